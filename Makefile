@@ -1,0 +1,83 @@
+# Every target sets up what it needs; nothing outside this folder is touched.
+PYTHON ?= python3
+VENV := .venv
+MINIMAL := .venv-minimal
+BIN := $(VENV)/bin
+INSTALL := -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# The tests run one process per core, so each process gets one BLAS thread.
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
+NEEDS := pyproject.toml constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-minimal test-heavy check docs-examples bench docs clean
+
+help:
+	@echo "make demo | test | test-heavy | check | docs-examples | bench | docs | clean"
+
+$(VENV)/.created:
+	@echo "Creating the virtual environment $(VENV)."
+	@$(PYTHON) -m venv $(VENV) && touch $@
+
+$(VENV)/.cli: $(VENV)/.created $(NEEDS)
+	@echo "Installing samelaw with its command line extras."
+	@$(BIN)/python $(INSTALL) -e ".[cli]" && touch $@
+
+$(VENV)/.dev: $(VENV)/.created $(NEEDS)
+	@echo "Installing samelaw with every extra and the development tools (about 2 GB, once)."
+	@$(BIN)/python $(INSTALL) -e ".[all,dev]" && touch $(VENV)/.cli $@
+
+$(VENV)/.bench: $(VENV)/.dev
+	@echo "Installing the libraries we measure ourselves against."
+	@$(BIN)/python $(INSTALL) vendi-score && touch $@
+
+$(VENV)/.docs: $(VENV)/.created $(NEEDS)
+	@echo "Installing samelaw with the documentation tools."
+	@$(BIN)/python $(INSTALL) -e ".[docs]" && touch $@
+
+$(MINIMAL)/.ready: $(NEEDS)
+	@echo "Creating $(MINIMAL): the base dependencies and the test runner, nothing else."
+	@$(PYTHON) -m venv $(MINIMAL)
+	@$(MINIMAL)/bin/python $(INSTALL) -e . pytest hypothesis && touch $@
+
+demo: $(VENV)/.cli
+	@echo "Comparing the two pairs of tables in examples/data; the figure goes to build/demo.svg."
+	@$(BIN)/python examples/demo.py
+
+test: $(VENV)/.dev test-minimal
+	@echo "Running all tests but the heavy ones, on every array library."
+	@$(ONE_THREAD) $(BIN)/python -m pytest -q -n auto -m "not heavy" tests
+
+test-minimal: $(MINIMAL)/.ready
+	@echo "Running the core tests without any optional dependency."
+	@SAMELAW_MINIMAL=1 $(ONE_THREAD) $(MINIMAL)/bin/python -m pytest -q -m "not heavy" \
+	  tests/contract tests/unit
+
+test-heavy: $(VENV)/.dev
+	@echo "Running the heavy statistical tests: this takes a while."
+	@$(ONE_THREAD) $(BIN)/python -m pytest -q -n auto -m heavy tests
+
+check: $(VENV)/.dev
+	@echo "Checking style, types, the direction of imports and the public surface."
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy --strict
+	@$(BIN)/lint-imports
+	@$(BIN)/python -m pytest -q tests/unit/test_public_surface.py tests/unit/test_version.py
+
+docs-examples: $(VENV)/.dev
+	@echo "Running every example in the docstrings, the README and the documentation."
+	@$(BIN)/python -m pytest -q --doctest-modules src tests/end_to_end/test_documents.py
+
+bench: $(VENV)/.bench
+	@echo "Running every benchmark; each writes JSON to build/benchmarks."
+	@mkdir -p build/benchmarks
+	@set -e; for file in benchmarks/bench_*.py; do $(BIN)/python $$file; done
+
+docs: $(VENV)/.docs
+	@echo "Building the documentation into build/docs; a warning is an error."
+	@$(BIN)/python -m sphinx -q -W --keep-going -b html -d build/doctrees docs build/docs
+
+clean:
+	@echo "Removing the environments, the caches and everything built."
+	@rm -rf $(VENV) $(MINIMAL) build dist docs/gallery docs/generated docs/_names.inc \
+	  .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
