@@ -1,0 +1,66 @@
+"""Shared fixtures: one test body, every array library."""
+
+import os
+
+os.environ.setdefault("JAX_ENABLE_X64", "1")
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+import importlib
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+CI = os.environ.get("CI") == "true"
+MINIMAL = os.environ.get("SAMELAW_MINIMAL") == "1"  # the run without optional dependencies
+NAMESPACES = {
+    "numpy": "array_api_compat.numpy",
+    "torch": "array_api_compat.torch",
+    "jax": "jax.numpy",
+    "array_api_strict": "array_api_strict",
+}
+
+settings.register_profile("local", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True)
+settings.load_profile("ci" if CI else "local")
+
+
+@pytest.fixture(scope="session", params=NAMESPACES)
+def xp(request: pytest.FixtureRequest) -> ModuleType:
+    """Array namespace: numpy, torch, jax (float64) and the strict standard in turn."""
+    try:
+        return importlib.import_module(NAMESPACES[request.param])
+    except ImportError as error:
+        reason = f"{request.param} is not installed ({error}); `make test` installs it"
+        if CI and not MINIMAL:
+            pytest.fail(reason)
+        pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def to_xp(xp: ModuleType) -> Callable[..., Any]:
+    """Return ``convert(array, dtype=None)``: a numpy array as an array of the library under test.
+
+    ``dtype`` is a name such as ``"float32"``; without it the type of the array is kept.
+    """
+
+    def convert(array: Any, dtype: str | None = None) -> Any:
+        copy = np.array(array, dtype=dtype)  # own memory: torch warns about read-only buffers
+        return xp.asarray(copy)
+
+    return convert
+
+
+@pytest.fixture(scope="session")
+def to_numpy() -> Callable[[Any], np.ndarray]:
+    """Return a function that gives any library's array, on or off the tape, as numpy."""
+
+    def convert(array: Any) -> np.ndarray:
+        if hasattr(array, "detach"):
+            array = array.detach().cpu()
+        return np.from_dlpack(array) if hasattr(array, "__dlpack__") else np.asarray(array)
+
+    return convert
