@@ -17,7 +17,7 @@ DOCUMENTS = [
 
 
 def script_of(text: str) -> str:
-    """Return the Python blocks on the lines they have in the document, so tracebacks point there."""
+    """The Python blocks, each on its line of the document, so that tracebacks point there."""
     lines = [""] * (text.count("\n") + 1)
     for block in BLOCK.finditer(text):
         start = text[: block.start(1)].count("\n")
