@@ -50,7 +50,7 @@ test: $(VENV)/.dev test-minimal
 test-minimal: $(MINIMAL)/.ready
 	@echo "Running the core tests without any optional dependency."
 	@SAMELAW_MINIMAL=1 $(ONE_THREAD) $(MINIMAL)/bin/python -m pytest -q -m "not heavy" \
-	  tests/contract tests/unit
+	  $(wildcard tests/contract tests/theory tests/unit)
 
 test-heavy: $(VENV)/.dev
 	@echo "Running the heavy statistical tests: this takes a while."
@@ -69,9 +69,8 @@ docs-examples: $(VENV)/.dev
 	@$(BIN)/python -m pytest -q --doctest-modules src tests/end_to_end/test_documents.py
 
 bench: $(VENV)/.bench
-	@echo "Running every benchmark; each writes JSON to build/benchmarks."
-	@mkdir -p build/benchmarks
-	@set -e; for file in benchmarks/bench_*.py; do $(BIN)/python $$file; done
+	@echo "Running every benchmark; each writes JSON."
+	@set -e; for file in $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py)); do $(BIN)/python $$file; done
 
 docs: $(VENV)/.docs
 	@echo "Building the documentation into build/docs; a warning is an error."
