@@ -1,0 +1,249 @@
+"""Array namespaces and input checks: the only file that names array libraries."""
+
+import math
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+import array_api_compat
+import numpy as np
+
+Array: TypeAlias = Any
+"""An array of numpy, torch, jax or any other library that follows the Array API standard."""
+
+Sample: TypeAlias = Any
+"""A sample: an array (n, d), or a tuple of such arrays with equal n (layers, groups of columns)."""
+
+
+def namespace(*arrays: Any) -> Any:
+    """Return the Array API namespace shared by all arguments that are arrays."""
+    return array_api_compat.array_namespace(*(a for a in arrays if is_array(a)))
+
+
+def is_array(value: Any) -> bool:
+    return bool(array_api_compat.is_array_api_obj(value))
+
+
+def is_numpy(value: Any) -> bool:
+    return bool(array_api_compat.is_numpy_array(value))
+
+
+def is_torch(value: Any) -> bool:
+    return bool(array_api_compat.is_torch_array(value))
+
+
+def is_traced(value: Any) -> bool:
+    """Tell whether values are abstract (inside jax.jit and the like), so cannot be looked at."""
+    return any(cls.__name__ == "Tracer" for cls in type(value).__mro__)
+
+
+def library(value: Any) -> str:
+    """Name the library an array belongs to, for error messages."""
+    return type(value).__module__.split(".")[0].replace("jaxlib", "jax")
+
+
+def parts(sample: Sample) -> tuple[Array, ...]:
+    """The layers of a sample: itself, or the members of the tuple."""
+    return sample if isinstance(sample, tuple) else (sample,)
+
+
+def rows(sample: Sample) -> int:
+    return int(parts(sample)[0].shape[0])
+
+
+def take_rows(sample: Sample, index: Any) -> Sample:
+    """Rows of a sample by a slice or by a numpy array of row numbers."""
+    if isinstance(sample, tuple):
+        return tuple(take_rows(layer, index) for layer in sample)
+    if isinstance(index, slice):
+        return sample[slice(*index.indices(sample.shape[0])), ...]
+    return _take(sample, index, axis=0)
+
+
+def take_square(matrix: Array, index: Any) -> Array:
+    """The rows and columns of a square matrix by row numbers."""
+    return _take(_take(matrix, index, axis=0), index, axis=1)
+
+
+def _take(array: Array, index: Any, axis: int) -> Array:
+    xp = namespace(array)
+    return xp.take(array, like(index, array, dtype=xp.int64), axis=axis)
+
+
+def stack_rows(samples: Iterable[Sample]) -> Sample:
+    """Put samples under each other: the pool Z of X and Y."""
+    samples = list(samples)
+    if isinstance(samples[0], tuple):
+        return tuple(stack_rows(layer) for layer in zip(*samples, strict=True))
+    return namespace(*samples).concat(samples, axis=0)
+
+
+def detach(value: Array) -> Array:
+    """The same numbers, cut off from the gradient."""
+    if is_torch(value):
+        return value.detach()
+    if array_api_compat.is_jax_array(value):
+        import jax
+
+        return jax.lax.stop_gradient(value)
+    return value
+
+
+def to_numpy(value: Any) -> np.ndarray[Any, Any]:
+    """Copy or view the numbers as a numpy array, leaving gradients and devices behind."""
+    if is_torch(value):
+        return np.asarray(value.detach().cpu())
+    return np.asarray(value)
+
+
+def like(values: Any, reference: Array, *, dtype: Any = None) -> Array:
+    """Bring numpy values to the library, device and (unless given) the dtype of ``reference``."""
+    xp = namespace(reference)
+    if is_array(values) and not is_numpy(values):
+        return values
+    return xp.asarray(
+        np.asarray(values),
+        dtype=reference.dtype if dtype is None else dtype,
+        device=array_api_compat.device(reference),
+    )
+
+
+def epsilon(array: Array) -> float:
+    return float(namespace(array).finfo(array.dtype).eps)
+
+
+def check_positive(name: str, value: Any) -> None:
+    """Raise unless every entry is a positive finite number (abstract values pass)."""
+    if is_traced(value):
+        return
+    numbers = to_numpy(value)
+    real = np.issubdtype(numbers.dtype, np.number)
+    if not (real and np.all(np.isfinite(numbers) & (numbers > 0))):
+        raise ValueError(f"{name} must be positive and finite, got {value!r}.")
+
+
+def as_samples(**named: Any) -> list[Sample]:
+    """Check samples and bring them to one library, one real dtype and shape (n, d).
+
+    The keyword is the name under which the caller knows the argument; errors repeat it.
+    Vectors become one column, integers and booleans become floats, half precision becomes
+    single, sequences become numpy arrays. Tuples of arrays stay tuples.
+    """
+    checked = {name: _as_sample(name, value) for name, value in named.items()}
+    _check_libraries(checked)
+    _check_widths(checked)
+    return _promote(list(checked.values()))
+
+
+def _as_sample(name: str, value: Any) -> Sample:
+    if isinstance(value, tuple) and value and all(is_array(v) for v in value):
+        layers = tuple(_as_matrix(f"{name}[{i}]", v) for i, v in enumerate(value))
+        sizes = [int(layer.shape[0]) for layer in layers]
+        if len(set(sizes)) > 1:
+            raise ValueError(f"the layers of {name} have {sizes} rows; they must be equal.")
+        return layers
+    return _as_matrix(name, value)
+
+
+def _as_matrix(name: str, value: Any) -> Array:
+    if not is_array(value):
+        try:
+            value = np.asarray(value)
+        except ValueError as error:
+            raise ValueError(f"{name} is not a rectangular array of numbers: {error}.") from error
+        if value.dtype.kind not in "biuf":
+            raise TypeError(
+                f"{name} holds {value.dtype} values; expected numbers. "
+                "Encode text and categories as numbers first."
+            )
+    elif is_numpy(value) and value.dtype.kind not in "biuf":
+        raise TypeError(f"{name} has dtype {value.dtype}; expected real numbers.")
+    xp = namespace(value)
+    if value.ndim == 1:
+        value = xp.reshape(value, (-1, 1))
+    if value.ndim != 2:
+        raise ValueError(
+            f"{name} has shape {tuple(value.shape)}; expected (rows, columns). "
+            f"For images or sequences pass {name}.reshape(len({name}), -1)."
+        )
+    if 0 in value.shape:
+        raise ValueError(f"{name} is empty: its shape is {tuple(value.shape)}.")
+    value = _as_real(xp, name, value)
+    if not is_traced(value) and not bool(xp.all(xp.isfinite(value))):
+        count = int(xp.sum(xp.astype(~xp.isfinite(value), xp.int64)))
+        raise ValueError(
+            f"{name} holds {count} value(s) that are NaN or infinite. "
+            "Drop or fill them first (samelaw never drops rows silently)."
+        )
+    return value
+
+
+def _as_real(xp: Any, name: str, value: Array) -> Array:
+    if xp.isdtype(value.dtype, "complex floating"):
+        raise TypeError(f"{name} is complex; pass real and imaginary parts as columns.")
+    if not xp.isdtype(value.dtype, "real floating"):
+        return xp.astype(value, xp.float64 if is_numpy(value) or is_torch(value) else _widest(xp))
+    if xp.finfo(value.dtype).bits < 32:
+        return xp.astype(value, xp.float32)
+    return value
+
+
+def _widest(xp: Any) -> Any:
+    return xp.asarray(0.0).dtype
+
+
+def _check_libraries(checked: dict[str, Sample]) -> None:
+    names = {name: library(parts(sample)[0]) for name, sample in checked.items()}
+    if len(set(names.values())) > 1:
+        found = ", ".join(f"{name} is a {lib} array" for name, lib in names.items())
+        raise TypeError(f"{found}: convert them to one library.")
+
+
+def _check_widths(checked: dict[str, Sample]) -> None:
+    widths = {n: tuple(int(p.shape[1]) for p in parts(s)) for n, s in checked.items()}
+    if len(set(widths.values())) > 1:
+        found = ", ".join(
+            f"{name} has {' + '.join(map(str, width))} columns" for name, width in widths.items()
+        )
+        raise ValueError(f"{found}: samples to be compared need the same columns.")
+
+
+def _promote(samples: list[Sample]) -> list[Sample]:
+    layers = [layer for sample in samples for layer in parts(sample)]
+    xp = namespace(*layers)
+    dtype = xp.result_type(*layers)
+
+    def cast(sample: Sample) -> Sample:
+        if isinstance(sample, tuple):
+            return tuple(cast(layer) for layer in sample)
+        return sample if sample.dtype == dtype else xp.astype(sample, dtype)
+
+    return [cast(sample) for sample in samples]
+
+
+def as_weights(name: str, values: Any, sample: Sample) -> Array:
+    """Check non-negative weights of the rows of ``sample`` and scale them to sum 1."""
+    reference = parts(sample)[0]
+    xp = namespace(reference)
+    weights = like(values, reference)
+    if weights.shape != (reference.shape[0],):
+        raise ValueError(
+            f"{name} has shape {tuple(weights.shape)}; expected ({reference.shape[0]},), "
+            "one weight per row."
+        )
+    if not is_traced(weights):
+        numbers = to_numpy(weights)
+        if not np.all(np.isfinite(numbers)) or np.any(numbers < 0) or numbers.sum() <= 0:
+            raise ValueError(f"{name} must be finite, non-negative and not all zero.")
+    return weights / xp.sum(weights)
+
+
+def as_rng(rng: Any) -> np.random.Generator:
+    """A seed or a Generator becomes a Generator (SPEC 7)."""
+    return np.random.default_rng(rng)
+
+
+def as_share(name: str, value: float) -> float:
+    """A number strictly between 0 and 1."""
+    if not (isinstance(value, int | float) and math.isfinite(value) and 0 < value < 1):
+        raise ValueError(f"{name} must lie strictly between 0 and 1, got {value!r}.")
+    return float(value)

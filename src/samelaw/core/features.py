@@ -1,0 +1,107 @@
+"""Explicit feature maps with unit-norm rows: Fourier features and Nyström.
+
+Frequencies and landmarks are passed in: drawing them belongs to `samelaw.estimate`.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from samelaw.core import linalg
+from samelaw.core.array import Array, like, namespace
+from samelaw.core.kernels import Gaussian, Kernel
+from samelaw.core.registry import register
+
+
+class FeatureMap(ABC):
+    """A map x ↦ φ(x) into R^D with ‖φ(x)‖ = 1, so that covariances have unit trace."""
+
+    @abstractmethod
+    def __call__(self, x: Array) -> Array:
+        """Features (n, D) of the rows of ``x`` (n, d)."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """D, the number of features."""
+
+
+@register("feature map")
+@dataclass(frozen=True, eq=False)
+class FourierFeatures(FeatureMap):
+    """[cos xW, sin xW] / √D: inner products approximate a shift-invariant kernel.
+
+    Section 4.3 of the paper. Rows have norm exactly 1 whatever the frequencies, which may be
+    learnt (a tensor that requires a gradient).
+
+    Parameters
+    ----------
+    frequencies : array (d, D)
+        W; one column per frequency, giving 2D features.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> FourierFeatures(np.array([[1.0]]))(np.array([[0.0]]))
+    array([[1., 0.]])
+    """
+
+    frequencies: Any = ((1.0, -0.5, 2.0),)
+
+    @property
+    def size(self) -> int:
+        return 2 * int(np.shape(self.frequencies)[1])
+
+    def __call__(self, x: Array) -> Array:
+        xp = namespace(x)
+        frequencies = like(self.frequencies, x)
+        if frequencies.shape[0] != x.shape[1]:
+            raise ValueError(
+                f"x has {x.shape[1]} columns, the frequencies are for {frequencies.shape[0]}."
+            )
+        angles = x @ frequencies
+        waves = xp.concat([xp.cos(angles), xp.sin(angles)], axis=1)
+        return waves / math.sqrt(frequencies.shape[1])
+
+
+@register("feature map")
+@dataclass(frozen=True, eq=False)
+class NystromFeatures(FeatureMap):
+    """κ(x, landmarks) L⁻ᵀ with L Lᵀ = κ(landmarks, landmarks), rows scaled to norm 1.
+
+    Adapts to the data and serves any kernel. Points far from every landmark are badly
+    represented: take landmarks from the pooled sample.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    landmarks : array (D, d)
+    ridge : float
+        Added to the diagonal of the landmarks' Gram matrix; a few rounding errors by default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> NystromFeatures(Gaussian(1.0), np.array([[0.0]]))(np.array([[0.0]])).round(4)
+    array([[1.]])
+    """
+
+    kernel: Kernel = field(default_factory=Gaussian)
+    landmarks: Any = ((0.0,), (1.0,), (-1.5,))
+    ridge: float = 1e-6
+
+    @property
+    def size(self) -> int:
+        return int(np.shape(self.landmarks)[0])
+
+    def __call__(self, x: Array) -> Array:
+        xp = namespace(x)
+        landmarks = like(self.landmarks, x)
+        inner = linalg.gram(self.kernel, landmarks)
+        features = linalg.cholesky_features(self.kernel(x, landmarks), inner, self.ridge)
+        squared = xp.sum(features * features, axis=1)
+        smallest = xp.finfo(x.dtype).smallest_normal
+        return features / xp.sqrt(xp.clip(squared, min=smallest))[:, None]

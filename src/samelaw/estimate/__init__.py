@@ -1,0 +1,1 @@
+"""From samples to a number: divergences, entropies, bandwidths and their uncertainty."""

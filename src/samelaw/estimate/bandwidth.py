@@ -1,0 +1,121 @@
+"""Bandwidths from the distances within a pooled sample.
+
+Every rule is a symmetric function of the rows (or of a subset chosen without looking at which
+sample a row came from), equivariant under scaling, and positive for duplicated points and
+constant data.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from samelaw.core import linalg
+from samelaw.core.array import Array, Sample, detach, parts, rows, stack_rows, take_rows, to_numpy
+from samelaw.core.kernels import Gaussian, Kernel, Product
+
+PAPER_QUANTILES = tuple(q / 100 for q in range(5, 100, 10))
+"""The 5 %, 15 %, …, 95 % quantiles of the paper's RJSD-Fuse."""
+
+_MOST_ROWS = 2_000
+
+
+def pairwise_distances(pool: Array, *, metric: str = "euclidean") -> np.ndarray[Any, Any]:
+    """Distances between distinct rows of a pool, as a flat numpy array (k,).
+
+    Beyond 2,000 rows an evenly spaced subset of the rows, sorted by their values, is taken: this
+    keeps the rule a symmetric function of the pool.
+
+    Parameters
+    ----------
+    pool : array (N, d)
+    metric : {"euclidean", "cityblock"}
+        The distance of the kernel that will use the bandwidth.
+    """
+    points = to_numpy(detach(pool))
+    points = points.astype(np.float64, copy=False)
+    if len(points) > _MOST_ROWS:
+        order = np.lexsort(points.T[::-1])
+        points = points[order[np.linspace(0, len(points) - 1, _MOST_ROWS).astype(np.int64)]]
+    upper = np.triu_indices(len(points), 1)
+    if metric == "cityblock":
+        return np.asarray(linalg.city_block_distances(points, points)[upper])
+    return np.asarray(np.sqrt(linalg.squared_distances(points, points)[upper]))
+
+
+def quantile_bandwidths(
+    pool: Array, quantiles: Sequence[float] = PAPER_QUANTILES, *, metric: str = "euclidean"
+) -> np.ndarray[Any, Any]:
+    """Quantiles of the pairwise distances: the grid of RJSD-Fuse (appendix B of the paper).
+
+    Quantiles that are 0 (duplicated points) are replaced by the same quantile of the positive
+    distances; constant data give ones.
+
+    Parameters
+    ----------
+    pool : array (N, d)
+        Both samples under each other.
+    quantiles : sequence of float
+    metric : {"euclidean", "cityblock"}
+
+    Returns
+    -------
+    array (k,)
+        Positive numbers, numpy whatever the library of ``pool``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> quantile_bandwidths(np.array([[0.0], [1.0], [3.0]]), [0.5])
+    array([2.])
+    """
+    apart = pairwise_distances(pool, metric=metric)
+    positive = apart[apart > 0]
+    if positive.size == 0:
+        return np.ones(len(quantiles))
+    values = np.quantile(apart, quantiles)
+    return np.asarray(np.where(values > 0, values, np.quantile(positive, quantiles)))
+
+
+def median_bandwidth(pool: Array, *, metric: str = "euclidean") -> float:
+    """The median distance between the rows of the pool: the default bandwidth.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> median_bandwidth(np.array([[0.0], [1.0], [3.0]]))
+    2.0
+    """
+    return float(quantile_bandwidths(pool, [0.5], metric=metric)[0])
+
+
+def mean_bandwidth(pool: Array, *, metric: str = "euclidean") -> float:
+    """The mean distance between the rows of the pool.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> mean_bandwidth(np.array([[0.0], [1.0], [2.0]])).__round__(4)
+    1.3333
+    """
+    apart = pairwise_distances(pool, metric=metric)
+    average = float(apart.mean()) if apart.size else 0.0
+    return average if average > 0 else 1.0
+
+
+def default_kernel(*samples: Sample) -> Kernel:
+    """Gaussian at the median distance of the pool; one factor per layer for tuples."""
+    total = sum(rows(sample) for sample in samples)
+    step = max(1, total // _MOST_ROWS)
+    pool = stack_rows(take_rows(sample, slice(None, None, step)) for sample in samples)
+    kernels = tuple(Gaussian(median_bandwidth(layer)) for layer in parts(pool))
+    return Product(kernels) if isinstance(pool, tuple) else kernels[0]
+
+
+def as_kernel(kernel: Kernel | None, *samples: Sample) -> Kernel:
+    """The kernel given, or the default for the samples; a clear error for anything else."""
+    if kernel is None:
+        return default_kernel(*samples)
+    if not callable(kernel) or isinstance(kernel, type):
+        raise TypeError(f"kernel must be an object such as Gaussian(1.0), got {kernel!r}.")
+    return kernel

@@ -1,0 +1,67 @@
+"""The contract of an estimator: prepare a pool once, evaluate many splits of it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from samelaw.core.array import Array, Sample, as_share
+
+Weights: TypeAlias = str | float | Sequence[float]
+"""How samples are weighted in the mixture: "proportional", "balanced", a share, or shares."""
+
+
+class Estimator(ABC):
+    """An estimate of a divergence between two samples.
+
+    ``estimator(x, y)`` gives one number. A permutation test calls ``prepare`` once on the pooled
+    rows and ``evaluate`` for many splits of them, each estimator by its best route.
+    """
+
+    @abstractmethod
+    def prepare(self, pool: Sample) -> Any:
+        """Compute what all splits of a pool (N rows) share."""
+
+    @abstractmethod
+    def evaluate(self, state: Any, splits: np.ndarray[Any, Any]) -> Array:
+        """Estimates (B,) for splits (B, N): True where a row belongs to the first sample."""
+
+    @abstractmethod
+    def __call__(self, x: Sample, y: Sample) -> Array:
+        """The estimate for two samples, a scalar of their array library."""
+
+
+def priors(weights: Weights, sizes: Sequence[float]) -> tuple[float, ...]:
+    """Shares π_k of the samples in the mixture.
+
+    The paper's definition is balanced, its estimator proportional (n/(n+m)); the two have
+    different population values when the sizes differ (erratum 4).
+    """
+    count = len(sizes)
+    if isinstance(weights, str):
+        if weights == "balanced":
+            return (1.0 / count,) * count
+        if weights == "proportional":
+            return tuple(float(size) / float(sum(sizes)) for size in sizes)
+        raise ValueError(f'weights must be "proportional", "balanced" or numbers, got {weights!r}.')
+    if isinstance(weights, int | float):
+        if count != 2:
+            raise ValueError(f"one number as weights needs two samples, got {count}.")
+        first = as_share("weights", float(weights))
+        return (first, 1.0 - first)
+    shares = [float(w) for w in weights]
+    if len(shares) != count or min(shares) <= 0:
+        raise ValueError(f"expected {count} positive weights, got {weights!r}.")
+    return tuple(share / sum(shares) for share in shares)
+
+
+def as_splits(splits: Any, count: int) -> np.ndarray[Any, Any]:
+    """Check splits: a boolean (B, N) array, both sides non-empty."""
+    checked = np.atleast_2d(np.asarray(splits, dtype=bool))
+    if checked.shape[1] != count:
+        raise ValueError(f"splits have {checked.shape[1]} columns, the pool has {count} rows.")
+    sizes = checked.sum(axis=1)
+    if np.any(sizes == 0) or np.any(sizes == count):
+        raise ValueError("every split needs at least one row on each side.")
+    return checked

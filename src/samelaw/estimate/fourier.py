@@ -1,0 +1,202 @@
+"""RJSD through explicit features: linear in the number of rows, chunked, additive."""
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from samelaw.core import linalg
+from samelaw.core.array import (
+    Array,
+    Sample,
+    as_rng,
+    as_samples,
+    like,
+    namespace,
+    rows,
+    take_rows,
+)
+from samelaw.core.density import Covariance, feature_density, mixture
+from samelaw.core.entropies import Entropy, VonNeumann
+from samelaw.core.features import FeatureMap, FourierFeatures
+from samelaw.core.kernels import Kernel, ShiftInvariant
+from samelaw.core.registry import register
+from samelaw.estimate.bandwidth import as_kernel
+from samelaw.estimate.estimator import Estimator, Weights, as_splits, priors
+
+_CHUNK_ENTRIES = 1 << 20  # features held at a time: 8 MiB in double precision
+
+
+def draw_frequencies(
+    kernel: Kernel, dimension: int, count: int, *, rng: Any = None, orthogonal: bool = True
+) -> np.ndarray[Any, Any]:
+    """Fourier frequencies (d, D) of a shift-invariant kernel.
+
+    Parameters
+    ----------
+    kernel : Gaussian, Laplace, Matern or RationalQuadratic
+    dimension : int
+        d, the number of columns.
+    count : int
+        D, the number of frequencies; the features are 2D.
+    rng : int, Generator or None
+    orthogonal : bool
+        Frequencies orthogonal in blocks of d (each still follows its law): less variance.
+
+    Examples
+    --------
+    >>> from samelaw import Gaussian
+    >>> draw_frequencies(Gaussian(2.0), 3, 16, rng=0).shape
+    (3, 16)
+    """
+    if not isinstance(kernel, ShiftInvariant):
+        raise TypeError(
+            f"{kernel!r} has no Fourier features; take Gaussian, Laplace, Matern or "
+            "RationalQuadratic, or NystromEstimator for any kernel."
+        )
+    if count < 1:
+        raise ValueError(f"the number of frequencies must be at least 1, got {count}.")
+    generator = as_rng(rng)
+    if orthogonal:
+        normal = np.concatenate(
+            [_orthogonal_normals(dimension, generator) for _ in range(-(-count // dimension))],
+            axis=1,
+        )[:, :count]
+    else:
+        normal = generator.standard_normal((dimension, count))
+    uniform = generator.uniform(size=(dimension, count))
+    return np.asarray(kernel.frequencies(normal, uniform))
+
+
+def _orthogonal_normals(dimension: int, generator: np.random.Generator) -> np.ndarray[Any, Any]:
+    """A (d, d) matrix with orthogonal columns, each standard normal in law."""
+    basis, upper = np.linalg.qr(generator.standard_normal((dimension, dimension)))
+    basis *= np.sign(np.diagonal(upper))
+    return np.asarray(basis * np.sqrt(generator.chisquare(dimension, size=dimension)))
+
+
+def accumulate(feature_map: FeatureMap, x: Array, weights: Array | None = None) -> Covariance:
+    """The covariance of the features of all rows, a chunk of rows at a time."""
+    step = max(256, _CHUNK_ENTRIES // feature_map.size)
+    total: Covariance | None = None
+    for start in range(0, rows(x), step):
+        chunk = slice(start, start + step)
+        share = None if weights is None else take_rows(weights, chunk)
+        part = Covariance.of(feature_map(take_rows(x, chunk)), share)
+        total = part if total is None else total + part
+    assert total is not None  # a checked sample has rows
+    return total
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureState:
+    """Features (N, D) of a pool and their covariance."""
+
+    features: Array
+    covariance: Covariance
+
+
+class FeatureEstimator(Estimator):
+    """RJSD of covariances in an explicit feature space (proposition 7 of the paper)."""
+
+    entropy: Entropy
+    weights: Weights
+
+    @abstractmethod
+    def feature_map(self, *samples: Sample) -> FeatureMap:
+        """The feature map for samples of this width; the same map for the same samples."""
+
+    def __call__(self, x: Sample, y: Sample) -> Array:
+        x, y = as_samples(x=x, y=y)
+        shares = priors(self.weights, (rows(x), rows(y)))
+        feature_map = self.feature_map(x, y)
+        if rows(x) + rows(y) <= feature_map.size:
+            return self._small(feature_map(x), feature_map(y), shares)
+        densities = [accumulate(feature_map, sample).density for sample in (x, y)]
+        return self._divergence(densities, shares)
+
+    def _small(self, first: Array, second: Array, shares: tuple[float, ...]) -> Array:
+        """Fewer rows than features: the Gram side of the same operators."""
+        xp = namespace(first)
+        root = [p / f.shape[0] for p, f in zip(shares, (first, second), strict=True)]
+        pooled = xp.concat([r**0.5 * f for r, f in zip(root, (first, second), strict=True)])
+        inner = [linalg.spectral_sum(feature_density(f), self.entropy) for f in (first, second)]
+        outer = linalg.spectral_sum(pooled @ pooled.T, self.entropy)
+        return outer - shares[0] * inner[0] - shares[1] * inner[1]
+
+    def _divergence(self, densities: list[Array], shares: tuple[float, ...]) -> Array:
+        inner = [linalg.spectral_sum(density, self.entropy) for density in densities]
+        outer = linalg.spectral_sum(mixture(densities, list(shares)), self.entropy)
+        return outer - shares[0] * inner[0] - shares[1] * inner[1]
+
+    def prepare(self, pool: Sample) -> FeatureState:
+        (pool,) = as_samples(pool=pool)
+        features = self.feature_map(pool)(pool)
+        return FeatureState(features, Covariance.of(features))
+
+    def evaluate(self, state: FeatureState, splits: Any) -> Array:
+        checked = as_splits(splits, state.features.shape[0])
+        xp = namespace(state.features)
+        results = []
+        for split in checked:
+            first = Covariance.of(take_rows(state.features, np.flatnonzero(split)))
+            second = state.covariance - first
+            shares = priors(self.weights, (split.sum(), (~split).sum()))
+            results.append(self._divergence([first.density, second.density], shares))
+        return xp.stack(results)
+
+
+@register("estimator")
+@dataclass(frozen=True, eq=False)
+class FourierEstimator(FeatureEstimator):
+    """RJSD from Fourier features: O(N·D²) time, memory independent of the number of rows.
+
+    Parameters
+    ----------
+    kernel : Gaussian, Laplace, Matern or RationalQuadratic, optional
+        Gaussian at the median distance by default.
+    frequencies : int or array (d, D)
+        D, or the frequencies themselves (they may require a gradient).
+    entropy : Entropy
+    weights : "proportional", "balanced" or float
+    orthogonal : bool
+        See `draw_frequencies`.
+    rng : int
+        Seed of the frequencies, so that the same estimator always uses the same ones.
+
+    Notes
+    -----
+    With 2D < n, m the entropies are bounded by log 2D, which removes most of the upward bias of
+    the kernel estimator; with 2D ≥ n it behaves like the kernel estimator (figure 1c).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> x, y = rng.normal(size=(1000, 2)), rng.normal(size=(900, 2)) + 1
+    >>> bool(FourierEstimator(frequencies=32)(x, y) > FourierEstimator(frequencies=32)(x, x))
+    True
+    """
+
+    kernel: Kernel | None = None
+    frequencies: Any = 64
+    entropy: Entropy = field(default_factory=VonNeumann)
+    weights: Weights = "proportional"
+    orthogonal: bool = True
+    rng: int = 0
+
+    def feature_map(self, *samples: Sample) -> FourierFeatures:
+        if not isinstance(self.frequencies, int):
+            return FourierFeatures(self.frequencies)
+        if isinstance(samples[0], tuple):
+            raise TypeError("Fourier features take one array per sample, not a tuple of layers.")
+        kernel = as_kernel(self.kernel, *samples)
+        drawn = draw_frequencies(
+            kernel,
+            samples[0].shape[1],
+            self.frequencies,
+            rng=self.rng,
+            orthogonal=self.orthogonal,
+        )
+        return FourierFeatures(like(drawn, samples[0]))
