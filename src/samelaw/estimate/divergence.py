@@ -173,9 +173,9 @@ def pairwise_divergence(
     >>> import numpy as np
     >>> groups = [np.zeros((3, 1)), np.zeros((3, 1)), np.ones((3, 1))]
     >>> pairwise_divergence(groups).round(3)
-    array([[0.   , 0.   , 0.496],
-           [0.   , 0.   , 0.496],
-           [0.496, 0.496, 0.   ]])
+    array([[0.   , 0.   , 0.684],
+           [0.   , 0.   , 0.684],
+           [0.684, 0.684, 0.   ]])
     """
     checked = _as_groups(samples)
     chosen = as_kernel(kernel, *checked)
@@ -183,7 +183,7 @@ def pairwise_divergence(
     blocks = [linalg.gram(chosen, sample) for sample in checked]
     single = [linalg.spectral_sum(gram_density(block), entropy) for block in blocks]
     count = len(checked)
-    zero = 0.0 * single[0]
+    zero = xp.zeros_like(single[0])
     table = [[zero] * count for _ in range(count)]
     pairs = [(a, b) for a in range(count) for b in range(a + 1, count)]
     for done, (a, b) in enumerate(pairs, start=1):
