@@ -34,7 +34,16 @@ class Kernel(ABC):
 
 
 class ShiftInvariant(Kernel):
-    """A kernel of x − y: it has Fourier features."""
+    """A kernel of x − y: it has Fourier features, and a profile over a distance.
+
+    Kernels that differ only in their bandwidth share one matrix of distances (`metric`).
+    """
+
+    metric: ClassVar[str]
+
+    @abstractmethod
+    def profile(self, apart: Array) -> Array:
+        """κ from squared Euclidean ("sqeuclidean") or L1 ("cityblock") distances over σ."""
 
     @abstractmethod
     def frequencies(self, normal: Array, uniform: Array) -> Array:
@@ -64,9 +73,22 @@ def _check_bandwidth(bandwidth: Any, most_dimensions: int = 1) -> None:
     check_positive("bandwidth", bandwidth)
 
 
+class Radial(ShiftInvariant):
+    """A kernel of the Euclidean distance ‖B⁻¹(x − y)‖."""
+
+    bandwidth: Any
+
+    metric: ClassVar[str] = "sqeuclidean"
+
+    def __call__(self, x: Sample, y: Sample) -> Array:
+        scaled = _scaled(x, self.bandwidth)
+        other = scaled if y is x else _scaled(y, self.bandwidth)
+        return self.profile(linalg.squared_distances(scaled, other))
+
+
 @register("kernel")
 @dataclass(frozen=True, eq=False)
-class Gaussian(ShiftInvariant):
+class Gaussian(Radial):
     """Gaussian kernel exp(−‖B⁻¹(x − y)‖² / 2).
 
     Parameters
@@ -91,10 +113,8 @@ class Gaussian(ShiftInvariant):
     def __post_init__(self) -> None:
         _check_bandwidth(self.bandwidth, most_dimensions=2)
 
-    def __call__(self, x: Sample, y: Sample) -> Array:
-        scaled = _scaled(x, self.bandwidth)
-        squared = linalg.squared_distances(scaled, scaled if y is x else _scaled(y, self.bandwidth))
-        return namespace(squared).exp(-0.5 * squared)
+    def profile(self, apart: Array) -> Array:
+        return namespace(apart).exp(-0.5 * apart)
 
     def frequencies(self, normal: Array, uniform: Array) -> Array:
         if np.ndim(self.bandwidth) == 2:
@@ -127,11 +147,15 @@ class Laplace(ShiftInvariant):
 
     bandwidth: Any = 1.0
 
+    metric: ClassVar[str] = "cityblock"
+
     def __post_init__(self) -> None:
         _check_bandwidth(self.bandwidth)
 
     def __call__(self, x: Sample, y: Sample) -> Array:
-        apart = linalg.city_block_distances(x / self.bandwidth, y / self.bandwidth)
+        return self.profile(linalg.city_block_distances(x / self.bandwidth, y / self.bandwidth))
+
+    def profile(self, apart: Array) -> Array:
         return namespace(apart).exp(-apart)
 
     def frequencies(self, normal: Array, uniform: Array) -> Array:
@@ -145,7 +169,7 @@ class Laplace(ShiftInvariant):
 
 @register("kernel")
 @dataclass(frozen=True, eq=False)
-class Matern(ShiftInvariant):
+class Matern(Radial):
     """Matérn kernel of smoothness ½, 3/2 or 5/2 in the Euclidean distance.
 
     Parameters
@@ -170,11 +194,9 @@ class Matern(ShiftInvariant):
         if self.smoothness not in (0.5, 1.5, 2.5):
             raise ValueError(f"smoothness must be 0.5, 1.5 or 2.5, got {self.smoothness!r}.")
 
-    def __call__(self, x: Sample, y: Sample) -> Array:
-        scaled = _scaled(x, self.bandwidth)
-        apart = linalg.distances(scaled, scaled if y is x else _scaled(y, self.bandwidth))
+    def profile(self, apart: Array) -> Array:
         xp = namespace(apart)
-        reach = math.sqrt(2 * self.smoothness) * apart
+        reach = math.sqrt(2 * self.smoothness) * linalg.safe_root(apart)
         if self.smoothness == 0.5:
             return xp.exp(-reach)
         if self.smoothness == 1.5:
@@ -192,7 +214,7 @@ class Matern(ShiftInvariant):
 
 @register("kernel")
 @dataclass(frozen=True, eq=False)
-class RationalQuadratic(ShiftInvariant):
+class RationalQuadratic(Radial):
     """Rational quadratic kernel (1 + ‖x − y‖² / (2aσ²))^−a: a mixture of Gaussians of all widths.
 
     Parameters
@@ -216,10 +238,8 @@ class RationalQuadratic(ShiftInvariant):
         _check_bandwidth(self.bandwidth)
         check_positive("shape", self.shape)
 
-    def __call__(self, x: Sample, y: Sample) -> Array:
-        scaled = _scaled(x, self.bandwidth)
-        squared = linalg.squared_distances(scaled, scaled if y is x else _scaled(y, self.bandwidth))
-        return (1.0 + squared / (2.0 * self.shape)) ** (-self.shape)
+    def profile(self, apart: Array) -> Array:
+        return (1.0 + apart / (2.0 * self.shape)) ** (-self.shape)
 
     def frequencies(self, normal: Array, uniform: Array) -> Array:
         from scipy.special import gammaincinv

@@ -43,9 +43,8 @@ def squared_distances(x: Array, y: Array) -> Array:
     return xp.clip(left_norms[:, None] + right_norms[None, :] - 2.0 * product, min=0.0)
 
 
-def distances(x: Array, y: Array) -> Array:
-    """Euclidean distances (n, m), with gradient 0 (not infinity) where points coincide."""
-    squared = squared_distances(x, y)
+def safe_root(squared: Array) -> Array:
+    """√ with gradient 0 (not infinity) at 0, where points coincide."""
     xp = namespace(squared)
     apart = squared > 0
     return xp.where(apart, xp.sqrt(xp.where(apart, squared, 1.0)), 0.0)
