@@ -39,6 +39,7 @@ class ShiftInvariant(Kernel):
     Kernels that differ only in their bandwidth share one matrix of distances (`metric`).
     """
 
+    bandwidth: Any
     metric: ClassVar[str]
 
     @abstractmethod
@@ -55,16 +56,18 @@ class ShiftInvariant(Kernel):
 
 def _scaled(x: Array, bandwidth: Any) -> Array:
     """B⁻¹x for a scalar, per-feature (d,) or full (d, d) bandwidth B."""
-    if np.ndim(bandwidth) < 2:
-        return x / bandwidth
-    xp = namespace(x)
-    return xp.linalg.solve(like(bandwidth, x), x.T).T
+    own = like(bandwidth, x)
+    if own.ndim > 0 and own.shape[0] != x.shape[1]:
+        raise ValueError(
+            f"the bandwidth is for {own.shape[0]} columns, the sample has {x.shape[1]}."
+        )
+    return x / own if own.ndim < 2 else namespace(x).linalg.solve(own, x.T).T
 
 
 def _check_bandwidth(bandwidth: Any, most_dimensions: int = 1) -> None:
     if np.ndim(bandwidth) == 2 and most_dimensions == 2:
-        if bandwidth.shape[0] != bandwidth.shape[1]:
-            raise ValueError(f"a bandwidth matrix must be square, got {tuple(bandwidth.shape)}.")
+        if np.shape(bandwidth)[0] != np.shape(bandwidth)[1]:
+            raise ValueError(f"a bandwidth matrix must be square, got {np.shape(bandwidth)}.")
         return
     if np.ndim(bandwidth) > most_dimensions:
         raise ValueError(
@@ -75,8 +78,6 @@ def _check_bandwidth(bandwidth: Any, most_dimensions: int = 1) -> None:
 
 class Radial(ShiftInvariant):
     """A kernel of the Euclidean distance ‖B⁻¹(x − y)‖."""
-
-    bandwidth: Any
 
     metric: ClassVar[str] = "sqeuclidean"
 
@@ -153,7 +154,8 @@ class Laplace(ShiftInvariant):
         _check_bandwidth(self.bandwidth)
 
     def __call__(self, x: Sample, y: Sample) -> Array:
-        return self.profile(linalg.city_block_distances(x / self.bandwidth, y / self.bandwidth))
+        scaled = (_scaled(z, self.bandwidth) for z in (x, y))
+        return self.profile(linalg.city_block_distances(*scaled))
 
     def profile(self, apart: Array) -> Array:
         return namespace(apart).exp(-apart)

@@ -103,7 +103,7 @@ class Labels:
             return float(math.comb(sum(self.sizes), self.sizes[0]))
         _, sample, partner = self._units
         free = sample[partner < 0]
-        return math.comb(len(free), int(free.sum())) * 2.0 ** ((partner >= 0).sum() // 2)
+        return math.comb(len(free), int(free.sum())) * 2.0 ** (int((partner >= 0).sum()) // 2)
 
     def draw(self, rng: np.random.Generator, count: int) -> Matrix:
         """Random memberships (count, N)."""

@@ -5,9 +5,9 @@ cancel and
 
     D = −½ π(1−π) · D²(Tr f)(C)[Δ, Δ] + O(Δ³).
 
-With v = 1/n on X and −1/m on Y, Tr(C^a Δ C^b Δ) = vᵀ (P_{a+1} ∘ P_{b+1}) v where P_a = K^a / N^{a−1},
-so D ≈ π(1−π) vᵀ Q v with Q a function of the pooled Gram matrix only. Every relabelling of the
-rows then costs one quadratic form, as for MMD; for order 1 the formula is exact.
+With v = 1/n on X and −1/m on Y, Tr(C^a Δ C^b Δ) = vᵀ (P_{a+1} ∘ P_{b+1}) v, P_a = K^a / N^{a−1}, so
+D ≈ π(1−π) vᵀQv with Q a function of the pooled Gram matrix only. Every relabelling of the rows
+then costs one quadratic form, as for MMD; for order 1 the formula is exact.
 """
 
 import math
@@ -23,7 +23,7 @@ from samelaw.core.entropies import Entropy, Renyi, VonNeumann
 Matrix = np.ndarray[Any, Any]
 
 _DIRECT_ROWS = 192  # up to here all powers by plain products
-_SUBSPACE = 48  # vectors that carry the third and higher powers of the pooled operator
+SUBSPACE = 48  # vectors that carry the third and higher powers of the pooled operator
 _NEGLIGIBLE = 1e-5  # pairs of eigenvectors below this share of the largest weight are left out
 _RESOLVENTS = 24  # nodes of the quadrature for von Neumann
 
