@@ -1,0 +1,1 @@
+"""Data: problems with a known answer."""
