@@ -25,6 +25,7 @@ Matrix = np.ndarray[Any, Any]
 _DIRECT_ROWS = 192  # up to here all powers by plain products
 SUBSPACE = 48  # vectors that carry the third and higher powers of the pooled operator
 _NEGLIGIBLE = 1e-5  # pairs of eigenvectors below this share of the largest weight are left out
+_STRIP = 64
 _RESOLVENTS = 24  # nodes of the quadrature for von Neumann
 
 
@@ -59,8 +60,8 @@ class PooledGram:
     def subspace(self) -> tuple[Matrix, Matrix]:
         """Dominant eigenvalues of K/N and eigenvectors (N, r), by three subspace iterations."""
         basis = self.start.astype(self.matrix.dtype)
-        for _ in range(3):
-            basis, _ = np.linalg.qr(self.matrix @ basis)
+        basis, _ = np.linalg.qr(self.matrix @ (self.matrix @ basis) / self.size)
+        basis, _ = np.linalg.qr(self.matrix @ basis)
         image = self.matrix @ basis
         values, rotation = np.linalg.eigh((basis.T @ image).astype(np.float64))
         values = np.clip(values / self.size, 0.0, None)
@@ -117,21 +118,48 @@ def _polynomial_form(pooled: PooledGram, weights: Sequence[float]) -> Matrix:
         return weights[2] * (pooled.matrix * pooled.matrix)
     if pooled.size <= _DIRECT_ROWS:
         return _direct_form(pooled, weights)
-    first, second = pooled.matrix, pooled.second
-    partner = weights[2] * first + (2 * weights[3]) * second
-    if degree == 3:
-        return first * partner
-    values, vectors = pooled.subspace
-    high = _horner(values, weights, 1)
-    partner += 2 * _spread(vectors, high, pooled.size)
-    form = first * partner
-    partner = weights[4] * second
-    if degree > 4:
-        partner += 2 * _spread(vectors, _horner(values, weights, 2), pooled.size)
-    form += second * partner
-    if degree > 5:
-        form += _pair_form(values, vectors, weights, pooled.size)
+    form = np.empty_like(pooled.matrix)
+    fill = _StripFiller(pooled, weights)
+    for start in range(0, pooled.size, _STRIP):
+        strip = slice(start, start + _STRIP)
+        form[strip] = fill(strip)
     return form
+
+
+class _StripFiller:
+    """Rows of Σ w_{a+b} P_a ∘ P_b: P_1 and P_2 as they are, higher powers from the subspace.
+
+    A strip at a time, so that the dozen elementwise passes stay in the cache.
+    """
+
+    def __init__(self, pooled: PooledGram, weights: Sequence[float]) -> None:
+        self.pooled = pooled
+        self.weights = [*weights, 0.0, 0.0]  # degree 3 has no w_4
+        if len(weights) > 4:
+            values, vectors = pooled.subspace
+            self.vectors = vectors
+            high = [_tail(values, weights, low) for low in (1, 2)]
+            scale = 2.0 * pooled.size
+            self.ones, self.twos = (vectors * (scale * h).astype(vectors.dtype) for h in high)
+        if len(weights) > 6:
+            self.columns, self.strength = _pairs(values, vectors, weights, pooled.size)
+
+    def __call__(self, strip: slice) -> Matrix:
+        first, second, weights = self.pooled.matrix[strip], self.pooled.second[strip], self.weights
+        degree = len(weights) - 3
+        if degree == 3:
+            return np.asarray(first * (weights[2] * first + (2 * weights[3]) * second))
+        partner = self.ones[strip] @ self.vectors.T
+        partner += weights[2] * first
+        partner += (2 * weights[3]) * second
+        partner *= first
+        other = self.twos[strip] @ self.vectors.T
+        other += weights[4] * second
+        other *= second
+        partner += other
+        if degree > 5:
+            partner += (self.columns[strip] * self.strength) @ self.columns.T
+        return np.asarray(partner)
 
 
 def _direct_form(pooled: PooledGram, weights: Sequence[float]) -> Matrix:
@@ -147,22 +175,18 @@ def _direct_form(pooled: PooledGram, weights: Sequence[float]) -> Matrix:
     return form
 
 
-def _horner(values: Matrix, weights: Sequence[float], lower: int) -> Matrix:
-    """Σ_{b≥3} w_{lower+b} λ^b."""
+def _tail(values: Matrix, weights: Sequence[float], low: int) -> Matrix:
+    """Σ_{b≥3} w_{low+b} λ^b, in Horner form."""
     total = np.zeros_like(values)
-    for b in range(len(weights) - 1 - lower, 2, -1):
-        total = (total + weights[lower + b]) * (values if b > 3 else values**3)
-    return total
+    for b in range(len(weights) - 1 - low, 2, -1):
+        total = total * values + weights[low + b]
+    return total * values**3
 
 
-def _spread(vectors: Matrix, values: Matrix, size: int) -> Matrix:
-    """N · U diag(g) Uᵀ."""
-    scaled = vectors * (size * values).astype(vectors.dtype)
-    return np.asarray(scaled @ vectors.T)
-
-
-def _pair_form(values: Matrix, vectors: Matrix, weights: Sequence[float], size: int) -> Matrix:
-    """Σ_{a,b≥3} w_{a+b} P_a ∘ P_b = Σ_kl g_kl (u_k∘u_l)(u_k∘u_l)ᵀ over the pairs that matter."""
+def _pairs(
+    values: Matrix, vectors: Matrix, weights: Sequence[float], size: int
+) -> tuple[Matrix, Matrix]:
+    """Σ_{a,b≥3} w_{a+b} P_a ∘ P_b = Σ_kl g_kl (u_k∘u_l)(u_k∘u_l)ᵀ: the pairs that matter."""
     degree = len(weights) - 1
     powers = values[None, :] ** np.arange(degree + 1)[:, None]
     table = np.zeros((len(values), len(values)))
@@ -172,9 +196,7 @@ def _pair_form(values: Matrix, vectors: Matrix, weights: Sequence[float], size: 
     table *= size * size
     first, second = np.nonzero(np.triu(np.abs(table) > _NEGLIGIBLE * np.abs(table).max()))
     strength = np.where(first == second, 1.0, 2.0) * table[first, second]
-    columns = vectors[:, first] * vectors[:, second]
-    scaled = columns * strength.astype(vectors.dtype)
-    return np.asarray(scaled @ columns.T)
+    return vectors[:, first] * vectors[:, second], strength.astype(vectors.dtype)
 
 
 def _resolvent_form(pooled: PooledGram) -> Matrix:
@@ -190,7 +212,7 @@ def _resolvent_form(pooled: PooledGram) -> Matrix:
     form = np.zeros_like(pooled.matrix)
     for node, height in zip(nodes, heights, strict=True):
         t = math.exp(0.5 * (high - low) * node + 0.5 * (high + low))
-        resolvent = _spread(vectors, values / (values + t), pooled.size)
+        resolvent = (vectors * (pooled.size * values / (values + t))) @ vectors.T
         resolvent *= resolvent
         resolvent *= 0.25 * (high - low) * height * t
         form += resolvent
