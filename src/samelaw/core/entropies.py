@@ -203,6 +203,20 @@ class Tsallis(Entropy):
         return tuple((float(k == 0) - c) / (self.q - 1.0) for k, c in enumerate(power))
 
 
+def divided_differences(entropy: Entropy, eigenvalues: Array) -> Array:
+    """(φ′(a) − φ′(b)) / (a − b) for all pairs (k, k): the second derivative of Tr φ.
+
+    Where a and b are close, a small symmetric step takes the place of their difference.
+    """
+    xp = namespace(eigenvalues)
+    middle = 0.5 * (eigenvalues[:, None] + eigenvalues[None, :])
+    half = 0.5 * xp.abs(eigenvalues[:, None] - eigenvalues[None, :])
+    smallest = 1e-4 * middle + 1e-9
+    half = xp.where(half > smallest, half, smallest)
+    upper, lower = middle + half, middle - half
+    return (entropy.derivative(upper) - entropy.derivative(lower)) / (2.0 * half)
+
+
 def _power(eigenvalues: Array, exponent: float) -> Array:
     """λ^a with a finite value and gradient around 0: linear in λ below the rounding noise."""
     if exponent >= 1 and exponent == int(exponent):

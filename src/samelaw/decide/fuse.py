@@ -11,14 +11,16 @@ import numpy as np
 
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
 from samelaw.core.kernels import Kernel
+from samelaw.core.linalg import is_quadratic
 from samelaw.core.registry import register
 from samelaw.decide.permutation import Sequential, null_distribution
 from samelaw.decide.problem import Problem, Strategy
 from samelaw.decide.result import TestResult
+from samelaw.decide.sources import source_of
 from samelaw.decide.statistics import Form, MeanDiscrepancy, SecondOrder, Statistic
 from samelaw.estimate.bandwidth import LinearGrid, QuantileGrid
-from samelaw.estimate.collection import KernelCollection, Pool, grams
-from samelaw.estimate.second_order import SUBSPACE
+from samelaw.estimate.collection import KernelCollection
+from samelaw.estimate.second_order import PooledGram
 
 Matrix: TypeAlias = np.ndarray[Any, Any]
 Rescale: TypeAlias = Callable[[Matrix], Matrix]
@@ -33,12 +35,12 @@ class Scaling(ABC):
     that single out the observed value would spoil the level.
     """
 
-    def kernel_factor(self, gram: Matrix, sizes: tuple[int, int]) -> float:
+    def kernel_factor(self, operator: Any, sizes: tuple[int, int], statistic: Statistic) -> float:
         """A factor for the kernel before the statistic is taken."""
         return 1.0
 
     @abstractmethod
-    def fit(self, form: Form, gram: Matrix, sizes: tuple[int, int], start: Matrix) -> Rescale:
+    def fit(self, form: Form, operator: Any, sizes: tuple[int, int], start: Matrix) -> Rescale:
         """The map from values of this form to comparable ones."""
 
 
@@ -46,12 +48,21 @@ class Scaling(ABC):
 class NormalScores(Scaling):
     """Standardise by the exact permutation moments and take out the skewness.
 
-    Wide kernels have a null distribution like χ² with few degrees of freedom, narrow ones a
-    nearly normal one; without the last step (Wilson and Hilferty's cube root for the gamma law of
-    the same skewness) the long tails of the wide ones would drown the narrow ones in a maximum.
+    Operators are first scaled to a largest eigenvalue of 1, so that an order means the same at
+    every bandwidth. Wide kernels have a null distribution like χ² with few degrees of freedom,
+    narrow ones a nearly normal one; without the last step (Wilson and Hilferty's cube root for
+    the gamma law of the same skewness) the long tails of the wide ones would drown the narrow
+    ones in a maximum.
     """
 
-    def fit(self, form: Form, gram: Matrix, sizes: tuple[int, int], start: Matrix) -> Rescale:
+    def kernel_factor(self, operator: Any, sizes: tuple[int, int], statistic: Statistic) -> float:
+        factor = 1.0 / float(operator.largest)
+        if statistic.pooled_spectrum_only:
+            return factor
+        # C_X ≤ C/π: keep the spectra of both samples where the series converges (erratum 2)
+        return 2.0 * factor * min(sizes) / sum(sizes)
+
+    def fit(self, form: Form, operator: Any, sizes: tuple[int, int], start: Matrix) -> Rescale:
         moments = form.moments()
         if moments is None:
             return normal_scores
@@ -82,10 +93,10 @@ def _to_normal(values: Matrix, *, mean: float, deviation: float, skewness: float
 class DivideKernel(Scaling):
     """The paper's RJSD-Fuse: K/√N with N = √(Σ_{i≠j} κ² / n(n−1)), n the smaller size."""
 
-    def kernel_factor(self, gram: Matrix, sizes: tuple[int, int]) -> float:
-        return 1.0 / math.sqrt(kernel_norm(gram, sizes))
+    def kernel_factor(self, operator: Any, sizes: tuple[int, int], statistic: Statistic) -> float:
+        return 1.0 / math.sqrt(kernel_norm(operator, sizes))
 
-    def fit(self, form: Form, gram: Matrix, sizes: tuple[int, int], start: Matrix) -> Rescale:
+    def fit(self, form: Form, operator: Any, sizes: tuple[int, int], start: Matrix) -> Rescale:
         return np.asarray
 
 
@@ -93,17 +104,19 @@ class DivideKernel(Scaling):
 class DivideStatistic(Scaling):
     """MMD-Fuse: the statistic divided by the same N."""
 
-    def fit(self, form: Form, gram: Matrix, sizes: tuple[int, int], start: Matrix) -> Rescale:
-        return partial(np.multiply, 1.0 / kernel_norm(gram, sizes))
+    def fit(self, form: Form, operator: Any, sizes: tuple[int, int], start: Matrix) -> Rescale:
+        return partial(np.multiply, 1.0 / kernel_norm(operator, sizes))
 
 
-def kernel_norm(gram: Matrix, sizes: tuple[int, int]) -> float:
+def kernel_norm(operator: Any, sizes: tuple[int, int]) -> float:
     """√(Σ_{i≠j} κ(z_i, z_j)² / n(n−1)) over the pool: the same for every relabelling.
 
     The smaller size in the denominator keeps the eigenvalues of the scaled operator where the
     series converges (erratum 2).
     """
-    n = min(sizes)
+    if not isinstance(operator, PooledGram):
+        raise TypeError("this scaling needs all pairs of rows: raise memory=, or use Fuse().")
+    gram, n = operator.matrix, min(sizes)
     total = float(np.vdot(gram, gram)) - float(np.sum(np.diagonal(gram) ** 2))
     return math.sqrt(max(total, 1e-12) / (n * (n - 1)))
 
@@ -225,11 +238,14 @@ class Fuse(Strategy):
 
     def decide(self, problem: Problem) -> TestResult:
         fused = FusedStatistic(self, problem)
-        null = null_distribution(fused.evaluate, problem.labels, problem.permutations, problem.rng)
+        null = null_distribution(
+            fused.evaluate, fused.source.labels, problem.permutations, problem.rng
+        )
         return problem.result(
             null,
             f"{type(self).__name__} over {len(fused.kernels)} kernels × orders "
-            f"{', '.join(str(order) for order in self.orders)} ({self.statistic!r})",
+            f"{', '.join(str(order) for order in self.orders)} ({self.statistic!r}), "
+            f"{fused.source.describe()}",
             voices=fused.voices(),
             settings={"strategy": repr(self)},
         )
@@ -249,26 +265,26 @@ class _Voice:
 
 
 class FusedStatistic:
-    """The fused statistic of one pool, as a function of memberships."""
+    """The fused statistic of one problem, as a function of memberships."""
 
     def __init__(self, plan: Fuse, problem: Problem) -> None:
         self.plan = plan
         self.problem = problem
-        self.pool: Pool = problem.pool
+        self.source = source_of(problem, plan.statistic)
         kernels = plan.kernels if plan.kernels is not None else KernelCollection()
-        self.kernels = kernels(self.pool) if isinstance(kernels, KernelCollection) else kernels
+        pool = self.source.pool
+        self.kernels = kernels(pool) if isinstance(kernels, KernelCollection) else kernels
         self.weights = _kernel_weights(plan, len(self.kernels))
-        self.start = problem.rng.standard_normal((self.pool.size, SUBSPACE))
         self.heard: dict[str, float] = {}
         self._kept: list[_Voice] | None = None
         if isinstance(problem.permutations, Sequential):
             self._kept = self._keep()
 
     def evaluate(self, members: Matrix) -> Matrix:
-        """Fused values (B,) for memberships (B, N)."""
-        chosen = members.astype(self.pool.dtype)
-        observed = bool(np.array_equal(members[0], self.problem.labels.observed))
-        n = min(self.problem.sizes)
+        """Fused values (B,) for memberships (B, units)."""
+        chosen = members.astype(self.source.dtype)
+        observed = bool(np.array_equal(members[0], self.source.labels.observed))
+        n = min(self.source.labels.sizes)
         total: Matrix | None = None
         for voice in self._kept or self._voices():
             values = voice.speak(chosen)
@@ -280,36 +296,40 @@ class FusedStatistic:
 
     def _voices(self) -> Iterator[_Voice]:
         entropies = [_entropy(order) for order in self.plan.orders]
-        sizes = self.problem.sizes
-        for done, (kernel, gram) in enumerate(grams(self.kernels, self.pool), start=1):
-            factor = self.plan.scaling.kernel_factor(gram, sizes)
-            forms = self.plan.statistic.forms(
-                gram, entropies, sizes, start=self.start, scale=factor
-            )
+        source, scaling, statistic = self.source, self.plan.scaling, self.plan.statistic
+        sizes = source.labels.sizes
+        # scaling the operator changes a quadratic entropy by a factor, which normal scores undo
+        flat = isinstance(scaling, NormalScores) and all(map(is_quadratic, entropies))
+        for done, (kernel, weight) in enumerate(zip(self.kernels, self.weights, strict=True), 1):
+            operator = source.operator(kernel)
+            factor = 1.0 if flat else scaling.kernel_factor(operator, sizes, statistic)
+            forms = source.forms(operator, entropies, statistic, factor)
             for form, order in zip(forms, self.plan.orders, strict=False):
                 rescale: Rescale = normal_scores
-                if self.problem.labels.uniform or not isinstance(self.plan.scaling, NormalScores):
-                    rescale = self.plan.scaling.fit(form, gram, sizes, self.start)
-                yield _Voice(_name(kernel, order), form, rescale, self.weights[done - 1])
+                if source.labels.uniform or not isinstance(scaling, NormalScores):
+                    rescale = scaling.fit(form, operator, sizes, source.start)
+                yield _Voice(_name(kernel, order), form, rescale, weight)
             if self.problem.progress is not None:
                 self.problem.progress(done, len(self.kernels))
 
     def _keep(self) -> list[_Voice]:
         """All forms at once, for sequential stopping, if they fit the memory budget."""
-        need = 4.0 * self.pool.size**2 * len(self.kernels) * len(self.plan.orders)
+        need = (
+            4.0 * len(self.source.labels.observed) ** 2 * len(self.kernels) * len(self.plan.orders)
+        )
         budget = self.problem.memory or 4 * 2**30
         if need > budget:
             raise MemoryError(
                 f"sequential stopping keeps {need / 2**30:.1f} GiB of forms, the budget is "
                 f"{budget / 2**30:.1f} GiB: fix the number of permutations, or raise memory=."
             )
-        voices = list(self._voices())
-        if any(voice.rescale is normal_scores for voice in voices):
+        kept = list(self._voices())
+        if any(voice.rescale is normal_scores for voice in kept):
             raise ValueError(
                 "sequential stopping needs moments in closed form: use SecondOrder() without "
                 "blocks, or fix the number of permutations."
             )
-        return voices
+        return kept
 
     def voices(self) -> list[dict[str, Any]]:
         """What each kernel and order said of the observed labels, loudest first."""

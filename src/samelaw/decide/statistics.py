@@ -7,7 +7,7 @@ any memberships and, where they exist in closed form, the moments over all relab
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -36,21 +36,19 @@ class Form(Protocol):
 class Statistic(ABC):
     """How RJSD of a relabelled pool is computed."""
 
+    pooled_spectrum_only: ClassVar[bool] = True
+    """Whether it looks at the spectrum of the pool only, not at those of the two samples."""
+
     @abstractmethod
     def forms(
         self,
-        gram: Matrix,
+        pooled: PooledGram,
         entropies: Sequence[Entropy],
         sizes: tuple[int, int],
         *,
-        start: Matrix,
         scale: float = 1.0,
     ) -> Iterator[Form]:
-        """One form per entropy for a pooled Gram matrix (N, N).
-
-        ``start`` (N, r) is the random start of a subspace iteration; ``scale`` multiplies the
-        kernel.
-        """
+        """One form per entropy for a pooled Gram matrix; ``scale`` multiplies the kernel."""
 
 
 @register("statistic")
@@ -72,14 +70,12 @@ class SecondOrder(Statistic):
 
     def forms(
         self,
-        gram: Matrix,
+        pooled: PooledGram,
         entropies: Sequence[Entropy],
         sizes: tuple[int, int],
         *,
-        start: Matrix,
         scale: float = 1.0,
     ) -> Iterator[Form]:
-        pooled = PooledGram(gram, start)
         n, m = sizes
         for entropy in entropies:
             matrix = quadratic_form(pooled, entropy, scale=scale)
@@ -97,16 +93,17 @@ def _quadratic(matrix: Matrix, sizes: tuple[int, int], unbiased: bool) -> Quadra
 class Exact(Statistic):
     """RJSD itself for every relabelling: O(N³) each, so for small samples or few relabellings."""
 
+    pooled_spectrum_only: ClassVar[bool] = False
+
     def forms(
         self,
-        gram: Matrix,
+        pooled: PooledGram,
         entropies: Sequence[Entropy],
         sizes: tuple[int, int],
         *,
-        start: Matrix,
         scale: float = 1.0,
     ) -> Iterator[Form]:
-        scaled = gram.astype(np.float64) * scale
+        scaled = pooled.matrix.astype(np.float64) * scale
         for entropy in entropies:
             yield _ExactForm(GramState(scaled, entropy))
 
@@ -138,11 +135,10 @@ class MeanDiscrepancy(Statistic):
 
     def forms(
         self,
-        gram: Matrix,
+        pooled: PooledGram,
         entropies: Sequence[Entropy],
         sizes: tuple[int, int],
         *,
-        start: Matrix,
         scale: float = 1.0,
     ) -> Iterator[Form]:
-        yield _quadratic(gram * gram.dtype.type(scale), sizes, self.unbiased)
+        yield _quadratic(pooled.matrix * pooled.matrix.dtype.type(scale), sizes, self.unbiased)

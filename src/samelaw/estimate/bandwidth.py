@@ -12,8 +12,20 @@ from typing import Any
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import Array, Sample, detach, parts, rows, stack_rows, take_rows, to_numpy
+from samelaw.core.array import (
+    Array,
+    Sample,
+    as_samples,
+    detach,
+    is_traced,
+    parts,
+    rows,
+    stack_rows,
+    take_rows,
+    to_numpy,
+)
 from samelaw.core.kernels import Gaussian, Kernel, Product
+from samelaw.core.registry import members
 
 PAPER_QUANTILES = tuple(q / 100 for q in range(5, 100, 10))
 """The 5 %, 15 %, …, 95 % quantiles of the paper's RJSD-Fuse."""
@@ -33,8 +45,14 @@ def pairwise_distances(pool: Array, *, metric: str = "euclidean") -> np.ndarray[
     metric : {"euclidean", "cityblock"}
         The distance of the kernel that will use the bandwidth.
     """
-    points = to_numpy(detach(pool))
-    points = points.astype(np.float64, copy=False)
+    (pool,) = as_samples(pool=pool)
+    points = detach(pool)
+    if is_traced(points):
+        raise TypeError(
+            "a bandwidth cannot be chosen while values are abstract (inside jax.jit, say): "
+            "choose it before and pass kernel=Gaussian(bandwidth)."
+        )
+    points = to_numpy(points).astype(np.float64, copy=False)
     if len(points) > _MOST_ROWS:
         order = np.lexsort(points.T[::-1])
         points = points[order[np.linspace(0, len(points) - 1, _MOST_ROWS).astype(np.int64)]]
@@ -176,4 +194,9 @@ def as_kernel(kernel: Kernel | None, *samples: Sample) -> Kernel:
         return default_kernel(*samples)
     if not callable(kernel) or isinstance(kernel, type):
         raise TypeError(f"kernel must be an object such as Gaussian(1.0), got {kernel!r}.")
+    if isinstance(samples[0], tuple) and type(kernel) in members("kernel").values():
+        raise TypeError(
+            f"the samples have {len(samples[0])} layers: kernel must be a product with one factor "
+            f"per layer, such as Gaussian(1.0) * Gaussian(1.0), got {kernel!r}."
+        )
     return kernel

@@ -1,6 +1,6 @@
 """Collections of kernels over one pooled sample: distances once, one Gram matrix at a time."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -79,7 +79,7 @@ class Pool:
             length = unit / float(kernel.bandwidth)
             scale = length**2 if kernel.metric == "sqeuclidean" else length
             gram = np.asarray(kernel.profile(apart * self.dtype(scale)))
-            return np.maximum(gram, _FLOOR, out=gram)
+            return np.asarray(np.maximum(gram, _FLOOR, out=gram))
         return to_numpy(detach(linalg.gram(kernel, self.sample))).astype(self.dtype)
 
     @property
@@ -124,9 +124,3 @@ class KernelCollection:
             for family in self.families
             for bandwidth in self.grid(pool.flat(family.metric))
         ]
-
-
-def grams(kernels: Sequence[Kernel], pool: Pool) -> Iterator[tuple[Kernel, Matrix]]:
-    """Each kernel with its Gram matrix; one is held at a time."""
-    for kernel in kernels:
-        yield kernel, pool.gram(kernel)

@@ -6,7 +6,16 @@ from typing import Any
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import Array, Sample, as_samples, as_weights, namespace, parts, rows
+from samelaw.core.array import (
+    Array,
+    Sample,
+    as_samples,
+    as_weights,
+    namespace,
+    parts,
+    rows,
+    to_numpy,
+)
 from samelaw.core.density import gram_density
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.kernels import Kernel
@@ -46,7 +55,8 @@ def rjsd(
     weights : "proportional", "balanced" or float
         π: n/(n+m) as in the paper's estimator, ½ as in its definition, or a number.
     sample_weights : pair of arrays (n,) and (m,), optional
-        Non-negative weights of the rows.
+        Non-negative weights of the rows; their sums take the place of n and m. Gradients flow
+        to them, with π held constant.
 
     Returns
     -------
@@ -75,23 +85,25 @@ def rjsd(
         sizes: tuple[float, ...] = (rows(x), rows(y))
         row_weights: tuple[Array | None, Array | None] = (None, None)
     else:
-        row_weights, sizes = _weigh(("x", "y"), (x, y), sample_weights)
+        row_weights, sizes = _weigh(("x", "y"), (x, y), sample_weights, weights)
     shares = priors(weights, sizes)
     return gram_divergence((x, y), as_kernel(kernel, x, y), entropy, shares, row_weights)
 
 
 def _weigh(
-    names: Sequence[str], samples: Sequence[Sample], given: Sequence[Any]
+    names: Sequence[str], samples: Sequence[Sample], given: Sequence[Any], weights: Weights
 ) -> tuple[Any, tuple[float, ...]]:
-    """Normalised row weights and the total weight of each sample."""
+    """Normalised row weights and the total weight of each sample (if it plays a part)."""
     if len(given) != len(samples):
         raise ValueError(f"sample_weights needs {len(samples)} arrays, got {len(given)}.")
     scaled = tuple(
         None if w is None else as_weights(f"sample_weights of {name}", w, sample)
         for name, sample, w in zip(names, samples, given, strict=True)
     )
+    if not isinstance(weights, str) or weights != "proportional":
+        return scaled, tuple(float(rows(sample)) for sample in samples)
     totals = tuple(
-        float(rows(s)) if w is None else float(np.sum(np.asarray(w)))
+        float(rows(s)) if w is None else float(np.sum(to_numpy(w)))
         for s, w in zip(samples, given, strict=True)
     )
     return scaled, totals

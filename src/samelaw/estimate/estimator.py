@@ -1,7 +1,8 @@
 """The contract of an estimator: prepare a pool once, evaluate many splits of it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -45,11 +46,13 @@ def priors(weights: Weights, sizes: Sequence[float]) -> tuple[float, ...]:
         if weights == "proportional":
             return tuple(float(size) / float(sum(sizes)) for size in sizes)
         raise ValueError(f'weights must be "proportional", "balanced" or numbers, got {weights!r}.')
-    if isinstance(weights, int | float):
+    if isinstance(weights, Real):
         if count != 2:
             raise ValueError(f"one number as weights needs two samples, got {count}.")
         first = as_share("weights", float(weights))
         return (first, 1.0 - first)
+    if not isinstance(weights, Iterable):
+        raise TypeError(f'weights must be "proportional", "balanced" or numbers, got {weights!r}.')
     shares = [float(w) for w in weights]
     if len(shares) != count or min(shares) <= 0:
         raise ValueError(f"expected {count} positive weights, got {weights!r}.")

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -187,7 +188,7 @@ class FourierEstimator(FeatureEstimator):
     rng: int = 0
 
     def feature_map(self, *samples: Sample) -> FourierFeatures:
-        if not isinstance(self.frequencies, int):
+        if not isinstance(self.frequencies, Integral):
             return FourierFeatures(self.frequencies)
         if isinstance(samples[0], tuple):
             raise TypeError("Fourier features take one array per sample, not a tuple of layers.")
@@ -195,7 +196,7 @@ class FourierEstimator(FeatureEstimator):
         drawn = draw_frequencies(
             kernel,
             samples[0].shape[1],
-            self.frequencies,
+            int(self.frequencies),
             rng=self.rng,
             orthogonal=self.orthogonal,
         )

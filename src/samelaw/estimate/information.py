@@ -10,6 +10,7 @@ from samelaw.core.array import (
     as_samples,
     as_share,
     as_weights,
+    check_libraries,
     like,
     namespace,
     rows,
@@ -95,6 +96,7 @@ def _grams(variables: Sequence[Array], kernels: Sequence[Kernel] | None) -> list
     if not variables:
         raise ValueError("expected at least one variable.")
     checked = [as_samples(**{f"variable {i}": v})[0] for i, v in enumerate(variables)]
+    check_libraries({f"variable {i}": v for i, v in enumerate(checked)})
     sizes = [rows(variable) for variable in checked]
     if len(set(sizes)) > 1:
         raise ValueError(f"variables have {sizes} rows; observed together, they must be equal.")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,16 @@ _CANDIDATES = 5_000
 def uniform_landmarks(
     kernel: Kernel, pool: Array, count: int, rng: np.random.Generator
 ) -> np.ndarray[Any, Any]:
-    """Rows drawn without replacement, all alike."""
+    """Rows drawn without replacement, all alike.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from samelaw import Gaussian
+    >>> pool = np.random.default_rng(0).normal(size=(20, 2))
+    >>> uniform_landmarks(Gaussian(1.0), pool, 5, np.random.default_rng(0)).shape
+    (5,)
+    """
     return rng.choice(rows(pool), size=count, replace=False)
 
 
@@ -44,6 +54,14 @@ def spread_landmarks(
     """k-means++ in the space of the kernel: each next row in proportion to 2 − 2·max κ.
 
     A point is likely to be taken when no landmark so far resembles it. Cost O(N · count · d).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from samelaw import Gaussian
+    >>> pool = np.random.default_rng(0).normal(size=(20, 2))
+    >>> spread_landmarks(Gaussian(1.0), pool, 5, np.random.default_rng(0)).shape
+    (5,)
     """
     candidates = _candidates(pool, rng)
     points = take_rows(pool, candidates)
@@ -64,7 +82,16 @@ def spread_landmarks(
 def leverage_landmarks(
     kernel: Kernel, pool: Array, count: int, rng: np.random.Generator
 ) -> np.ndarray[Any, Any]:
-    """Rows in proportion to their ridge leverage K(K + ε)⁻¹, estimated on 5·count rows."""
+    """Rows in proportion to their ridge leverage K(K + ε)⁻¹, estimated on 5·count rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from samelaw import Gaussian
+    >>> pool = np.random.default_rng(0).normal(size=(20, 2))
+    >>> leverage_landmarks(Gaussian(1.0), pool, 5, np.random.default_rng(0)).shape
+    (5,)
+    """
     candidates = _candidates(pool, rng)
     points = take_rows(pool, candidates)
     subset = rng.choice(len(candidates), size=min(len(candidates), 5 * count), replace=False)
@@ -125,11 +152,13 @@ class NystromEstimator(FeatureEstimator):
 
     def feature_map(self, *samples: Sample) -> NystromFeatures:
         kernel = as_kernel(self.kernel, *samples)
-        if not isinstance(self.landmarks, int):
+        if not isinstance(self.landmarks, Integral):
             return NystromFeatures(kernel, self.landmarks)
         pool = stack_rows(samples) if len(samples) > 1 else samples[0]
         if not is_array(pool):
             raise TypeError("Nyström features take one array per sample, not a tuple of layers.")
-        count = min(self.landmarks, rows(pool))
+        if self.landmarks < 1:
+            raise ValueError(f"the number of landmarks must be at least 1, got {self.landmarks}.")
+        count = min(int(self.landmarks), rows(pool))
         index = self.choose(kernel, pool, count, as_rng(self.rng))
         return NystromFeatures(kernel, take_rows(pool, index))

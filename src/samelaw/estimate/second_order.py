@@ -68,6 +68,13 @@ class PooledGram:
         return values, basis @ rotation.astype(basis.dtype)
 
     @cached_property
+    def largest(self) -> float:
+        """The largest eigenvalue of K/N."""
+        if self.size <= _DIRECT_ROWS:
+            return float(self.spectrum[0].max())
+        return float(self.subspace[0].max())
+
+    @cached_property
     def spectrum(self) -> tuple[Matrix, Matrix]:
         """All eigenvalues of K/N, clipped at zero, and eigenvectors."""
         values, vectors = np.linalg.eigh(self.matrix)
@@ -180,7 +187,7 @@ def _tail(values: Matrix, weights: Sequence[float], low: int) -> Matrix:
     total = np.zeros_like(values)
     for b in range(len(weights) - 1 - low, 2, -1):
         total = total * values + weights[low + b]
-    return total * values**3
+    return np.asarray(total * values**3)
 
 
 def _pairs(

@@ -24,7 +24,7 @@ from samelaw.core.array import (
     take_square,
 )
 from samelaw.core.density import gram_density
-from samelaw.core.entropies import Entropy, PowerSeries
+from samelaw.core.entropies import Entropy, PowerSeries, divided_differences
 from samelaw.core.kernels import Kernel
 from samelaw.estimate.bandwidth import as_kernel
 from samelaw.estimate.decomposition import check_additive
@@ -158,7 +158,7 @@ def _spectral_bias(
 ) -> Array:
     """The same from eigenvectors, for any φ."""
     xp = namespace(values)
-    slopes = _divided_differences(entropy, values)
+    slopes = divided_differences(entropy, values)
     coordinates = vectors * xp.sqrt(values)[None, :] / xp.sqrt(row_weights)[:, None]
     bias: Array = 0.0
     for (part, share), n in zip(strata, sizes, strict=True):
@@ -167,17 +167,6 @@ def _spectral_bias(
         spread = squares.T @ squares / n - (u.T @ u / n) ** 2
         bias = bias + 0.5 * share**2 / (n - 1) * xp.sum(slopes * spread)
     return bias
-
-
-def _divided_differences(entropy: Entropy, values: Array) -> Array:
-    """(φ′(a) − φ′(b)) / (a − b), by a small symmetric step where a and b are close."""
-    xp = namespace(values)
-    middle = 0.5 * (values[:, None] + values[None, :])
-    half = 0.5 * xp.abs(values[:, None] - values[None, :])
-    smallest = 1e-4 * middle + 1e-9
-    half = xp.where(half > smallest, half, smallest)
-    upper, lower = middle + half, middle - half
-    return (entropy.derivative(upper) - entropy.derivative(lower)) / (2.0 * half)
 
 
 def rjsd_unbiased(

@@ -1,0 +1,168 @@
+"""Where the forms of a fused test come from: the Gram matrix of all rows, or block sketches."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from samelaw.core.array import is_array, take_rows, to_numpy
+from samelaw.core.entropies import Entropy
+from samelaw.core.features import FeatureMap, NystromFeatures
+from samelaw.core.kernels import Kernel
+from samelaw.decide.permutation import Labels
+from samelaw.decide.problem import Problem
+from samelaw.decide.quadratic import QuadraticForm
+from samelaw.decide.statistics import Form, SecondOrder, Statistic
+from samelaw.estimate.collection import Pool
+from samelaw.estimate.nystrom import spread_landmarks
+from samelaw.estimate.second_order import SUBSPACE, PooledGram
+from samelaw.estimate.sketch import PooledSketch, Sketch
+
+Matrix = np.ndarray[Any, Any]
+
+MOST_GRAM_ROWS = 2_000
+_BLOCKS = 400
+_FEWEST_BLOCKS = 32
+_FEATURES = 128
+
+
+class Source(ABC):
+    """The pooled operators of a problem, kernel by kernel, and the labels of their units."""
+
+    pool: Pool
+    """Rows that bandwidths are chosen from."""
+    labels: Labels
+    start: Matrix
+    """Random vectors over the units, drawn without regard to the labels."""
+    dtype: Any
+
+    @abstractmethod
+    def operator(self, kernel: Kernel) -> Any:
+        """The pooled operator of a kernel: something with a largest eigenvalue."""
+
+    @abstractmethod
+    def forms(
+        self, operator: Any, entropies: Sequence[Entropy], statistic: Statistic, scale: float
+    ) -> Iterator[Form]:
+        """One form per entropy."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """The route, in words."""
+
+
+@dataclass(frozen=True, eq=False)
+class GramSource(Source):
+    """Every row is a unit; operators are Gram matrices."""
+
+    pool: Pool
+    labels: Labels
+    start: Matrix
+
+    @classmethod
+    def of(cls, problem: Problem) -> "GramSource":
+        return cls(
+            problem.pool, problem.labels, problem.rng.standard_normal((problem.pool.size, SUBSPACE))
+        )
+
+    @property
+    def dtype(self) -> Any:
+        return self.pool.dtype
+
+    def operator(self, kernel: Kernel) -> PooledGram:
+        return PooledGram(self.pool.gram(kernel), self.start)
+
+    def forms(
+        self, operator: Any, entropies: Sequence[Entropy], statistic: Statistic, scale: float
+    ) -> Iterator[Form]:
+        return statistic.forms(operator, entropies, self.labels.sizes, scale=scale)
+
+    def describe(self) -> str:
+        return "all pairs of rows"
+
+
+@dataclass(frozen=True, eq=False)
+class SketchSource(Source):
+    """Blocks of rows are the units; operators are covariances of explicit features.
+
+    Rows are dealt to blocks at random and all blocks have the same size, so blocks are
+    exchangeable under the null hypothesis. Landmarks, frequencies and bandwidths depend on rows
+    drawn from the pool without regard to their labels.
+    """
+
+    pool: Pool
+    labels: Labels
+    start: Matrix
+    samples: tuple[Matrix, Matrix]
+    block: int
+    seed: int
+
+    @classmethod
+    def of(cls, problem: Problem) -> "SketchSource":
+        n, m = problem.sizes
+        block = max(1, min((n + m) // _BLOCKS, min(n, m) // _FEWEST_BLOCKS))
+        counts = (n // block, m // block)
+        rows = to_numpy(problem.pool.sample)
+        order = (problem.rng.permutation(n), n + problem.rng.permutation(m))
+        chosen = tuple(o[: c * block] for o, c in zip(order, counts, strict=True))
+        few = problem.rng.choice(n + m, size=min(n + m, MOST_GRAM_ROWS), replace=False)
+        return cls(
+            pool=Pool(take_rows(rows, few)),
+            labels=Labels(counts),
+            start=problem.rng.standard_normal((sum(counts), SUBSPACE)),
+            samples=(rows[chosen[0]], rows[chosen[1]]),
+            block=block,
+            seed=int(problem.rng.integers(2**32)),
+        )
+
+    @property
+    def dtype(self) -> Any:
+        return np.float32
+
+    @cached_property
+    def _centre(self) -> Matrix:
+        return np.asarray(to_numpy(self.pool.sample).mean(axis=0))
+
+    def operator(self, kernel: Kernel) -> PooledSketch:
+        feature_map = self._feature_map(kernel)
+        first, second = (Sketch.of(feature_map, rows, block=self.block) for rows in self.samples)
+        return PooledSketch(first + second)
+
+    def _feature_map(self, kernel: Kernel) -> FeatureMap:
+        rng = np.random.default_rng(self.seed)
+        points = to_numpy(self.pool.sample)
+        landmarks = spread_landmarks(kernel, points, min(_FEATURES, len(points)), rng)
+        return NystromFeatures(kernel, points[landmarks])
+
+    def forms(
+        self, operator: Any, entropies: Sequence[Entropy], statistic: Statistic, scale: float
+    ) -> Iterator[Form]:
+        n, m = self.labels.sizes
+        for entropy in entropies:
+            matrix = operator.quadratic_form(entropy, scale=scale)
+            matrix *= n * m / (n + m) ** 2
+            yield QuadraticForm.of_signs(matrix, self.labels.sizes)
+
+    def describe(self) -> str:
+        n, m = self.labels.sizes
+        return f"sketches of {n} v {m} blocks of {self.block} rows, {_FEATURES} features"
+
+
+def source_of(problem: Problem, statistic: Statistic) -> Source:
+    """Sketches for large samples where they serve, Gram matrices otherwise."""
+    size = problem.pool.size
+    plain = is_array(problem.pool.sample) and problem.labels.uniform
+    second_order = isinstance(statistic, SecondOrder) and not statistic.unbiased
+    need = 28.0 * size**2  # seven matrices in single precision
+    large = size > MOST_GRAM_ROWS if problem.memory is None else need > problem.memory
+    if large and plain and second_order and min(problem.sizes) >= _FEWEST_BLOCKS:
+        return SketchSource.of(problem)
+    if problem.memory is not None and need > problem.memory:
+        raise MemoryError(
+            f"{size} rows need about {need / 2**30:.1f} GiB here, memory= allows "
+            f"{problem.memory / 2**30:.1f} GiB. Take fewer rows, or Fuse() without blocks."
+        )
+    return GramSource.of(problem)
