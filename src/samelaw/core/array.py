@@ -116,7 +116,7 @@ def check_positive(name: str, value: Any) -> None:
     if is_traced(value):
         return
     numbers = to_numpy(value)
-    real = np.issubdtype(numbers.dtype, np.number)
+    real = numbers.dtype.kind in "iuf"
     if not (real and np.all(np.isfinite(numbers) & (numbers > 0))):
         raise ValueError(f"{name} must be positive and finite, got {value!r}.")
 
@@ -129,7 +129,7 @@ def as_samples(**named: Any) -> list[Sample]:
     single, sequences become numpy arrays. Tuples of arrays stay tuples.
     """
     checked = {name: _as_sample(name, value) for name, value in named.items()}
-    _check_libraries(checked)
+    check_libraries(checked)
     _check_widths(checked)
     return _promote(list(checked.values()))
 
@@ -155,8 +155,12 @@ def _as_matrix(name: str, value: Any) -> Array:
                 f"{name} holds {value.dtype} values; expected numbers. "
                 "Encode text and categories as numbers first."
             )
-    elif is_numpy(value) and value.dtype.kind not in "biuf":
-        raise TypeError(f"{name} has dtype {value.dtype}; expected real numbers.")
+    elif is_numpy(value):
+        if isinstance(value, np.ma.MaskedArray):
+            raise TypeError(f"{name} is a masked array: drop or fill what is masked first.")
+        if value.dtype.kind not in "biuf":
+            raise TypeError(f"{name} has dtype {value.dtype}; expected real numbers.")
+        value = np.asarray(value)  # np.matrix and the like have operators of their own
     xp = namespace(value)
     if value.ndim == 1:
         value = xp.reshape(value, (-1, 1))
@@ -168,7 +172,8 @@ def _as_matrix(name: str, value: Any) -> Array:
     if 0 in value.shape:
         raise ValueError(f"{name} is empty: its shape is {tuple(value.shape)}.")
     value = _as_real(xp, name, value)
-    if not is_traced(value) and not bool(xp.all(xp.isfinite(value))):
+    finite = xp.all(xp.isfinite(value))
+    if not is_traced(finite) and not bool(finite):
         count = int(xp.sum(xp.astype(~xp.isfinite(value), xp.int64)))
         raise ValueError(
             f"{name} holds {count} value(s) that are NaN or infinite. "
@@ -191,8 +196,13 @@ def _widest(xp: Any) -> Any:
     return xp.asarray(0.0).dtype
 
 
-def _check_libraries(checked: dict[str, Sample]) -> None:
-    names = {name: library(parts(sample)[0]) for name, sample in checked.items()}
+def check_libraries(named: dict[str, Sample]) -> None:
+    """Raise unless all samples, and the layers within them, belong to one library."""
+    names = {
+        f"{name}[{i}]" if isinstance(sample, tuple) else name: library(layer)
+        for name, sample in named.items()
+        for i, layer in enumerate(parts(sample))
+    }
     if len(set(names.values())) > 1:
         found = ", ".join(f"{name} is a {lib} array" for name, lib in names.items())
         raise TypeError(f"{found}: convert them to one library.")
@@ -224,7 +234,12 @@ def as_weights(name: str, values: Any, sample: Sample) -> Array:
     """Check non-negative weights of the rows of ``sample`` and scale them to sum 1."""
     reference = parts(sample)[0]
     xp = namespace(reference)
-    weights = like(values, reference)
+    if is_array(values) and not is_numpy(values):
+        check_libraries({name: values, "the sample": reference})
+    try:
+        weights = xp.astype(like(values, reference), reference.dtype)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must be numbers, one per row: {error}.") from error
     if weights.shape != (reference.shape[0],):
         raise ValueError(
             f"{name} has shape {tuple(weights.shape)}; expected ({reference.shape[0]},), "

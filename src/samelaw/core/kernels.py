@@ -15,7 +15,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import Array, Sample, check_positive, is_traced, like, namespace, to_numpy
+from samelaw.core.array import (
+    Array,
+    Sample,
+    check_positive,
+    is_array,
+    is_traced,
+    like,
+    namespace,
+    to_numpy,
+)
 from samelaw.core.registry import register
 
 
@@ -68,12 +77,18 @@ def _check_bandwidth(bandwidth: Any, most_dimensions: int = 1) -> None:
     if np.ndim(bandwidth) == 2 and most_dimensions == 2:
         if np.shape(bandwidth)[0] != np.shape(bandwidth)[1]:
             raise ValueError(f"a bandwidth matrix must be square, got {np.shape(bandwidth)}.")
+        if not is_traced(bandwidth) and not _invertible(to_numpy(bandwidth)):
+            raise ValueError("a bandwidth matrix must be finite and invertible.")
         return
     if np.ndim(bandwidth) > most_dimensions:
         raise ValueError(
             f"bandwidth has {np.ndim(bandwidth)} dimensions, at most {most_dimensions}."
         )
     check_positive("bandwidth", bandwidth)
+
+
+def _invertible(matrix: np.ndarray[Any, Any]) -> bool:
+    return bool(np.all(np.isfinite(matrix))) and np.linalg.matrix_rank(matrix) == len(matrix)
 
 
 class Radial(ShiftInvariant):
@@ -364,6 +379,8 @@ class Precomputed(Kernel):
     matrix: Array
 
     def __post_init__(self) -> None:
+        if not is_array(self.matrix):
+            raise TypeError(f"a Gram matrix is an array, got {type(self.matrix).__name__}.")
         if len(self.matrix.shape) != 2 or self.matrix.shape[0] != self.matrix.shape[1]:
             raise ValueError(f"a Gram matrix is square, got shape {tuple(self.matrix.shape)}.")
         numbers = to_numpy(self.matrix)
@@ -375,9 +392,21 @@ class Precomputed(Kernel):
     def __call__(self, x: Sample, y: Sample) -> Array:
         xp = namespace(self.matrix)
         size = xp.sqrt(xp.linalg.diagonal(self.matrix))
-        left, right = (xp.astype(z[:, 0], xp.int64) for z in (x, y))
+        left, right = (self._rows(xp, z) for z in (x, y))
         block = xp.take(xp.take(self.matrix, left, axis=0), right, axis=1)
         return block / (xp.take(size, left)[:, None] * xp.take(size, right)[None, :])
+
+    def _rows(self, xp: Any, sample: Array) -> Array:
+        index = xp.astype(sample[:, 0], xp.int64)
+        count = self.matrix.shape[0]
+        whole = xp.astype(index, sample.dtype) == sample[:, 0]
+        right = xp.all(whole & (index >= 0) & (index < count))
+        if sample.shape[1] != 1 or (not is_traced(right) and not bool(right)):
+            raise ValueError(
+                "samples for a precomputed Gram matrix are single columns of row numbers, "
+                f"whole numbers from 0 to {count - 1}."
+            )
+        return index
 
 
 @dataclass(frozen=True, eq=False)
@@ -397,6 +426,8 @@ class Columns(Kernel):
 
     def __call__(self, x: Sample, y: Sample) -> Array:
         xp = namespace(x, y)
+        if not all(0 <= column < x.shape[1] for column in self.columns):
+            raise ValueError(f"columns {list(self.columns)} of a sample that has {x.shape[1]}.")
         index = like(np.asarray(self.columns), x, dtype=xp.int64)
         left = xp.take(x, index, axis=1)
         return self.kernel(left, left if y is x else xp.take(y, index, axis=1))
