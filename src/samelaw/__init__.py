@@ -26,10 +26,14 @@ _HOMES = {
         "Product",
         "RationalQuadratic",
     ),
+    "decide.aggregate": ("Aggregate",),
     "decide.fuse": ("Fuse", "Maximum", "SoftMaximum"),
+    "decide.groups": ("GroupTests", "group_tests"),
     "decide.permutation": ("Sequential",),
+    "decide.power": ("PowerCurve", "detectable_change", "power_curve", "sample_size"),
     "decide.problem": ("Strategy",),
     "decide.result": ("TestResult",),
+    "decide.split": ("MaximizePower", "MaximizeRJSD", "Split"),
     "decide.statistics": ("Exact", "MeanDiscrepancy", "SecondOrder", "Statistic"),
     "decide.twosample": ("Permutation", "two_sample_test"),
     "estimate.bandwidth": (
@@ -60,6 +64,7 @@ _HOMES = {
         "spread_landmarks",
         "uniform_landmarks",
     ),
+    "estimate.sketch": ("Sketch",),
     "estimate.unbiased": ("rjsd_corrected", "rjsd_unbiased"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

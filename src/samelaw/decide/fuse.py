@@ -90,14 +90,19 @@ def _to_normal(values: Matrix, *, mean: float, deviation: float, skewness: float
 
 
 @dataclass(frozen=True)
-class DivideKernel(Scaling):
+class Unscaled(Scaling):
+    """Values as they are: for one kernel and order."""
+
+    def fit(self, form: Form, operator: Any, sizes: tuple[int, int], start: Matrix) -> Rescale:
+        return np.asarray
+
+
+@dataclass(frozen=True)
+class DivideKernel(Unscaled):
     """The paper's RJSD-Fuse: K/√N with N = √(Σ_{i≠j} κ² / n(n−1)), n the smaller size."""
 
     def kernel_factor(self, operator: Any, sizes: tuple[int, int], statistic: Statistic) -> float:
         return 1.0 / math.sqrt(kernel_norm(operator, sizes))
-
-    def fit(self, form: Form, operator: Any, sizes: tuple[int, int], start: Matrix) -> Rescale:
-        return np.asarray
 
 
 @dataclass(frozen=True)
@@ -121,20 +126,29 @@ def kernel_norm(operator: Any, sizes: tuple[int, int]) -> float:
     return math.sqrt(max(total, 1e-12) / (n * (n - 1)))
 
 
+class Combine(ABC):
+    """How the comparable values of all kernels and orders become one."""
+
+    @abstractmethod
+    def fuse(self, total: Matrix | None, values: Matrix, weight: float, n: int) -> Matrix:
+        """Add the values (B,) of one kernel and order; ``n`` is the smaller sample size."""
+
+    def finish(self, total: Matrix, n: int) -> Matrix:
+        """The fused values."""
+        return total
+
+
 @dataclass(frozen=True)
-class Maximum:
+class Maximum(Combine):
     """The largest value; a kernel of half the weight must speak twice as loudly."""
 
     def fuse(self, total: Matrix | None, values: Matrix, weight: float, n: int) -> Matrix:
         louder = weight * values
         return louder if total is None else np.maximum(total, louder)
 
-    def finish(self, total: Matrix, n: int) -> Matrix:
-        return total
-
 
 @dataclass(frozen=True)
-class SoftMaximum:
+class SoftMaximum(Combine):
     """(1/λ) log Σ ρ_k exp(λ T_k), the fused statistic of the paper.
 
     Parameters
@@ -182,7 +196,9 @@ class Fuse(Strategy):
     weights : sequence of float, optional
         One per kernel (the paper's ρ); equal by default.
     scaling : Scaling
-    combine : Maximum or SoftMaximum
+        Normal scores by default.
+    combine : Combine
+        ``Maximum()`` or ``SoftMaximum(sharpness)``.
 
     Notes
     -----
@@ -204,7 +220,7 @@ class Fuse(Strategy):
     statistic: Statistic = field(default_factory=SecondOrder)
     weights: Sequence[float] | None = None
     scaling: Scaling = field(default_factory=NormalScores)
-    combine: Maximum | SoftMaximum = field(default_factory=Maximum)
+    combine: Combine = field(default_factory=Maximum)
 
     def __post_init__(self) -> None:
         if len(self.orders) == 0:
@@ -275,7 +291,7 @@ class FusedStatistic:
         pool = self.source.pool
         self.kernels = kernels(pool) if isinstance(kernels, KernelCollection) else kernels
         self.weights = _kernel_weights(plan, len(self.kernels))
-        self.heard: dict[str, float] = {}
+        self.heard: dict[tuple[int, str], float] = {}
         self._kept: list[_Voice] | None = None
         if isinstance(problem.permutations, Sequential):
             self._kept = self._keep()
@@ -289,7 +305,7 @@ class FusedStatistic:
         for voice in self._kept or self._voices():
             values = voice.speak(chosen)
             if observed:
-                self.heard[voice.name] = float(values[0])
+                self.heard[len(self.heard), voice.name] = float(values[0])
             total = self.plan.combine.fuse(total, values, voice.weight, n)
         assert total is not None  # there is at least one kernel
         return self.plan.combine.finish(total, n)
@@ -334,14 +350,14 @@ class FusedStatistic:
     def voices(self) -> list[dict[str, Any]]:
         """What each kernel and order said of the observed labels, loudest first."""
         ranked = sorted(self.heard.items(), key=lambda item: -item[1])
-        return [{"name": name, "value": value} for name, value in ranked]
+        return [{"name": name, "value": value} for (_, name), value in ranked]
 
 
 def _name(kernel: Kernel, order: Any) -> str:
     bandwidth = getattr(kernel, "bandwidth", None)
     if isinstance(bandwidth, float):
         return f"{type(kernel).__name__}({bandwidth:.4g}), order {order}"
-    return f"{kernel!r}, order {order}"
+    return f"{type(kernel).__name__}, order {order}"
 
 
 def _kernel_weights(plan: Fuse, count: int) -> list[float]:
@@ -349,6 +365,6 @@ def _kernel_weights(plan: Fuse, count: int) -> list[float]:
     weights = [1.0] * count if plan.weights is None else [float(w) for w in plan.weights]
     if len(weights) != count or min(weights) < 0 or max(weights) <= 0:
         raise ValueError(f"expected {count} non-negative weights, one per kernel, got {weights}.")
-    if isinstance(plan.combine, Maximum):
-        return [weight / max(weights) for weight in weights]
-    return [max(weight / sum(weights), 1e-300) for weight in weights]
+    if isinstance(plan.combine, SoftMaximum):
+        return [max(weight / sum(weights), 1e-300) for weight in weights]
+    return [max(weight / max(weights), 1e-300) for weight in weights]
