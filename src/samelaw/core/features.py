@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import Array, like, namespace
+from samelaw.core.array import Array, is_array, like, namespace
 from samelaw.core.kernels import Gaussian, Kernel
 from samelaw.core.registry import register
 
@@ -99,9 +99,12 @@ class NystromFeatures(FeatureMap):
 
     def __call__(self, x: Array) -> Array:
         xp = namespace(x)
-        landmarks = like(self.landmarks, x)
+        # The factor is taken in the precision of the landmarks: in single precision a smooth
+        # kernel's Gram matrix is numerically singular.
+        landmarks = self.landmarks if is_array(self.landmarks) else like(self.landmarks, x)
         inner = linalg.gram(self.kernel, landmarks)
-        features = linalg.cholesky_features(self.kernel(x, landmarks), inner, self.ridge)
+        projection = xp.astype(linalg.inverse_root(inner, self.ridge), x.dtype)
+        features = self.kernel(x, xp.astype(landmarks, x.dtype)) @ projection
         squared = xp.sum(features * features, axis=1)
         smallest = xp.finfo(x.dtype).smallest_normal
         return features / xp.sqrt(xp.clip(squared, min=smallest))[:, None]

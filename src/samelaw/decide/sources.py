@@ -10,12 +10,13 @@ import numpy as np
 
 from samelaw.core.array import is_array, take_rows, to_numpy
 from samelaw.core.entropies import Entropy
-from samelaw.core.features import FeatureMap, NystromFeatures
+from samelaw.core.features import NystromFeatures
 from samelaw.core.kernels import Kernel
 from samelaw.decide.permutation import Labels
 from samelaw.decide.problem import Problem
 from samelaw.decide.quadratic import QuadraticForm
 from samelaw.decide.statistics import Form, SecondOrder, Statistic
+from samelaw.estimate.bandwidth import default_kernel
 from samelaw.estimate.collection import Pool
 from samelaw.estimate.nystrom import spread_landmarks
 from samelaw.estimate.second_order import SUBSPACE, PooledGram
@@ -105,7 +106,7 @@ class SketchSource(Source):
         n, m = problem.sizes
         block = max(1, min((n + m) // _BLOCKS, min(n, m) // _FEWEST_BLOCKS))
         counts = (n // block, m // block)
-        rows = to_numpy(problem.pool.sample)
+        rows = problem.pool.points
         order = (problem.rng.permutation(n), n + problem.rng.permutation(m))
         chosen = tuple(o[: c * block] for o, c in zip(order, counts, strict=True))
         few = problem.rng.choice(n + m, size=min(n + m, MOST_GRAM_ROWS), replace=False)
@@ -113,7 +114,7 @@ class SketchSource(Source):
             pool=Pool(take_rows(rows, few)),
             labels=Labels(counts),
             start=problem.rng.standard_normal((sum(counts), SUBSPACE)),
-            samples=(rows[chosen[0]], rows[chosen[1]]),
+            samples=tuple(rows[index].astype(np.float32) for index in chosen),  # type: ignore[arg-type]
             block=block,
             seed=int(problem.rng.integers(2**32)),
         )
@@ -122,20 +123,17 @@ class SketchSource(Source):
     def dtype(self) -> Any:
         return np.float32
 
-    @cached_property
-    def _centre(self) -> Matrix:
-        return np.asarray(to_numpy(self.pool.sample).mean(axis=0))
-
     def operator(self, kernel: Kernel) -> PooledSketch:
-        feature_map = self._feature_map(kernel)
+        feature_map = NystromFeatures(kernel, self._landmarks)
         first, second = (Sketch.of(feature_map, rows, block=self.block) for rows in self.samples)
         return PooledSketch(first + second)
 
-    def _feature_map(self, kernel: Kernel) -> FeatureMap:
-        rng = np.random.default_rng(self.seed)
+    @cached_property
+    def _landmarks(self) -> Matrix:
         points = to_numpy(self.pool.sample)
-        landmarks = spread_landmarks(kernel, points, min(_FEATURES, len(points)), rng)
-        return NystromFeatures(kernel, points[landmarks])
+        rng = np.random.default_rng(self.seed)
+        count = min(_FEATURES, len(points))
+        return np.asarray(points[spread_landmarks(default_kernel(points), points, count, rng)])
 
     def forms(
         self, operator: Any, entropies: Sequence[Entropy], statistic: Statistic, scale: float

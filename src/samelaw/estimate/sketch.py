@@ -17,6 +17,8 @@ from samelaw.core.features import FeatureMap
 
 Matrix = np.ndarray[Any, Any]
 
+_NEGLIGIBLE = 1e-5  # eigenvalues below this share of the largest are left out
+
 
 @dataclass(frozen=True, eq=False)
 class Sketch:
@@ -96,8 +98,10 @@ class PooledSketch:
 
     @cached_property
     def spectrum(self) -> tuple[Matrix, Matrix]:
+        """Eigenvalues and eigenvectors of the pooled covariance, without the negligible ones."""
         values, vectors = np.linalg.eigh(self.sketch.covariance.density)
-        return np.clip(values, 0.0, None), vectors
+        kept = values > _NEGLIGIBLE * values[-1]
+        return values[kept], vectors[:, kept]
 
     @property
     def largest(self) -> float:
