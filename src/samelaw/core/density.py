@@ -7,6 +7,7 @@ non-zero eigenvalues, so either stands for the operator and the smaller one is t
 from dataclasses import dataclass
 from typing import Any
 
+from samelaw.core import linalg
 from samelaw.core.array import Array, namespace
 
 
@@ -16,6 +17,13 @@ def gram_density(gram: Array, weights: Array | None = None) -> Array:
         return gram / gram.shape[0]
     root = namespace(gram).sqrt(weights)
     return gram * root[:, None] * root[None, :]
+
+
+def gram_entropy(gram: Array, entropy: Any, weights: Array | None = None) -> Array:
+    """The entropy of `gram_density`; equal weights scale the spectrum and spare a copy."""
+    if weights is None:
+        return linalg.spectral_sum(gram, entropy, 1.0 / gram.shape[0])
+    return linalg.spectral_sum(gram_density(gram, weights), entropy)
 
 
 def feature_density(features: Array, weights: Array | None = None) -> Array:

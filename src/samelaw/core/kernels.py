@@ -97,9 +97,11 @@ class Radial(ShiftInvariant):
     metric: ClassVar[str] = "sqeuclidean"
 
     def __call__(self, x: Sample, y: Sample) -> Array:
+        return self.profile(linalg.squared_distances(*self._scale(x, y)))
+
+    def _scale(self, x: Sample, y: Sample) -> tuple[Array, Array]:
         scaled = _scaled(x, self.bandwidth)
-        other = scaled if y is x else _scaled(y, self.bandwidth)
-        return self.profile(linalg.squared_distances(scaled, other))
+        return scaled, scaled if y is x else _scaled(y, self.bandwidth)
 
 
 @register("kernel")
@@ -129,8 +131,11 @@ class Gaussian(Radial):
     def __post_init__(self) -> None:
         _check_bandwidth(self.bandwidth, most_dimensions=2)
 
+    def __call__(self, x: Sample, y: Sample) -> Array:
+        return linalg.exp_of_fresh(linalg.gaussian_exponents(*self._scale(x, y)))
+
     def profile(self, apart: Array) -> Array:
-        return namespace(apart).exp(-0.5 * apart)
+        return linalg.exp_of_fresh(-0.5 * apart)
 
     def frequencies(self, normal: Array, uniform: Array) -> Array:
         if np.ndim(self.bandwidth) == 2:
@@ -173,7 +178,7 @@ class Laplace(ShiftInvariant):
         return self.profile(linalg.city_block_distances(*scaled))
 
     def profile(self, apart: Array) -> Array:
-        return namespace(apart).exp(-apart)
+        return linalg.exp_of_fresh(-apart)
 
     def frequencies(self, normal: Array, uniform: Array) -> Array:
         # A Cauchy variable is a normal divided by the size of an independent normal; dividing

@@ -4,7 +4,7 @@ Formula classes (kernels, entropies) say *what*; this file says *how*: dense or 
 moments or by eigenvalues, with a native routine where the array library has one.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,30 +17,39 @@ from samelaw.core.array import (
     namespace,
     parts,
     rows,
+    stack_rows,
     take_rows,
 )
 
-_BLOCK_ENTRIES = 1 << 17  # 1 MiB of float64: the temporaries of one block stay in the L2 cache
+_TILE = 256  # rows and columns of one piece of a Gram matrix: its temporaries stay in the cache
 _MOST_PRODUCTS = 2  # an eigenvalue call costs about three products of the same size (measured)
 
 
 def squared_distances(x: Array, y: Array) -> Array:
-    """Squared Euclidean distances (n, m) by one matrix product, never an (n, m, d) array.
+    """Squared Euclidean distances (n, m) by one matrix product, never an (n, m, d) array."""
+    return 0.0 - 2.0 * gaussian_exponents(x, y)  # 0 − 0, so that no zero is negative
+
+
+def gaussian_exponents(x: Array, y: Array) -> Array:
+    """−½‖x − y‖² (n, m), in as few passes over the pairs as it takes.
 
     Both samples are shifted by the mean of ``x`` first: data far from the origin would lose
-    their digits in the expansion |x|² + |y|² − 2xy. The diagonal is exactly 0 when y is x.
+    their digits in the expansion xy − ½|x|² − ½|y|². The diagonal is exactly 0 when y is x.
     """
     xp = namespace(x, y)
     centre = xp.mean(x, axis=0)
     left = x - centre
+    right = left if y is x else y - centre
+    product = left @ right.T
     if y is x:
-        product = left @ left.T
-        left_norms = right_norms = xp.linalg.diagonal(product)
+        down = across = -0.5 * xp.linalg.diagonal(product)
     else:
-        right = y - centre
-        product = left @ right.T
-        left_norms, right_norms = xp.sum(left * left, axis=1), xp.sum(right * right, axis=1)
-    return xp.clip(left_norms[:, None] + right_norms[None, :] - 2.0 * product, min=0.0)
+        down, across = (-0.5 * xp.sum(z * z, axis=1) for z in (left, right))
+    if is_numpy(product):  # fresh memory costs more than the arithmetic: stay in one buffer
+        product += down[:, None]
+        product += across[None, :]
+        return np.minimum(product, 0.0, out=product)
+    return xp.clip(product + (down[:, None] + across[None, :]), max=0.0)
 
 
 def safe_root(squared: Array) -> Array:
@@ -48,6 +57,11 @@ def safe_root(squared: Array) -> Array:
     xp = namespace(squared)
     apart = squared > 0
     return xp.where(apart, xp.sqrt(xp.where(apart, squared, 1.0)), 0.0)
+
+
+def exp_of_fresh(values: Array) -> Array:
+    """exp of an array nobody else holds: on numpy its memory is used for the result."""
+    return np.exp(values, out=values) if is_numpy(values) else namespace(values).exp(values)
 
 
 def city_block_distances(x: Array, y: Array) -> Array:
@@ -78,24 +92,43 @@ def mismatches(x: Array, y: Array) -> Array:
 def gram(kernel: Callable[[Sample, Sample], Array], x: Sample) -> Array:
     """The Gram matrix (n, n) of a kernel with κ(x,x)=1.
 
-    On numpy the upper triangle is filled in cache-sized blocks and mirrored: half the kernel
+    On numpy the upper triangle is filled in cache-sized tiles and mirrored: half the kernel
     values, exactly symmetric, ones on the diagonal. Elsewhere it is one expression, so that
     gradients flow.
     """
     if not is_numpy(parts(x)[0]):
         return kernel(x, x)
-    count = rows(x)
-    out = np.empty((count, count), dtype=np.result_type(*parts(x)))
-    step = max(32, _BLOCK_ENTRIES // count)
-    for start in range(0, count, step):
-        stop = min(start + step, count)
-        block = kernel(take_rows(x, slice(start, stop)), take_rows(x, slice(start, count)))
-        out[start:stop, start:] = block
-        out[stop:, start:stop] = block[:, stop - start :].T
-        out[start:stop, start:stop] = np.triu(out[start:stop, start:stop])
-        out[start:stop, start:stop] += np.triu(out[start:stop, start:stop], 1).T
+    out = np.empty((rows(x), rows(x)), dtype=np.result_type(*parts(x)))
+    for down, left, across, right in _tiles(x, x, upper=True):
+        tile = kernel(left, right)
+        if right is left:
+            tile = np.triu(tile) + np.triu(tile, 1).T
+        out[down, across] = tile
+        out[across, down] = tile.T
     np.fill_diagonal(out, 1.0)
     return out
+
+
+def grams(
+    kernel: Callable[[Sample, Sample], Array], groups: Sequence[Sample]
+) -> tuple[Array, list[Array]]:
+    """The Gram matrix of all groups under each other (N, N), and that of each group.
+
+    On numpy the latter are views. Elsewhere the pool is put together from blocks: the gradient
+    of a slice would be a whole matrix, most of it zeros.
+    """
+    if is_numpy(parts(groups[0])[0]):
+        pooled = gram(kernel, stack_rows(groups))
+        ends = np.cumsum([rows(group) for group in groups])
+        spans = [slice(end - rows(group), end) for end, group in zip(ends, groups, strict=True)]
+        return pooled, [pooled[span, span] for span in spans]
+    xp = namespace(*parts(groups[0]))
+    block = {(a, b): kernel(groups[a], groups[b]) for b in range(len(groups)) for a in range(b + 1)}
+    full = [
+        xp.concat([block[a, b] if a <= b else block[b, a].T for b in range(len(groups))], axis=1)
+        for a in range(len(groups))
+    ]
+    return xp.concat(full, axis=0), [block[a, a] for a in range(len(groups))]
 
 
 def kernel_mean(
@@ -108,20 +141,41 @@ def kernel_mean(
 ) -> Array:
     """Σ_ij a_i b_j κ(x_i, y_j), or of κ² (= Tr C_X C_Y), without holding the (n, m) matrix.
 
-    ``weights`` are (a, b), each summing to one; None means equal weights.
+    ``weights`` are (a, b), each summing to one; None means equal weights. Within one sample
+    under one weighting every pair is looked at once.
     """
     xp = namespace(*parts(x))
-    left, right = weights
-    step = max(32, _BLOCK_ENTRIES // rows(y))
+    symmetric = y is x and weights[0] is weights[1]
     total: Array = 0.0
-    for start in range(0, rows(x), step):
-        block = kernel(take_rows(x, slice(start, start + step)), y)
-        block = block * block if squared else block
-        by_row = xp.sum(block, axis=1) / rows(y) if right is None else block @ right
-        own = None if left is None else take_rows(left, slice(start, start + step))
-        share = xp.sum(by_row) / rows(x) if own is None else own @ by_row
-        total = total + share
+    for down, left, across, right in _tiles(x, y, upper=symmetric):
+        tile = kernel(left, right)
+        if weights[1] is not None:
+            by_row = (tile * tile if squared else tile) @ weights[1][across]
+        else:
+            by_row = (xp.vecdot(tile, tile) if squared else xp.sum(tile, axis=1)) / rows(y)
+        share = xp.sum(by_row) / rows(x) if weights[0] is None else weights[0][down] @ by_row
+        total = total + (2.0 * share if symmetric and right is not left else share)
     return total
+
+
+def _tiles(x: Sample, y: Sample, *, upper: bool) -> Iterator[tuple[slice, Sample, slice, Sample]]:
+    """Square pieces of the matrix of pairs, as (rows of x, that part, rows of y, that part).
+
+    Square, because a kernel also works on the rows themselves: a long thin piece would centre
+    and scale the long side again and again. With ``upper`` (y is x) only the upper triangle
+    comes, and the two parts of a piece on the diagonal are the same object.
+    """
+    firsts = _pieces(x)
+    seconds = firsts if upper else _pieces(y)
+    for a, (down, left) in enumerate(firsts):
+        for across, right in seconds[a if upper else 0 :]:
+            yield down, left, across, right
+
+
+def _pieces(x: Sample) -> list[tuple[slice, Sample]]:
+    starts = range(0, rows(x), _TILE)
+    spans = [slice(start, min(start + _TILE, rows(x))) for start in starts]
+    return [(span, take_rows(x, span)) for span in spans]
 
 
 def eigenvalues(matrix: Array) -> Array:
@@ -158,7 +212,7 @@ def trace_moments(matrix: Array, degree: int) -> list[Array]:
     moments = [xp.linalg.trace(matrix)]
     for total in range(2, degree + 1):
         first = max(e for e in powers if total - e in powers)
-        moments.append(xp.sum(powers[first] * powers[total - first]))
+        moments.append(xp.sum(xp.vecdot(powers[first], powers[total - first])))
     return moments
 
 
@@ -171,8 +225,8 @@ def _exponents(degree: int) -> tuple[int, ...]:
     return tuple(range(1, (degree + 1) // 2 + 1))
 
 
-def spectral_sum(matrix: Array, entropy: Any) -> Array:
-    """The entropy of a positive semidefinite matrix by the cheapest exact route.
+def spectral_sum(matrix: Array, entropy: Any, scale: float = 1.0) -> Array:
+    """The entropy of scale · matrix, positive semidefinite, by the cheapest exact route.
 
     Polynomials of low degree go through trace moments (at most two matrix products), everything
     else through the eigenvalues. ``entropy`` follows `samelaw.core.entropies.Entropy`.
@@ -180,8 +234,9 @@ def spectral_sum(matrix: Array, entropy: Any) -> Array:
     coefficients = entropy.coefficients()
     if coefficients is not None and len(_exponents(len(coefficients))) - 1 <= _MOST_PRODUCTS:
         moments = trace_moments(matrix, len(coefficients))
-        return entropy.link(sum(c * m for c, m in zip(coefficients, moments, strict=True) if c))
-    return entropy(eigenvalues(matrix))
+        scaled = [scale**k * moment for k, moment in enumerate(moments, 1)]
+        return entropy.link(sum(c * m for c, m in zip(coefficients, scaled, strict=True) if c))
+    return entropy(scale * eigenvalues(matrix))
 
 
 def is_quadratic(entropy: Any) -> bool:
@@ -190,10 +245,9 @@ def is_quadratic(entropy: Any) -> bool:
     return coefficients is not None and len(coefficients) <= 2
 
 
-def cholesky_features(cross: Array, landmarks_gram: Array, ridge: float) -> Array:
-    """Solve cross · L⁻ᵀ for L Lᵀ = K + ridge·I: Nyström features, differentiable and stable."""
-    xp = namespace(cross)
-    size = landmarks_gram.shape[0]
-    jitter = ridge * xp.eye(size, dtype=landmarks_gram.dtype)
-    factor = xp.linalg.cholesky(landmarks_gram + jitter)
-    return xp.linalg.solve(factor, cross.T).T
+def inverse_root(matrix: Array, ridge: float) -> Array:
+    """L⁻ᵀ for L Lᵀ = K + ridge·I: a root of the inverse that is cheap and differentiable."""
+    xp = namespace(matrix)
+    identity = xp.eye(matrix.shape[0], dtype=matrix.dtype)
+    factor = xp.linalg.cholesky(matrix + ridge * identity)
+    return xp.linalg.solve(factor, identity).T

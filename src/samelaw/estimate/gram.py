@@ -15,10 +15,9 @@ from samelaw.core.array import (
     like,
     namespace,
     rows,
-    stack_rows,
     take_square,
 )
-from samelaw.core.density import gram_density
+from samelaw.core.density import gram_entropy
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.kernels import Kernel
 from samelaw.core.registry import register
@@ -42,16 +41,12 @@ def gram_divergence(
     """
     if linalg.is_quadratic(entropy):
         return _quadratic_divergence(groups, kernel, entropy, shares, row_weights)
-    gram = linalg.gram(kernel, stack_rows(groups))
+    pooled, blocks = linalg.grams(kernel, groups)
     inner: Array = 0.0
-    start = 0
-    for group, share, weights in zip(groups, shares, row_weights, strict=True):
-        stop = start + rows(group)
-        block = gram_density(gram[start:stop, start:stop], weights)
-        inner = inner + share * linalg.spectral_sum(block, entropy)
-        start = stop
-    pooled = gram_density(gram, _pooled_weights(groups, shares, row_weights, gram))
-    return linalg.spectral_sum(pooled, entropy) - inner
+    for block, share, weights in zip(blocks, shares, row_weights, strict=True):
+        inner = inner + share * gram_entropy(block, entropy, weights)
+    pooled_weights = _pooled_weights(groups, shares, row_weights, pooled)
+    return gram_entropy(pooled, entropy, pooled_weights) - inner
 
 
 def _pooled_weights(
@@ -111,7 +106,7 @@ class GramState:
     @cached_property
     def pooled(self) -> Array:
         """The entropy of the pool with equal row weights: no split changes it."""
-        return linalg.spectral_sum(gram_density(self.gram), self.entropy)
+        return gram_entropy(self.gram, self.entropy)
 
 
 @register("estimator")
@@ -168,12 +163,11 @@ class GramEstimator(Estimator):
         inner: Array = 0.0
         for share, mask in zip(shares, (split, ~split), strict=True):
             block = take_square(gram, np.flatnonzero(mask))
-            inner = inner + share * linalg.spectral_sum(gram_density(block), self.entropy)
+            inner = inner + share * gram_entropy(block, self.entropy)
         if self.weights == "proportional":
             return state.pooled - inner
         per_row = np.where(split, shares[0] / split.sum(), shares[1] / (~split).sum())
-        pooled = gram_density(gram, like(per_row, gram))
-        return linalg.spectral_sum(pooled, self.entropy) - inner
+        return gram_entropy(gram, self.entropy, like(per_row, gram)) - inner
 
     def _evaluate_quadratic(self, state: GramState, splits: np.ndarray[Any, Any]) -> Array:
         """All splits in one matrix product: Tr C_X² is a quadratic form in the membership."""
