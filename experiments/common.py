@@ -1,0 +1,62 @@
+"""What all experiments share: where data lie, how results and figures are written."""
+
+import json
+import os
+import platform
+import subprocess
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+_PACKAGES = ("samelaw", "numpy", "scipy", "hyppo", "goodpoints", "numba", "scikit-learn", "joblib")
+
+
+def data_folder() -> Path:
+    """The folder of real data: ``SAMELAW_DATA``, or ``shared/data`` next to the checkout."""
+    named = os.environ.get("SAMELAW_DATA")
+    folder = Path(named) if named else HERE.parent.parent / "shared" / "data"
+    if not folder.is_dir():
+        raise SystemExit(f"no data in {folder.name}: set SAMELAW_DATA to the folder of real data.")
+    return folder
+
+
+def versions() -> dict[str, str]:
+    """Versions of Python and of the packages at work, and the commit of this checkout."""
+    found = {"python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    command = ["git", "describe", "--always", "--dirty"]
+    told = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
+    return {**found, "commit": told.stdout.strip()}
+
+
+def write_json(path: Path, content: dict[str, Any]) -> None:
+    """Write two levels of keys over several lines and the rest compactly, all at once."""
+    lines = []
+    for key, value in content.items():
+        if isinstance(value, dict) and value:
+            inner = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in value.items())
+            lines.append(f"{json.dumps(key)}: {{\n{inner}\n }}")
+        else:
+            lines.append(f"{json.dumps(key)}: {json.dumps(value)}")
+    draft = path.with_suffix(".part")
+    draft.write_text("{\n " + ",\n ".join(lines) + "\n}\n")
+    draft.replace(path)
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The results so far; nothing if there are none."""
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def save_figure(figure: Any, folder: Path, name: str = "figure") -> None:
+    """Write SVG (the same bytes every time) and PNG."""
+    import matplotlib
+
+    matplotlib.rcParams["svg.hashsalt"] = "samelaw"
+    figure.savefig(folder / f"{name}.svg", metadata={"Date": None}, bbox_inches="tight")
+    figure.savefig(folder / f"{name}.png", dpi=130, bbox_inches="tight")

@@ -1,0 +1,182 @@
+"""A table of cells (problem × value × method), many repetitions each, that can be interrupted.
+
+Repetition r of a problem and value sees the same samples whatever the method, so methods can be
+compared pair by pair. Results are written after every chunk; a run that was stopped goes on where
+it was.
+"""
+
+import sys
+import time
+import zlib
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from experiments.common import read_json, versions, write_json
+
+Trial = Callable[[str, Any, str, np.random.Generator, int], float]
+"""(problem, value, method, generator of the samples, seed of the test) → p-value, or a number."""
+
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number to be known: a method on a problem at a value."""
+
+    problem: str
+    value: Any
+    method: str
+    repetitions: int
+
+    @property
+    def key(self) -> str:
+        return f"{self.problem} | {self.value} | {self.method}"
+
+
+def options(description: str, parts: Sequence[str], argv: Sequence[str] | None = None) -> Namespace:
+    """The command line of an experiment."""
+    parser = ArgumentParser(description=description)
+    parser.add_argument("--part", choices=parts, action="append", help="all of them by default")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--budget", type=float, default=float("inf"), help="minutes; then stop")
+    parser.add_argument("--repetitions", type=int, help="fewer than the full number, for a try")
+    parser.add_argument("--draw", action="store_true", help="only draw what there is")
+    parser.add_argument("--into", type=Path, help="folder of the results, for a try")
+    chosen = parser.parse_args(argv)
+    chosen.part = chosen.part or list(parts)
+    return chosen
+
+
+def stream(seed: int, problem: str, value: Any, repetition: int) -> tuple[np.random.Generator, int]:
+    """The generator of the samples of a repetition and the seed of its test."""
+    name = zlib.crc32(f"{problem} | {value}".encode())
+    sequence = np.random.SeedSequence([seed, name, repetition])
+    return np.random.default_rng(sequence), int(sequence.generate_state(1)[0])
+
+
+def run(
+    cells: Sequence[Cell],
+    trial: Trial,
+    path: Path,
+    *,
+    seed: int,
+    settings: dict[str, Any],
+    jobs: int = 1,
+    budget: float = float("inf"),
+    chunk: int = 10,
+    round_of: int = 50,
+) -> dict[str, Any]:
+    """Fill the table at ``path``: all cells to ``round_of`` repetitions, then to twice that, …"""
+    from joblib import Parallel, delayed
+
+    book = read_json(path) or {"seed": seed, "settings": {}, "versions": {}, "cells": {}}
+    book["settings"] = {**book["settings"], **settings}
+    book["versions"] = {**book["versions"], **versions()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    end = time.monotonic() + 60 * budget
+    tasks = list(_tasks(cells, book["cells"], chunk, round_of))
+    total, done, saved = sum(len(reps) for _, reps in tasks), 0, time.monotonic()
+    work = (
+        delayed(_chunk)(trial, cell, reps, seed) for cell, reps in tasks if time.monotonic() < end
+    )
+    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch=jobs + 1)
+    for cell, first, values, seconds in parallel(work):
+        _enter(book["cells"], cell, first, values, seconds)
+        done += len(values)
+        if time.monotonic() - saved > 10:
+            write_json(path, book)
+            saved = time.monotonic()
+        sys.stderr.write(f"\r{done}/{total}  {cell.key:60.60}")
+    write_json(path, book)
+    if total:
+        sys.stderr.write("\n" if done == total else f"\nout of time at {done}/{total}\n")
+    return book
+
+
+def _tasks(
+    cells: Sequence[Cell], book: dict[str, Any], chunk: int, round_of: int
+) -> Iterator[tuple[Cell, range]]:
+    """Chunks of missing repetitions, round by round."""
+    most = max((cell.repetitions for cell in cells), default=0)
+    for low in range(0, most, round_of):
+        for cell in cells:
+            have = book.get(cell.key, {"repetitions": 0})["repetitions"]
+            start, stop = max(low, have), min(low + round_of, cell.repetitions)
+            for first in range(start, stop, chunk):
+                yield cell, range(first, min(first + chunk, stop))
+
+
+def _chunk(
+    trial: Trial, cell: Cell, repetitions: range, seed: int
+) -> tuple[Cell, int, list[float], float]:
+    start = time.process_time()
+    values = [
+        float(
+            trial(cell.problem, cell.value, cell.method, *stream(seed, cell.problem, cell.value, r))
+        )
+        for r in repetitions
+    ]
+    return cell, repetitions.start, values, time.process_time() - start
+
+
+def _enter(
+    book: dict[str, Any], cell: Cell, first: int, values: list[float], seconds: float
+) -> None:
+    """Add a chunk; chunks that come before their predecessors wait in ``late``."""
+    empty = {"problem": cell.problem, "value": cell.value, "method": cell.method, "values": []}
+    entry = book.setdefault(cell.key, {**empty, "repetitions": 0, "seconds": 0.0})
+    late = entry.pop("late", [])
+    late.append([first, [round(v, 6) for v in values]])
+    entry["seconds"] = round(entry["seconds"] + seconds, 3)
+    while ready := [part for part in late if part[0] == len(entry["values"])]:
+        entry["values"] += ready[0][1]
+        late.remove(ready[0])
+    entry["repetitions"] = len(entry["values"])
+    if late:
+        entry["late"] = late
+
+
+def rejections(entry: dict[str, Any], level: float = LEVEL) -> np.ndarray[Any, Any]:
+    """Which repetitions of a cell rejected."""
+    return np.asarray(entry["values"]) <= level + 1e-9
+
+
+def interval(hits: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
+    """The exact (Clopper–Pearson) interval of a rate."""
+    from scipy.stats import binomtest
+
+    found = binomtest(hits, trials).proportion_ci(confidence)
+    return float(found.low), float(found.high)
+
+
+def rate(entry: dict[str, Any], level: float = LEVEL) -> tuple[float, float, float]:
+    """Rejection rate of a cell and its exact 95 % interval."""
+    hits = rejections(entry, level)
+    return (float(hits.mean()), *interval(int(hits.sum()), len(hits)))
+
+
+def select(book: dict[str, Any], **wanted: Any) -> list[dict[str, Any]]:
+    """Cells with at least one repetition that match."""
+    return [
+        entry
+        for entry in book.get("cells", {}).values()
+        if entry["repetitions"] and all(entry[k] == v for k, v in wanted.items())
+    ]
+
+
+def summary(book: dict[str, Any]) -> str:
+    """A line per cell: rate, exact 95 % interval, repetitions, CPU seconds per repetition."""
+    lines = []
+    for entry in select(book):
+        share, low, high = rate(entry)
+        each = entry["seconds"] / entry["repetitions"]
+        name = f"{entry['problem']} | {entry['value']} | {entry['method']}"
+        lines.append(
+            f"{name:60} {share:.3f} [{low:.3f}, {high:.3f}] {entry['repetitions']:5d} {each:8.3f} s"
+        )
+    return "\n".join(lines)
