@@ -20,6 +20,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 """Called with (steps done, steps in all) on long work."""
 
 _BATCH = 128
+_NOISE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -100,10 +101,11 @@ class Labels:
     def count(self) -> float:
         """How many different relabellings there are."""
         if self.blocks is None:
-            return float(math.comb(sum(self.sizes), self.sizes[0]))
+            return _choose(sum(self.sizes), self.sizes[0])
         _, sample, partner = self._units
         free = sample[partner < 0]
-        return math.comb(len(free), int(free.sum())) * 2.0 ** (int((partner >= 0).sum()) // 2)
+        swaps = min(int((partner >= 0).sum()) // 2, 1_000)
+        return _choose(len(free), int(free.sum())) * 2.0**swaps
 
     def draw(self, rng: np.random.Generator, count: int) -> Matrix:
         """Random memberships (count, N)."""
@@ -132,6 +134,11 @@ class Labels:
         for row, chosen in enumerate(combinations(range(total), self.sizes[0])):
             members[row, list(chosen)] = True
         return members  # combinations start with 0 … n−1, the observed labels
+
+
+def _choose(n: int, k: int) -> float:
+    """The binomial coefficient, or infinity where it no longer matters."""
+    return float(math.comb(n, k)) if n <= 1_000 else math.inf if 0 < k < n else 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,5 +219,10 @@ def _sequential(
 
 
 def reached(values: Matrix, observed: float) -> Matrix:
-    """Which values are at least the observed one, counting rounding errors as ties."""
-    return np.asarray(values >= observed - 1e-5 * max(1.0, abs(observed)))
+    """Which values are at least the observed one, counting rounding errors as ties.
+
+    Rounding errors are small against the spread of the values, whatever their size: those of a
+    wide kernel may all lie below 1e-6. What constant data leave is noise below the floor.
+    """
+    spread = float(values.std()) if len(values) else 0.0
+    return np.asarray(values >= observed - max(1e-5 * spread, _NOISE))
