@@ -131,6 +131,11 @@ def test_too_few_rows_are_named():
         rjsd_corrected(X[:1], Y)
 
 
+def test_at_least_one_ordering_is_needed():
+    with pytest.raises(ValueError, match="orderings must be at least 1, got 0"):
+        rjsd_unbiased(X, Y, order=2, orderings=0)
+
+
 def test_order_beyond_the_alternating_sum_is_refused():
     with pytest.raises(ValueError, match="order 21 is too high"):
         rjsd_unbiased(np.zeros((30, 1)), np.ones((30, 1)), order=21)

@@ -231,7 +231,7 @@ def spectral_sum(matrix: Array, entropy: Any, scale: float = 1.0) -> Array:
     Polynomials of low degree go through trace moments (at most two matrix products), everything
     else through the eigenvalues. ``entropy`` follows `samelaw.core.entropies.Entropy`.
     """
-    coefficients = entropy.coefficients()
+    coefficients = polynomial(entropy)
     if coefficients is not None and len(_exponents(len(coefficients))) - 1 <= _MOST_PRODUCTS:
         moments = trace_moments(matrix, len(coefficients))
         scaled = [scale**k * moment for k, moment in enumerate(moments, 1)]
@@ -241,8 +241,18 @@ def spectral_sum(matrix: Array, entropy: Any, scale: float = 1.0) -> Array:
 
 def is_quadratic(entropy: Any) -> bool:
     """Whether Tr(A) and Tr(A²) determine the entropy, so that no n³ work is needed."""
-    coefficients = entropy.coefficients()
+    coefficients = polynomial(entropy)
     return coefficients is not None and len(coefficients) <= 2
+
+
+def polynomial(entropy: Any) -> tuple[float, ...] | None:
+    """The coefficients of an entropy, or None; a clear error for what is no entropy."""
+    if isinstance(entropy, type) or not hasattr(entropy, "coefficients"):
+        raise TypeError(
+            f"entropy must be an object such as VonNeumann() or PowerSeries(10), got {entropy!r}."
+        )
+    coefficients: tuple[float, ...] | None = entropy.coefficients()
+    return coefficients
 
 
 def inverse_root(matrix: Array, ridge: float) -> Array:

@@ -118,6 +118,7 @@ def standard_error(
 
 def check_additive(entropy: Entropy) -> None:
     """Raise unless the entropy is a plain sum of φ over the eigenvalues."""
+    linalg.polynomial(entropy)
     if type(entropy).link is not Entropy.link:
         raise TypeError(f"{entropy!r} is not a sum over eigenvalues, so rows have no shares in it.")
 

@@ -217,6 +217,8 @@ def rjsd_unbiased(
     coefficients = PowerSeries(order).coefficients()
     if coefficients is None:
         raise ValueError(f"order {order} is too high for the alternating sum; at most 20.")
+    if orderings < 1:
+        raise ValueError(f"orderings must be at least 1, got {orderings}.")
     x, y = as_samples(x=x, y=y)
     sizes = _check_sizes((x, y), order + 1)
     shares = priors(weights, sizes)
