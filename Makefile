@@ -70,7 +70,7 @@ docs-examples: $(VENV)/.dev
 
 bench: $(VENV)/.bench
 	@echo "Running every benchmark; each writes JSON."
-	@set -e; for file in $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py)); do $(BIN)/python $$file; done
+	@set -e; for file in $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py)); do $(ONE_THREAD) $(BIN)/python $$file; done
 
 docs: $(VENV)/.docs
 	@echo "Building the documentation into build/docs; a warning is an error."
