@@ -26,7 +26,7 @@ from samelaw.core.registry import register
 from samelaw.estimate.bandwidth import as_kernel
 from samelaw.estimate.estimator import Estimator, Weights, as_splits, priors
 
-_CHUNK_ENTRIES = 1 << 20  # features held at a time: 8 MiB in double precision
+_CHUNK_ENTRIES = 1 << 17  # features held at a time: 1 MiB in double precision, so in the cache
 
 
 def draw_frequencies(
