@@ -51,6 +51,17 @@ def test_refusal_names_the_second_argument_too():
     refused(ValueError, r"y holds 1 value\(s\)", Y, HOLE)
 
 
+@pytest.mark.parametrize(("dtype", "size"), [("float32", 1e25), ("float64", 1e200)])
+def test_numbers_whose_squares_overflow_are_refused(dtype, size, to_xp):
+    x, y = to_xp(X * size, dtype), to_xp(Y, dtype)
+    refused(ValueError, "x holds values up to .* whose squares overflow: rescale", x, y)
+
+
+@pytest.mark.parametrize("size", [1e-150, 1e150])
+def test_unit_of_measurement_does_not_matter(size):
+    assert rjsd(X * size, Y * size) == pytest.approx(float(rjsd(X, Y)), rel=1e-6)
+
+
 def test_layer_with_a_hole_is_named():
     refused(ValueError, r"y\[1\] holds 1 value\(s\)", (X, X), (X, HOLE))
 

@@ -172,14 +172,25 @@ def _as_matrix(name: str, value: Any) -> Array:
     if 0 in value.shape:
         raise ValueError(f"{name} is empty: its shape is {tuple(value.shape)}.")
     value = _as_real(xp, name, value)
-    finite = xp.all(xp.isfinite(value))
-    if not is_traced(finite) and not bool(finite):
-        count = int(xp.sum(xp.astype(~xp.isfinite(value), xp.int64)))
+    _check_range(xp, name, value)
+    return value
+
+
+def _check_range(xp: Any, name: str, value: Array) -> None:
+    """Raise for NaN, infinities and numbers whose squares would overflow (abstract values pass)."""
+    largest = xp.maximum(xp.max(value), -xp.min(value))  # NaN if there is one
+    limit = math.sqrt(float(xp.finfo(value.dtype).max) / value.shape[1]) / 4.0
+    if is_traced(largest) or bool(largest <= limit):
+        return
+    count = int(xp.sum(xp.astype(~xp.isfinite(value), xp.int64)))
+    if count:
         raise ValueError(
             f"{name} holds {count} value(s) that are NaN or infinite. "
             "Drop or fill them first (samelaw never drops rows silently)."
         )
-    return value
+    raise ValueError(
+        f"{name} holds values up to {float(largest):.3g}, whose squares overflow: rescale them."
+    )
 
 
 def _as_real(xp: Any, name: str, value: Array) -> Array:
