@@ -6,12 +6,13 @@ Frequencies and landmarks are passed in: drawing them belongs to `samelaw.estima
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import Array, is_array, like, namespace
+from samelaw.core.array import Array, is_numpy, like, namespace
 from samelaw.core.kernels import Gaussian, Kernel
 from samelaw.core.registry import register
 
@@ -98,13 +99,24 @@ class NystromFeatures(FeatureMap):
         return int(np.shape(self.landmarks)[0])
 
     def __call__(self, x: Array) -> Array:
-        xp = namespace(x)
-        # The factor is taken in the precision of the landmarks: in single precision a smooth
-        # kernel's Gram matrix is numerically singular.
-        landmarks = self.landmarks if is_array(self.landmarks) else like(self.landmarks, x)
-        inner = linalg.gram(self.kernel, landmarks)
-        projection = xp.astype(linalg.inverse_root(inner, self.ridge), x.dtype)
-        features = self.kernel(x, xp.astype(landmarks, x.dtype)) @ projection
+        landmarks = namespace(x).astype(like(self.landmarks, x), x.dtype)
+        return self.project(self.kernel(x, landmarks))
+
+    def project(self, similarities: Array) -> Array:
+        """Features from κ(x, landmarks), for callers that have it already (n, D)."""
+        xp = namespace(similarities)
+        features = similarities @ xp.astype(self._root(similarities), similarities.dtype)
         squared = xp.sum(features * features, axis=1)
-        smallest = xp.finfo(x.dtype).smallest_normal
+        smallest = xp.finfo(features.dtype).smallest_normal
         return features / xp.sqrt(xp.clip(squared, min=smallest))[:, None]
+
+    def _root(self, reference: Array) -> Array:
+        """L⁻ᵀ in the precision of the landmarks: smooth kernels' matrices are nearly singular."""
+        if is_numpy(self.landmarks):
+            return self._numpy_root
+        landmarks = like(self.landmarks, reference)
+        return linalg.inverse_root(linalg.gram(self.kernel, landmarks), self.ridge)
+
+    @cached_property
+    def _numpy_root(self) -> Array:
+        return linalg.inverse_root(linalg.gram(self.kernel, self.landmarks), self.ridge)

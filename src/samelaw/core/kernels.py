@@ -8,9 +8,9 @@ randomness).
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeGuard
 
 import numpy as np
 
@@ -268,6 +268,23 @@ class RationalQuadratic(Radial):
 
         precision = gammaincinv(self.shape, to_numpy(uniform)[:1, :]) / self.shape
         return normal * like(np.sqrt(precision), normal) / _column(self.bandwidth, normal)
+
+
+DISTANCES: dict[str, Callable[[Array, Array], Array]] = {
+    "sqeuclidean": linalg.squared_distances,
+    "cityblock": linalg.city_block_distances,
+}
+
+
+def has_distance(kernel: Any) -> TypeGuard[ShiftInvariant]:
+    """Whether a kernel is a profile of one distance over one bandwidth."""
+    return isinstance(kernel, ShiftInvariant) and np.ndim(kernel.bandwidth) == 0
+
+
+def from_distances(kernel: ShiftInvariant, apart: Array, unit: float = 1.0) -> Array:
+    """κ from the distances of its metric, measured in ``unit``: shared by all bandwidths."""
+    length = unit / float(kernel.bandwidth)
+    return kernel.profile(apart * (length**2 if kernel.metric == "sqeuclidean" else length))
 
 
 @register("kernel")

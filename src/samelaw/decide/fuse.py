@@ -74,7 +74,9 @@ class NormalScores(Scaling):
 def normal_scores(values: Matrix) -> Matrix:
     """The same with the moments of all values: symmetric in them, so exact too."""
     mean, deviation = float(values.mean()), float(values.std())
-    cubes = 0.0 if deviation == 0 else float(np.mean((values - mean) ** 3)) / deviation**3
+    if deviation <= 1e-12:  # what constant data leave of the exact statistic
+        return np.zeros_like(values)
+    cubes = float(np.mean((values - mean) ** 3)) / deviation**3
     return _to_normal(values, mean=mean, deviation=deviation, skewness=cubes)
 
 
@@ -290,7 +292,9 @@ class FusedStatistic:
         kernels = plan.kernels if plan.kernels is not None else KernelCollection()
         pool = self.source.pool
         self.kernels = kernels(pool) if isinstance(kernels, KernelCollection) else kernels
-        self.weights = _kernel_weights(plan, len(self.kernels))
+        self.weights = kernel_weights(
+            plan.weights, len(self.kernels), sum_to_one=isinstance(plan.combine, SoftMaximum)
+        )
         self.heard: dict[tuple[int, str], float] = {}
         self._kept: list[_Voice] | None = None
         if isinstance(problem.permutations, Sequential):
@@ -316,6 +320,7 @@ class FusedStatistic:
         sizes = source.labels.sizes
         # scaling the operator changes a quadratic entropy by a factor, which normal scores undo
         flat = isinstance(scaling, NormalScores) and all(map(is_quadratic, entropies))
+        source.open(self.kernels)
         for done, (kernel, weight) in enumerate(zip(self.kernels, self.weights, strict=True), 1):
             operator = source.operator(kernel)
             factor = 1.0 if flat else scaling.kernel_factor(operator, sizes, statistic)
@@ -360,11 +365,12 @@ def _name(kernel: Kernel, order: Any) -> str:
     return f"{type(kernel).__name__}, order {order}"
 
 
-def _kernel_weights(plan: Fuse, count: int) -> list[float]:
-    """Weights of the kernels: relative to the largest for a maximum, summing to one otherwise."""
-    weights = [1.0] * count if plan.weights is None else [float(w) for w in plan.weights]
-    if len(weights) != count or min(weights) < 0 or max(weights) <= 0:
+def kernel_weights(
+    given: Sequence[float] | None, count: int, *, sum_to_one: bool = False
+) -> list[float]:
+    """Weights of the kernels: relative to the largest for a maximum, else summing to one."""
+    weights = [1.0] * count if given is None else [float(w) for w in given]
+    if len(weights) != count or not all(w >= 0 for w in weights) or max(weights) <= 0:
         raise ValueError(f"expected {count} non-negative weights, one per kernel, got {weights}.")
-    if isinstance(plan.combine, SoftMaximum):
-        return [max(weight / sum(weights), 1e-300) for weight in weights]
-    return [max(weight / max(weights), 1e-300) for weight in weights]
+    unit = sum(weights) if sum_to_one else max(weights)
+    return [max(weight / unit, 1e-300) for weight in weights]

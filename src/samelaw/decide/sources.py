@@ -20,7 +20,7 @@ from samelaw.estimate.bandwidth import default_kernel
 from samelaw.estimate.collection import Pool
 from samelaw.estimate.nystrom import spread_landmarks
 from samelaw.estimate.second_order import SUBSPACE, PooledGram
-from samelaw.estimate.sketch import PooledSketch, Sketch
+from samelaw.estimate.sketch import CompressedFeatures, PooledSketch, Sketch
 
 Matrix = np.ndarray[Any, Any]
 
@@ -39,6 +39,9 @@ class Source(ABC):
     start: Matrix
     """Random vectors over the units, drawn without regard to the labels."""
     dtype: Any
+
+    def open(self, kernels: Sequence[Kernel]) -> None:  # noqa: B027 - most need no preparation
+        """Called once before the operators of these kernels are asked for."""
 
     @abstractmethod
     def operator(self, kernel: Kernel) -> Any:
@@ -124,9 +127,20 @@ class SketchSource(Source):
         return np.float32
 
     def operator(self, kernel: Kernel) -> PooledSketch:
-        feature_map = NystromFeatures(kernel, self._landmarks)
-        first, second = (Sketch.of(feature_map, rows, block=self.block) for rows in self.samples)
-        return PooledSketch(first + second)
+        return PooledSketch(self._sketches.pop(id(kernel)))
+
+    def open(self, kernels: Sequence[Kernel]) -> None:
+        """Sketch the rows for all kernels in one pass."""
+        points = to_numpy(self.pool.sample)
+        full = [NystromFeatures(kernel, self._landmarks) for kernel in kernels]
+        maps = [CompressedFeatures.of(feature_map, points) for feature_map in full]
+        first, second = (Sketch.of_chunks(maps, [x], block=self.block) for x in self.samples)
+        pairs = zip(kernels, first, second, strict=True)
+        self._sketches.update({id(kernel): a + b for kernel, a, b in pairs})
+
+    @cached_property
+    def _sketches(self) -> dict[int, Sketch]:
+        return {}
 
     @cached_property
     def _landmarks(self) -> Matrix:

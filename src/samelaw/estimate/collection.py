@@ -9,7 +9,14 @@ import numpy as np
 
 from samelaw.core import linalg
 from samelaw.core.array import Sample, detach, parts, rows, take_rows, to_numpy
-from samelaw.core.kernels import Gaussian, Kernel, Laplace, ShiftInvariant
+from samelaw.core.kernels import (
+    DISTANCES,
+    Gaussian,
+    Kernel,
+    Laplace,
+    from_distances,
+    has_distance,
+)
 from samelaw.estimate.bandwidth import GeometricGrid
 
 Matrix = np.ndarray[Any, Any]
@@ -53,10 +60,7 @@ class Pool:
         if metric not in self._distances:
             unit = float(np.abs(self.points).max()) or 1.0
             points = self.points / unit
-            if metric == "cityblock":
-                apart = linalg.city_block_distances(points, points)
-            else:
-                apart = linalg.squared_distances(points, points)
+            apart = DISTANCES[metric](points, points)
             self._distances[metric] = (apart.astype(self.dtype), unit)
         return self._distances[metric]
 
@@ -74,17 +78,11 @@ class Pool:
 
     def gram(self, kernel: Kernel) -> Matrix:
         """The Gram matrix (N, N) of a kernel, from shared distances where it has a profile."""
-        if isinstance(kernel, ShiftInvariant) and np.ndim(kernel.bandwidth) == 0 and self._flat:
+        if has_distance(kernel) and not isinstance(self.sample, tuple):
             apart, unit = self.distances(kernel.metric)
-            length = unit / float(kernel.bandwidth)
-            scale = length**2 if kernel.metric == "sqeuclidean" else length
-            gram = np.asarray(kernel.profile(apart * self.dtype(scale)))
+            gram = np.asarray(from_distances(kernel, apart, unit), dtype=self.dtype)
             return np.asarray(np.maximum(gram, _FLOOR, out=gram))
         return to_numpy(detach(linalg.gram(kernel, self.sample))).astype(self.dtype)
-
-    @property
-    def _flat(self) -> bool:
-        return not isinstance(self.sample, tuple)
 
     def part(self, index: Matrix) -> "Pool":
         """Some of the rows, with their share of the distances already computed."""

@@ -50,6 +50,12 @@ class PooledGram:
         return len(self.matrix)
 
     @cached_property
+    def constant(self) -> bool:
+        """Whether all rows look alike: what higher powers add to a constant is rounding noise."""
+        noise = 64 * float(np.finfo(self.matrix.dtype).eps)
+        return float(np.ptp(self.matrix)) <= noise * float(np.abs(self.matrix).max())
+
+    @cached_property
     def second(self) -> Matrix:
         """P_2 = K²/N; K @ Kᵀ lets BLAS use the symmetry."""
         product = self.matrix @ self.matrix.T
@@ -94,10 +100,16 @@ def quadratic_form(pooled: PooledGram, entropy: Entropy, *, scale: float = 1.0) 
         Multiplies the operators before the entropy is taken (RJSD-Fuse divides the kernel).
     """
     if isinstance(entropy, VonNeumann) or (isinstance(entropy, Renyi) and entropy.alpha == 1):
-        return _resolvent_form(pooled)  # scaling the operator only adds a multiple of the trace
+        form = _resolvent_form(pooled)
+        form *= scale  # otherwise scaling the operator only adds a multiple of the trace
+        return form
+    if isinstance(entropy, Renyi):
+        scale = 1.0  # only adds a constant
     weights = polynomial_weights(entropy, scale)
     if weights is None:
         raise TypeError(f"{entropy!r} has no second-order form; use statistic=Exact().")
+    if pooled.constant:
+        return np.zeros_like(pooled.matrix)
     form = _polynomial_form(pooled, weights)
     if isinstance(entropy, Renyi):
         return _through_logarithm(pooled, entropy, form)

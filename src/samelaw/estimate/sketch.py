@@ -4,7 +4,7 @@ A sketch holds no rows, is additive, and is all a second-order test needs: permu
 blocks takes the place of permuting rows.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,11 +12,14 @@ from typing import Any
 import numpy as np
 
 from samelaw.core.density import Covariance
-from samelaw.core.entropies import Entropy, divided_differences
-from samelaw.core.features import FeatureMap
+from samelaw.core.entropies import Entropy, Renyi, divided_differences
+from samelaw.core.features import FeatureMap, NystromFeatures
+from samelaw.core.kernels import DISTANCES, from_distances, has_distance
 
 Matrix = np.ndarray[Any, Any]
 
+_PIECE_ENTRIES = 1 << 20
+_COMPRESSED = 1e-3
 _NEGLIGIBLE = 1e-5  # eigenvalues below this share of the largest are left out
 
 
@@ -27,8 +30,8 @@ class Sketch:
     Parameters
     ----------
     feature_map : FeatureMap
-    totals : array (G, D, D)
-        Σ φφᵀ over the rows of each block.
+    pieces : tuple of arrays (g, D, D)
+        Σ φφᵀ over the rows of each block, as they were collected.
     block : int
         Rows per block: the same for all, which is what makes blocks exchangeable.
 
@@ -43,8 +46,14 @@ class Sketch:
     """
 
     feature_map: FeatureMap
-    totals: Matrix
+    pieces: tuple[Matrix, ...]
     block: int
+
+    @property
+    def totals(self) -> Matrix:
+        """Σ φφᵀ of every block, (G, D, D)."""
+        size = self.feature_map.size
+        return np.concatenate(self.pieces) if self.pieces else np.empty((0, size, size))
 
     @classmethod
     def of(cls, feature_map: FeatureMap, x: Matrix, *, block: int) -> "Sketch":
@@ -56,38 +65,80 @@ class Sketch:
         cls, feature_maps: Sequence[FeatureMap], chunks: Iterable[Matrix], *, block: int
     ) -> "list[Sketch]":
         """One sketch per feature map, in one pass over chunks of rows of any length."""
-        totals: list[list[Matrix]] = [[] for _ in feature_maps]
+        collected: list[list[Matrix]] = [[] for _ in feature_maps]
         rest: Matrix | None = None
         for chunk in chunks:
             ready = chunk if rest is None else np.concatenate([rest, chunk])
             full = len(ready) // block * block
             rest = ready[full:]
-            for collected, feature_map in zip(totals, feature_maps, strict=True):
-                collected.extend(_block_totals(feature_map, ready[:full], block))
-        return [
-            cls(m, np.concatenate(t) if t else np.empty((0, m.size, m.size)), block)
-            for m, t in zip(feature_maps, totals, strict=True)
-        ]
+            for piece in _pieces(ready[:full], block, max(m.size for m in feature_maps)):
+                for totals, features in zip(collected, evaluate(feature_maps, piece), strict=True):
+                    blocks = features.reshape(-1, block, features.shape[1])
+                    totals.append(np.matmul(blocks.transpose(0, 2, 1), blocks))
+        return [cls(m, tuple(t), block) for m, t in zip(feature_maps, collected, strict=True)]
 
     def __add__(self, other: "Sketch") -> "Sketch":
         """The sketch of both samples together."""
         if self.block != other.block or self.feature_map is not other.feature_map:
             raise ValueError("sketches merge only with the same feature map and block size.")
-        return Sketch(self.feature_map, np.concatenate([self.totals, other.totals]), self.block)
+        return Sketch(self.feature_map, self.pieces + other.pieces, self.block)
 
     @property
     def covariance(self) -> Covariance:
         """The covariance of all rows."""
-        return Covariance(self.totals.sum(axis=0, dtype=np.float64), len(self.totals) * self.block)
+        total = sum(piece.sum(axis=0, dtype=np.float64) for piece in self.pieces)
+        return Covariance(total, self.block * sum(len(piece) for piece in self.pieces))
 
 
-def _block_totals(feature_map: FeatureMap, rows: Matrix, block: int) -> Iterable[Matrix]:
-    """Σ φφᵀ of consecutive blocks, some of them at a time."""
-    at_once = max(1, 2**20 // (feature_map.size * block))
-    for start in range(0, len(rows) // block, at_once):
-        piece = rows[start * block : (start + at_once) * block]
-        features = np.asarray(feature_map(piece)).reshape(-1, block, feature_map.size)
-        yield np.matmul(features.transpose(0, 2, 1), features)
+def _pieces(rows: Matrix, block: int, width: int) -> Iterator[Matrix]:
+    """Whole blocks of rows, few enough that their features stay in the cache."""
+    step = max(1, _PIECE_ENTRIES // (width * block)) * block
+    for start in range(0, len(rows), step):
+        yield rows[start : start + step]
+
+
+@dataclass(frozen=True, eq=False)
+class CompressedFeatures(FeatureMap):
+    """Nyström features in the directions that carry the variance of a pool, for smaller blocks.
+
+    Rows have norm at most 1, and nearly 1 on points like those of the pool.
+    """
+
+    full: NystromFeatures
+    basis: Matrix
+
+    @classmethod
+    def of(cls, full: NystromFeatures, pool: Matrix) -> "CompressedFeatures":
+        """Keep the eigenvectors of the pool's covariance above 0.1 % of the largest."""
+        features = np.asarray(full(pool))
+        values, vectors = np.linalg.eigh(features.T @ features)
+        return cls(full, vectors[:, values > _COMPRESSED * values[-1]])
+
+    @property
+    def size(self) -> int:
+        return int(self.basis.shape[1])
+
+    def __call__(self, x: Matrix) -> Matrix:
+        return self.rotate(self.full(x))
+
+    def rotate(self, features: Matrix) -> Matrix:
+        return np.asarray(features @ self.basis.astype(features.dtype))
+
+
+def evaluate(feature_maps: Sequence[FeatureMap], rows: Matrix) -> Iterator[Matrix]:
+    """The features of rows under each map; maps with common landmarks share the distances."""
+    shared: dict[tuple[int, str], Matrix] = {}
+    for feature_map in feature_maps:
+        full = feature_map.full if isinstance(feature_map, CompressedFeatures) else feature_map
+        if not isinstance(full, NystromFeatures) or not has_distance(full.kernel):
+            yield np.asarray(feature_map(rows))
+            continue
+        key = (id(full.landmarks), full.kernel.metric)
+        if key not in shared:
+            landmarks = np.asarray(full.landmarks, dtype=rows.dtype)
+            shared[key] = DISTANCES[full.kernel.metric](rows, landmarks)
+        features = np.asarray(full.project(from_distances(full.kernel, shared[key])))
+        yield features if full is feature_map else feature_map.rotate(features)  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,9 +166,12 @@ class PooledSketch:
     @cached_property
     def entries(self) -> Matrix:
         """The upper triangle of each block's covariance in the eigenbasis, (G, D(D+1)/2)."""
-        rotation = self.spectrum[1].astype(self.sketch.totals.dtype)
-        turned = np.matmul(rotation.T, self.sketch.totals @ rotation) / self.sketch.block
-        return np.asarray(turned[:, self._upper[0], self._upper[1]])
+        parts = []
+        for piece in self.sketch.pieces:
+            rotation = self.spectrum[1].astype(piece.dtype)
+            turned = np.matmul(rotation.T, piece @ rotation) / self.sketch.block
+            parts.append(turned[:, self._upper[0], self._upper[1]])
+        return np.concatenate(parts)
 
     def quadratic_form(self, entropy: Entropy, *, scale: float = 1.0) -> Matrix:
         """The matrix Q (G, G) over blocks with RJSD ≈ π(1−π) vᵀQv.
@@ -126,7 +180,24 @@ class PooledSketch:
         squares of the entries of C_X − C_Y; the weights are divided differences of φ′.
         """
         values, _ = self.spectrum
-        curvature = -0.5 * scale**2 * divided_differences(entropy, scale * values)[self._upper]
+        if isinstance(entropy, Renyi) and entropy.alpha != 1:
+            return self._through_logarithm(entropy)
+        return self._sum_of_squares(
+            -0.5 * scale**2 * divided_differences(entropy, scale * values)[self._upper]
+        )
+
+    def _through_logarithm(self, entropy: Renyi) -> Matrix:
+        """The chain rule through log(Tr C^α)/(1−α); scaling C only adds a constant."""
+        values, _ = self.spectrum
+        total = float(np.sum(values**entropy.alpha))
+        slope = 1.0 / ((1.0 - entropy.alpha) * total)
+        form = self._sum_of_squares(
+            -0.5 * slope * divided_differences(entropy, values)[self._upper]
+        )
+        own = self.entries[:, self._upper[0] == self._upper[1]] @ entropy.derivative(values)
+        return form + (0.5 * slope / total) * np.outer(own, own).astype(form.dtype)
+
+    def _sum_of_squares(self, curvature: Matrix) -> Matrix:
         curvature = np.where(self._upper[0] == self._upper[1], 1.0, 2.0) * curvature
         weights = np.sqrt(np.clip(curvature, 0.0, None)).astype(self.entries.dtype)
         weighted = self.entries * weights
