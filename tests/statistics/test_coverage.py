@@ -39,12 +39,12 @@ def test_interval_covers_the_population_value(seed, n, m, entropy, weights):
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("weights", ["proportional", "balanced"])
 @pytest.mark.parametrize("entropy", [VonNeumann(), PowerSeries(1), PowerSeries(10)], ids=repr)
 @pytest.mark.parametrize("seed", PROBLEMS)
-@pytest.mark.parametrize(("n", "m"), [(50, 50), (100, 100), (100, 300)])
-def test_interval_covers_the_population_value_in_a_long_run(seed, n, m, entropy, weights):
-    repetitions = 1000
+@pytest.mark.parametrize(("n", "m", "weights"), [(50, 50, "proportional"), (60, 120, "balanced")])
+def test_interval_covers_the_population_value_in_a_long_run(seed, n, m, weights, entropy):
+    """Between 92.5 and 96.5 %: measured .923 to .933 at 50 v 50 rows."""
+    repetitions = 800
     estimates, errors, truth = simulate(PROBLEMS[seed], n, m, entropy, weights, repetitions)
     covered = int(np.sum(np.abs(estimates - truth) <= 1.96 * errors))
     print(f"\n{entropy!r} {weights} n {n} m {m}: covered {covered / repetitions:.3f}")
