@@ -20,7 +20,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 """Called with (steps done, steps in all) on long work."""
 
 _BATCH = 128
-_NOISE = 1e-12
+NOISE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,8 @@ class Labels:
         made = cls(sizes, np.unique(labels, return_inverse=True)[1])
         if made.count < 20:
             raise ValueError(
-                f"blocks leave only {made.count} relabellings; no test at usual levels is possible."
+                f"blocks leave only {made.count:g} relabellings; "
+                "no test at usual levels is possible."
             )
         return made
 
@@ -225,4 +226,4 @@ def reached(values: Matrix, observed: float) -> Matrix:
     wide kernel may all lie below 1e-6. What constant data leave is noise below the floor.
     """
     spread = float(values.std()) if len(values) else 0.0
-    return np.asarray(values >= observed - max(1e-5 * spread, _NOISE))
+    return np.asarray(values >= observed - max(1e-5 * spread, NOISE))

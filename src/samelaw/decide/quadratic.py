@@ -49,6 +49,8 @@ class QuadraticForm:
         n, m = sizes
         if min(n, m) < 2:
             raise ValueError("the unbiased statistic needs at least two rows in each sample.")
+        # weights of pairs sum to zero, so a constant may go: with it the rounding errors it causes
+        matrix -= matrix.dtype.type(matrix.mean(dtype=np.float64))
         np.fill_diagonal(matrix, 0.0)
         within_x, within_y, across = 1 / (n * (n - 1)), 1 / (m * (m - 1)), 1 / (n * m)
         by_row = matrix.sum(axis=1, dtype=np.float64)
