@@ -15,8 +15,8 @@ import numpy as np
 from samelaw.core.array import is_array, to_numpy
 from samelaw.core.kernels import Kernel, ShiftInvariant
 from samelaw.core.registry import register
-from samelaw.decide.fuse import Combine, Fuse, FusedStatistic, Unscaled
-from samelaw.decide.permutation import Null, Sequential, null_distribution, reached
+from samelaw.decide.fuse import Combine, Fuse, FusedStatistic, Unscaled, kernel_weights
+from samelaw.decide.permutation import NOISE, Null, Progress, Sequential, null_distribution, reached
 from samelaw.decide.problem import Problem, Strategy
 from samelaw.decide.result import TestResult
 from samelaw.decide.statistics import MeanDiscrepancy, SecondOrder, Statistic
@@ -37,7 +37,7 @@ class SmallestPvalue(Combine):
 
 def relabelled_pvalues(values: Matrix) -> Matrix:
     """The p-value each value would have if it were the observed one."""
-    tie = 1e-5 * float(values.std())
+    tie = max(1e-5 * float(values.std()), NOISE)
     ordered = np.sort(values)
     return np.asarray((len(values) - np.searchsorted(ordered, values - tie)) / len(values))
 
@@ -140,9 +140,15 @@ class Aggregate(Strategy):
         flips = np.concatenate([np.ones((1, size)), swaps]).astype(np.float32)
         squared = not isinstance(self.statistic, MeanDiscrepancy)
         values = incomplete_values(
-            points[order[0]], points[order[1]], kernels, flips, self.pairs, squared
+            points[order[0]],
+            points[order[1]],
+            kernels,
+            flips,
+            self.pairs,
+            squared,
+            problem.progress,
         )
-        weights = self.weights or [1.0] * len(kernels)
+        weights = kernel_weights(self.weights, len(kernels))
         scores = [-relabelled_pvalues(v) / w for v, w in zip(values, weights, strict=True)]
         total = np.max(scores, axis=0)
         null = Null(total, float(np.mean(reached(total, total[0]))), f"{shape[0]} random swaps")
@@ -151,7 +157,13 @@ class Aggregate(Strategy):
 
 
 def incomplete_values(
-    x: Matrix, y: Matrix, kernels: Sequence[Kernel], flips: Matrix, pairs: int, squared: bool
+    x: Matrix,
+    y: Matrix,
+    kernels: Sequence[Kernel],
+    flips: Matrix,
+    pairs: int,
+    squared: bool,
+    progress: Progress | None = None,
 ) -> Matrix:
     """Σ ε_i ε_j h_ij over rows i and j = i + 1 … i + pairs, per kernel and sign vector (K, B).
 
@@ -162,7 +174,8 @@ def incomplete_values(
         if not isinstance(kernel, ShiftInvariant) or np.ndim(kernel.bandwidth) != 0:
             raise TypeError(f"the linear-time test needs kernels of a distance, got {kernel!r}.")
     values = np.zeros((len(kernels), len(flips)))
-    for step in range(1, min(pairs, len(x) - 1) + 1):
+    steps = min(pairs, len(x) - 1)
+    for step in range(1, steps + 1):
         signs = flips[:, :-step] * flips[:, step:]
         couples = [(x, x, 1.0), (y, y, 1.0), (x, y, -1.0), (y, x, -1.0)]
         apart = {
@@ -175,6 +188,8 @@ def incomplete_values(
             similar = [(kernel.profile(d / width), c) for d, c in apart[kernel.metric]]
             h = sum(c * (k * k if squared else k) for k, c in similar)
             values[row] += signs @ np.asarray(h, dtype=np.float32)
+        if progress is not None:
+            progress(step, steps)
     return values
 
 
