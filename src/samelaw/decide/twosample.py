@@ -15,6 +15,7 @@ from samelaw.estimate.estimator import Estimator
 from samelaw.estimate.gram import GramEstimator
 
 _FUSE = Fuse()
+_BATCH = 256  # relabellings between two signs of progress
 
 
 def two_sample_test(
@@ -123,7 +124,13 @@ class Permutation(Strategy):
         state = self.estimator.prepare(problem.pool.sample)
 
         def evaluate(members: Any) -> Any:
-            return np.asarray(to_numpy(self.estimator.evaluate(state, members)), dtype=np.float64)
+            pieces, total = [], len(members)
+            for start in range(0, total, _BATCH):
+                piece = self.estimator.evaluate(state, members[start : start + _BATCH])
+                pieces.append(np.asarray(to_numpy(piece), dtype=np.float64))
+                if problem.progress is not None:
+                    problem.progress(min(start + _BATCH, total), total)
+            return np.concatenate(pieces)
 
         null = null_distribution(evaluate, problem.labels, problem.permutations, problem.rng)
         return problem.result(
