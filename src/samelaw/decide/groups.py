@@ -119,6 +119,9 @@ def group_tests(
     samples = dict(
         zip(named, as_samples(**{f"group {k}": v for k, v in named.items()}), strict=True)
     )
+    for name, sample in samples.items():
+        if rows(sample) < 2:
+            raise ValueError(f"a test needs at least two rows in group {name}, got {rows(sample)}.")
     pairs = _pairs(list(samples), None if control is None else str(control))
     if permutations is None:
         permutations = int(max(999, np.ceil(20 * len(pairs) / level) - 1))

@@ -162,13 +162,19 @@ class Split(Strategy):
         cut = [max(2, min(int(self.share * len(o)), len(o) - 2)) for o in order]
         if min(n, m) < 4:
             raise ValueError(f"Split needs at least four rows in each sample, got {n} and {m}.")
+        labels = Labels((n - cut[0], m - cut[1]))
+        if 1 / labels.count > problem.level:
+            raise ValueError(
+                f"{labels.sizes[0]} v {labels.sizes[1]} rows are left for the test: no p-value can "
+                f"reach level {problem.level}. Lower share=, or collect more rows."
+            )
         learn = [points[o[:c]] for o, c in zip(order, cut, strict=True)]
         rest = [points[o[c:]] for o, c in zip(order, cut, strict=True)]
         factor = self.learn(learn[0], learn[1])
         held = replace(
             problem,
             pool=Pool(np.concatenate(rest) @ factor),
-            labels=Labels((len(rest[0]), len(rest[1]))),
+            labels=labels,
         )
         mmd = isinstance(self.objective, MaximizePower)
         test = Fuse(
