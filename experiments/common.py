@@ -60,3 +60,11 @@ def save_figure(figure: Any, folder: Path, name: str = "figure") -> None:
     matplotlib.rcParams["svg.hashsalt"] = "samelaw"
     figure.savefig(folder / f"{name}.svg", metadata={"Date": None}, bbox_inches="tight")
     figure.savefig(folder / f"{name}.png", dpi=130, bbox_inches="tight")
+
+
+def verify(claims: dict[str, bool]) -> None:
+    """Print every claim with its outcome; leave with an error if one does not hold."""
+    for claim, holds in claims.items():
+        print("holds" if holds else "FAILS", "·", claim)
+    if not all(claims.values()):
+        raise SystemExit(1)
