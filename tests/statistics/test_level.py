@@ -1,0 +1,177 @@
+"""False alarms of every strategy: inside the exact 99.9 % interval of the level asked for."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from samelaw import (
+    Aggregate,
+    Exact,
+    Fuse,
+    Gaussian,
+    GeometricGrid,
+    GramEstimator,
+    KernelCollection,
+    Laplace,
+    LinearGrid,
+    MaximizePower,
+    MeanDiscrepancy,
+    Permutation,
+    PowerSeries,
+    QuantileGrid,
+    Sequential,
+    SoftMaximum,
+    Split,
+    two_sample_test,
+)
+from samelaw.decide.fuse import DivideKernel, DivideStatistic
+
+LEVEL = 0.1
+PERMUTATIONS = 39
+FEW = KernelCollection(families=(Gaussian, Laplace), grid=GeometricGrid(2))
+TWO = KernelCollection(families=(Gaussian,), grid=QuantileGrid((0.25, 0.75)))
+
+
+def mixture(rng, n):
+    return rng.choice([-4.0, 4.0], (n, 2)) + rng.standard_normal((n, 2))
+
+
+def wide(rng, n):
+    return rng.standard_normal((n, 50))
+
+
+def heavy_tails_with_duplicates(rng, n):
+    return np.round(rng.standard_t(1.2, (n, 2)), 1)
+
+
+def discrete(rng, n):
+    return rng.integers(0, 3, (n, 2)).astype(float)
+
+
+LAWS = {
+    "mixture": (mixture, 20, 20),
+    "50-D": (wide, 20, 20),
+    "heavy tails": (heavy_tails_with_duplicates, 20, 20),
+    "discrete": (discrete, 20, 20),
+    "20 v 200": (mixture, 20, 200),
+}
+STRATEGIES = {
+    "fuse": Fuse(FEW, orders=(1, 10)),
+    "exact": Fuse([Gaussian(2.0)], orders=(4,), statistic=Exact()),
+    "rjsd": Fuse(TWO, orders=(10,), scaling=DivideKernel(), combine=SoftMaximum()),
+    "mmd": Fuse(
+        KernelCollection(families=(Gaussian, Laplace), grid=LinearGrid(2)),
+        orders=(1,),
+        statistic=MeanDiscrepancy(),
+        scaling=DivideStatistic(),
+        combine=SoftMaximum(),
+    ),
+    "aggregate": Aggregate(FEW, orders=(1, 4)),
+    "aggregate mmd": Aggregate(TWO, orders=(1,), statistic=MeanDiscrepancy()),
+    "aggregate in linear time": Aggregate(FEW, pairs=5),
+    "split": Split(order=4, iterations=3),
+    "split mmd": Split(order=1, dimensions=1, objective=MaximizePower(), iterations=3),
+    "permutation": Permutation(GramEstimator(Gaussian(2.0), PowerSeries(1))),
+}
+COARSE = {"aggregate", "aggregate mmd", "aggregate in linear time"}  # ties between p-values
+
+
+def pvalues(draw, n, m, strategy, runs, seed=0, **options):
+    rng = np.random.default_rng(seed)
+    settings = {"level": LEVEL, "permutations": PERMUTATIONS, **options}
+    tests = (
+        two_sample_test(draw(rng, n), draw(rng, m), strategy=strategy, rng=rng, **settings)
+        for _ in range(runs)
+    )
+    return np.array([test.pvalue for test in tests])
+
+
+def check(found, level=LEVEL, *, conservative=False):
+    alarms = int(np.sum(found <= level + 1e-9))
+    low, high = stats.binom.interval(0.999, len(found), level)
+    assert alarms <= high, f"{alarms} false alarms in {len(found)} runs; at most {high:.0f} fit"
+    if not conservative:
+        assert alarms >= low, f"{alarms} false alarms in {len(found)} runs; at least {low:.0f} fit"
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_false_alarms_are_as_rare_as_promised(name, law):
+    draw, n, m = LAWS[law]
+    slow = m > 20 or name == "exact"
+    found = pvalues(draw, n, m, STRATEGIES[name], 100 if slow else 250)
+    check(found, conservative=law == "discrete" or name in COARSE)
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_sketches_keep_the_level(law):
+    draw, n, m = LAWS[law]
+    strategy = Fuse(TWO, orders=(1, 10))
+    n, m = max(n, 36), max(m, 36)
+    check(pvalues(draw, n, m, strategy, 100, memory=1.0), conservative=law == "discrete")
+
+
+def test_sequential_stopping_keeps_the_level():
+    found = pvalues(mixture, 20, 20, STRATEGIES["fuse"], 250, permutations=Sequential(4, 39))
+    check(found)
+
+
+def days(rng, count, rows=4):
+    """Rows of one day have a mean of their own: dependent."""
+    own = 2 * rng.standard_normal((count, 1, 2))
+    return (own + rng.standard_normal((count, rows, 2))).reshape(-1, 2)
+
+
+def days_pvalues(runs, blocks):
+    return pvalues(
+        lambda rng, n: days(rng, n // 4), 48, 48, STRATEGIES["fuse"], runs, blocks=blocks
+    )
+
+
+def test_blocks_keep_the_level_for_dependent_rows():
+    check(days_pvalues(250, np.arange(96) // 4))
+
+
+def test_without_blocks_dependent_rows_raise_false_alarms():
+    assert np.mean(days_pvalues(60, None) <= LEVEL) > 0.5
+
+
+def test_pairs_that_belong_together_keep_the_level():
+    """Before and after on the same patient: swapped within pairs, the level holds."""
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(250):
+        patient = 3 * rng.standard_normal((16, 1))
+        x, y = (patient + rng.standard_normal((16, 1)) for _ in range(2))
+        blocks = (np.arange(16), np.arange(16))
+        result = two_sample_test(
+            x, y, strategy=STRATEGIES["fuse"], level=LEVEL, permutations=39, rng=rng, blocks=blocks
+        )
+        found.append(result.pvalue)
+    check(np.array(found))
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("law", LAWS)
+def test_pvalues_of_the_default_are_uniform(law):
+    draw, n, m = LAWS[law]
+    found = pvalues(draw, n, m, Fuse(), 1_000, permutations=199)
+    for level in (0.01, 0.05, 0.1, 0.5):
+        check(found, level, conservative=law == "discrete")
+    smeared = found - np.random.default_rng(0).random(1_000) / 200
+    if law != "discrete":
+        assert stats.kstest(smeared, "uniform").pvalue > 1e-3
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", STRATEGIES)
+@pytest.mark.parametrize("law", LAWS)
+def test_false_alarms_over_a_thousand_runs(name, law):
+    draw, n, m = LAWS[law]
+    found = pvalues(draw, n, m, STRATEGIES[name], 1_000, seed=1)
+    check(found, conservative=law == "discrete" or name in COARSE)
+
+
+@pytest.mark.heavy
+def test_sketches_of_larger_blocks_keep_the_level():
+    check(pvalues(mixture, 420, 420, Fuse([Gaussian(1.0)], orders=(1, 4)), 300, memory=1.0))
