@@ -92,9 +92,10 @@ def test_one_kernel_agrees_with_scipy():
     assert len(ours.null_distribution) == comb(9, 4) - 1
 
 
-def test_no_pvalue_is_zero():
-    rows = rows_of(20, 20, 100.0)
-    null = null_distribution(gap_of_means(rows, 20), Labels((20, 20)), 99, np.random.default_rng(0))
+@pytest.mark.parametrize("permutations", [99, Sequential(5, 99)], ids=str)
+def test_no_pvalue_is_zero(permutations):
+    evaluate = gap_of_means(rows_of(20, 20, 100.0), 20)
+    null = null_distribution(evaluate, Labels((20, 20)), permutations, np.random.default_rng(0))
     assert null.pvalue == 0.01
 
 
