@@ -71,12 +71,14 @@ def run(
     chunk: int = 10,
     round_of: int = 50,
 ) -> dict[str, Any]:
-    """Fill the table at ``path``: all cells to ``round_of`` repetitions, then to twice that, …"""
+    """Fill the table at ``path``: all cells to ``round_of`` repetitions, then go on."""
     from joblib import Parallel, delayed
 
     book = read_json(path) or {"seed": seed, "settings": {}, "versions": {}, "cells": {}}
     book["settings"] = {**book["settings"], **settings}
     book["versions"] = {**book["versions"], **versions()}
+    for entry in book["cells"].values():
+        entry.pop("late", None)  # of a run that was stopped: its predecessors never came
     path.parent.mkdir(parents=True, exist_ok=True)
     end = time.monotonic() + 60 * budget
     tasks = list(_tasks(cells, book["cells"], chunk, round_of))
@@ -91,7 +93,7 @@ def run(
         if time.monotonic() - saved > 10:
             write_json(path, book)
             saved = time.monotonic()
-        sys.stderr.write(f"\r{done}/{total}  {cell.key:60.60}")
+            sys.stderr.write(f"\r{done}/{total}  {cell.key:60.60}")
     write_json(path, book)
     if total:
         sys.stderr.write("\n" if done == total else f"\nout of time at {done}/{total}\n")

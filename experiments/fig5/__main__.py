@@ -1,0 +1,229 @@
+"""Figure 5 of the paper: power on the Mixture and on real data, beside the published curves."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from experiments import grid, problems
+from experiments.common import HERE, read_json, save_figure
+
+import samelaw as sl
+
+FOLDER = HERE / "fig5"
+PERMUTATIONS = 199
+SIGMAS = (1.6, 0.7, 2.0, 0.6, 1.4, 0.8, 1.0, 0.5, 1.2, 0.9, 1.8)
+SIZES = (500, 1000, 1500, 2000, 2500, 3000)
+ORDERS = (1, 2, 4, 6, 10, 20, "inf")
+QUANTILES = sl.KernelCollection(grid=sl.QuantileGrid())
+GEOMETRIC = sl.KernelCollection(grid=sl.GeometricGrid())
+
+METHODS: dict[str, Callable[[], sl.Strategy]] = {
+    "Fuse (default)": sl.Fuse,
+    "RJSD-Fuse": sl.Fuse.rjsd,
+    "MMD-Fuse": sl.Fuse.mmd,
+    "Fuse, quantile grid": lambda: sl.Fuse(QUANTILES),
+    "RJSD-Fuse, geometric grid": lambda: replace(sl.Fuse.rjsd(), kernels=GEOMETRIC),
+    "MMD-Fuse, quantile grid": lambda: replace(sl.Fuse.mmd(), kernels=QUANTILES),
+    "MMD-Fuse, geometric grid": lambda: replace(sl.Fuse.mmd(), kernels=GEOMETRIC),
+    "Aggregate": sl.Aggregate,
+    "MMDAgg": sl.Aggregate.mmd,
+    "MMDAggInc": lambda: sl.Aggregate.mmd(pairs=200),
+    "RJSD-Split": sl.Split,
+    "MMD-Split": sl.Split.mmd,
+    **{
+        f"order {p}": (lambda p=p: sl.Fuse(orders=(float(p) if p == "inf" else p,))) for p in ORDERS
+    },
+}
+MAIN = ("Fuse (default)", "RJSD-Fuse", "MMD-Fuse")
+OTHERS = tuple(name for name in METHODS if name not in MAIN and not name.startswith("order"))
+SAMPLERS = {
+    "mixture": problems.mixture,
+    "galaxy": problems.galaxy_rows,
+    "hard images": problems.cifar_hard,
+    "digits": problems.digits,
+}
+ROWS = {"digits": 200}  # 500 elsewhere
+PARTS = ("bars", "curve", "grids", "orders", "others", "sizes", "votes", "hard", "digits", "galaxy")
+
+
+def cells(part: str, most: int | None) -> list[grid.Cell]:
+    """What a part of the experiment has to fill in."""
+
+    def table(problem: str, values: Any, methods: Any, repetitions: int = 200) -> list[grid.Cell]:
+        wanted = repetitions if most is None else min(most, repetitions)
+        return [grid.Cell(problem, v, m, wanted) for v in values for m in methods]
+
+    if part == "bars":
+        return table("mixture", SIGMAS[:2], MAIN)
+    if part == "curve":
+        return table("mixture", SIGMAS, MAIN)
+    if part == "grids":
+        return table("mixture", SIGMAS[:2], [name for name in OTHERS if name.endswith("grid")])
+    if part == "orders":
+        fast, slow = [f"order {p}" for p in ORDERS[:-1]], ["order inf"]
+        return table("mixture", SIGMAS[:2], fast) + table("mixture", SIGMAS[:2], slow, 50)
+    if part == "others":
+        return table("mixture", SIGMAS, [name for name in OTHERS if not name.endswith("grid")])
+    if part == "sizes":
+        small = table("mixture, rows", SIZES[:2], MAIN)
+        # RJSD-Fuse needs all pairs of rows: minutes each beyond this
+        return small + table("mixture, rows", SIZES[2:], ("Fuse (default)", "MMD-Fuse"), 100)
+    if part == "votes":
+        return table("votes, rows", (500, 1000, 2000), (*MAIN, "MMDAgg", "MMD-Split"), 100)
+    if part == "hard":
+        return table("hard images", (0.2, 0.3, 0.4, 0.5), (*MAIN, "MMDAgg", "MMD-Split"), 100)
+    if part == "digits":
+        return table("digits", (0.05, 0.1, 0.15, 0.2), (*MAIN, "MMDAgg", "MMD-Split"))
+    shares = (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4)
+    return table("galaxy", shares, (*MAIN, "MMDAgg"), 100)
+
+
+def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed: int) -> float:
+    """The p-value of a strategy on one draw."""
+    strategy = METHODS[method]()
+    if problem.endswith(", rows"):
+        sampler = problems.cifar_votes if problem.startswith("votes") else problems.mixture
+        x, y = sampler(rng, 1.3, value, value)
+    else:
+        n = ROWS.get(problem, 500)
+        x, y = SAMPLERS[problem](rng, value, n, n)
+    if problem == "galaxy":
+        strategy, x, y = on_images(strategy, x, y)
+    memory = 2.0**34 if method == "RJSD-Fuse" else None
+    test = sl.two_sample_test(
+        x, y, strategy=strategy, permutations=PERMUTATIONS, rng=seed, memory=memory
+    )
+    return test.pvalue
+
+
+def on_images(strategy: Any, x: Any, y: Any) -> tuple[sl.Strategy, Any, Any]:
+    """The same test from distances computed once: kernels become Gram matrices of row numbers.
+
+    12,288 pixels make distances the dearest part of a test; there are only 2,000 images.
+    """
+    chosen, kernels = np.concatenate([x, y]), []
+    collection = strategy.kernels or GEOMETRIC
+    for family in collection.families:
+        apart = problems.galaxy_distances()[family.metric][np.ix_(chosen, chosen)]
+        power = 2 if family.metric == "sqeuclidean" else 1
+        for width in collection.grid(apart[np.triu_indices(len(apart), 1)].astype(float)):
+            profile = family(1.0).profile((apart / np.float32(width)) ** power)
+            kernels.append(sl.Precomputed(profile))
+    number = np.arange(len(chosen), dtype=float)[:, None]
+    return replace(strategy, kernels=kernels), number[: len(x)], number[len(x) :]
+
+
+# --- the figure ---------------------------------------------------------------------------------
+
+COLOURS = {"Fuse (default)": "C3", "RJSD-Fuse": "C0", "MMD-Fuse": "C2", "MMDAgg": "C1"}
+COLOURS |= {"MMD-Split": "C4", "RJSD-Split": "C5", "Aggregate": "C6", "MMDAggInc": "C8"}
+
+
+def curve(axis: Any, book: dict[str, Any], problem: str, method: str, **style: Any) -> None:
+    """Power with exact 95 % intervals."""
+    found = sorted(grid.select(book, problem=problem, method=method), key=lambda e: e["value"])
+    if not found:
+        return
+    power = np.array([grid.rate(entry) for entry in found])
+    style = {"color": COLOURS.get(method, "0.4"), "lw": 1.6, "marker": "o", "ms": 3, **style}
+    errors = np.abs(power[:, 1:] - power[:, :1]).T
+    axis.errorbar(
+        [e["value"] for e in found], power[:, 0], errors, label=method, elinewidth=0.7, **style
+    )
+
+
+def published(axis: Any, name: str) -> None:
+    """The curves of the MMD-FUSE paper, thin."""
+    held = read_json(FOLDER / "published.json")[name]
+    for index, (method, power) in enumerate(held["power"].items()):
+        strong = method in ("MMD-FUSE", "MMDAgg", "SCF")
+        style = {"color": "0.35" if strong else "0.75", "lw": 0.9, "zorder": 1}
+        axis.plot(held["x"], power[: len(held["x"])], ls=("-", "--", ":", "-.")[index % 4], **style)
+        if strong:
+            axis.annotate(
+                f"{method}, published",
+                (held["x"][-1], power[-1]),
+                fontsize=6,
+                color="0.35",
+                xytext=(-4, -8),
+                textcoords="offset points",
+                ha="right",
+            )
+
+
+def draw(book: dict[str, Any], rivals: dict[str, Any]) -> None:
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(2, 4, figsize=(16, 7.2), sharey=True)
+    (sigma, size, order, split), real = axes
+    published(sigma, "mixture_vary_dif")
+    published(size, "mixture_vary_n")
+    for method in METHODS:
+        if method in (*MAIN, "Aggregate", "MMDAgg", "MMDAggInc"):
+            curve(sigma, book, "mixture", method)
+        curve(size, book, "mixture, rows", method)
+    for index, method in enumerate(sorted({e["method"] for e in grid.select(rivals)})):
+        curve(split, rivals, "mixture", method, color=f"C{index}", marker="s", ls="--", lw=1)
+    for method in ("Fuse (default)", "RJSD-Split", "MMD-Split"):
+        curve(split, book, "mixture", method)
+    for value, colour in zip(SIGMAS[:2], ("C3", "C0"), strict=True):
+        shown = [
+            (i, *grid.rate(entry))
+            for i, p in enumerate(ORDERS)
+            for entry in grid.select(book, problem="mixture", value=value, method=f"order {p}")
+        ]
+        if shown:
+            at = np.array(shown)
+            errors = np.abs(at[:, 2:] - at[:, 1:2]).T
+            order.errorbar(
+                at[:, 0], at[:, 1], errors, color=colour, marker="o", ms=3, label=f"σ = {value}"
+            )
+    order.set_xticks(range(len(ORDERS)), [str(p).replace("inf", "∞") for p in ORDERS])
+    names = ("galaxy", "votes, rows", "hard images", "digits")
+    for axis, problem in zip(real, names, strict=True):
+        for method in METHODS:
+            curve(axis, book, problem, method)
+    titles = (
+        "Mixture, n = m = 500", "Mixture, σ = 1.3", "Single orders, n = m = 500",
+        "Mixture: splits and rivals", "Galaxy Zoo, n = m = 500", "CIFAR-10 v 10.1, votes",
+        "CIFAR-10, hard images, n = m = 500", "MNIST v USPS, n = m = 200",
+    )  # fmt: skip
+    labels = (
+        "σ of the fourth cluster", "n = m", "order p", "σ of the fourth cluster",
+        "share of spirals c", "n = m", "share of hard images", "share of USPS",
+    )  # fmt: skip
+    for axis, title, label in zip(axes.flat, titles, labels, strict=True):
+        axis.axhline(grid.LEVEL, color="0.6", lw=0.7, ls=":")
+        axis.set_title(title, fontsize=10)
+        axis.set_xlabel(label, fontsize=9)
+        axis.set_ylim(-0.02, 1.02)
+        if axis.get_legend_handles_labels()[0]:
+            axis.legend(fontsize=6.5, frameon=False)
+    axes[0, 0].set_ylabel("power")
+    axes[1, 0].set_ylabel("power")
+    figure.tight_layout()
+    save_figure(figure, FOLDER)
+
+
+def main() -> None:
+    chosen = grid.options(__doc__ or "", PARTS)
+    path = (chosen.into or FOLDER) / "results.json"
+    book = read_json(path)
+    if not chosen.draw:
+        book = grid.run(
+            [cell for part in chosen.part for cell in cells(part, chosen.repetitions)],
+            trial,
+            path,
+            seed=5,
+            settings={"level": grid.LEVEL, "permutations": PERMUTATIONS},
+            jobs=chosen.jobs,
+            budget=chosen.budget,
+        )
+    print(grid.summary(book))
+    if chosen.into is None:
+        draw(book, read_json(FOLDER / "rivals.json"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""Large samples: power of block sketches beside all pairs of rows; time and memory of two runs."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+from experiments import grid, problems
+from experiments.common import HERE, read_json, save_figure, versions, write_json
+
+import samelaw as sl
+
+FOLDER = HERE / "large"
+PERMUTATIONS = 199
+ROUTES = {"sketches": 1.0, "all pairs": 2.0**36}  # memory= forces either
+MIXTURE = {500: 1.6, 1000: 1.4, 1500: 1.33, 2000: 1.28, 2500: 1.25, 3000: 1.23}
+SHAPES = ((100_000, 20), (1_000_000, 5))
+
+
+def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed: int) -> float:
+    """The p-value of the default test by one route."""
+    if problem == "mixture":
+        x, y = problems.mixture(rng, MIXTURE[value], value, value)
+    else:  # a change that shrinks with the size of the sample, in 10-D
+        x, y = rng.normal(size=(value, 10)), rng.normal(size=(value, 10))
+        y[:, 0] += 5.5 / np.sqrt(value) if problem == "mean" else 0.0
+        y *= 1 + 1.1 / np.sqrt(value) if problem == "scale" else 1.0
+    return sl.two_sample_test(
+        x, y, permutations=PERMUTATIONS, rng=seed, memory=ROUTES[method]
+    ).pvalue
+
+
+def cells(most: int | None) -> list[grid.Cell]:
+    """Sketches everywhere; all pairs take minutes each beyond 1,500 rows, so they come last."""
+    wanted = most or 100
+    order = [("sketches", n) for n in MIXTURE] + [("all pairs", n) for n in MIXTURE]
+    return [
+        grid.Cell(problem, n, route, wanted)
+        for route, n in order
+        for problem in ("mixture", "mean", "scale")
+    ]
+
+
+_RUN = """
+import json, resource, sys, time
+import numpy as np
+import samelaw as sl
+n, d = int(sys.argv[1]), int(sys.argv[2])
+rng = np.random.default_rng(0)
+x, y = rng.normal(size=(n, d)), rng.normal(size=(n, d))
+y[:, 0] *= 1 + 2.2 / n**0.5
+held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
+wall, cpu = time.perf_counter(), time.process_time()
+found = sl.two_sample_test(x, y, rng=0)
+print(json.dumps({
+    "rows": n, "columns": d, "pvalue": found.pvalue, "method": found.method,
+    "wall seconds": round(time.perf_counter() - wall, 1),
+    "cpu seconds": round(time.process_time() - cpu, 1),
+    "MiB before the test": round(held),
+    "peak MiB": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10),
+}))
+"""
+
+
+def single_runs(folder: Any) -> None:
+    """One test each of the large shapes, with 999 relabellings and two threads."""
+    import os
+
+    path = folder / "runs.json"
+    folder.mkdir(parents=True, exist_ok=True)
+    book: dict[str, Any] = {"versions": versions(), "runs": {}}
+    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+    for n, d in SHAPES:
+        done = subprocess.run(
+            [sys.executable, "-c", _RUN, str(n), str(d)],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, **dict.fromkeys(names, "2")},
+        )
+        book["runs"][f"{n} v {n} x {d}"] = json.loads(done.stdout)
+        write_json(path, book)
+
+
+def draw(book: dict[str, Any]) -> None:
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 3, figsize=(12, 3.6), sharey=True)
+    for axis, problem in zip(axes, ("mixture", "mean", "scale"), strict=True):
+        for route, colour in zip(ROUTES, ("C3", "C0"), strict=True):
+            found = grid.select(book, problem=problem, method=route)
+            found.sort(key=lambda entry: entry["value"])
+            if found:
+                power = np.array([grid.rate(entry) for entry in found])
+                errors = np.abs(power[:, 1:] - power[:, :1]).T
+                at = [entry["value"] + (30 if route == "all pairs" else 0) for entry in found]
+                axis.errorbar(at, power[:, 0], errors, color=colour, marker="o", ms=4, label=route)
+        axis.set_title(f"{problem}: the change shrinks with n", fontsize=10)
+        axis.set_xlabel("n = m")
+        axis.set_ylim(0, 1)
+    axes[0].set_ylabel("power of Fuse()")
+    axes[0].legend(frameon=False)
+    figure.tight_layout()
+    save_figure(figure, FOLDER)
+
+
+def main() -> None:
+    chosen = grid.options(__doc__ or "", ("power", "runs"))
+    folder = chosen.into or FOLDER
+    if "runs" in chosen.part and not chosen.draw:
+        single_runs(folder)
+    book = read_json(folder / "results.json")
+    if "power" in chosen.part and not chosen.draw:
+        settings = {"level": grid.LEVEL, "permutations": PERMUTATIONS, "mixture σ": MIXTURE}
+        book = grid.run(
+            cells(chosen.repetitions), trial, folder / "results.json", seed=7, settings=settings,
+            jobs=chosen.jobs, budget=chosen.budget, chunk=5, round_of=1000,
+        )  # fmt: skip
+    print(grid.summary(book))
+    for line in read_json(folder / "runs.json").get("runs", {}).values():
+        print(line)
+    if chosen.into is None:
+        draw(book)
+
+
+if __name__ == "__main__":
+    main()

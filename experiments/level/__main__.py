@@ -1,0 +1,153 @@
+"""The level of every strategy: rejection rates and p-values under the null hypothesis."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from experiments import grid, problems
+from experiments.common import HERE, read_json, save_figure
+
+import samelaw as sl
+
+FOLDER = HERE / "level"
+PERMUTATIONS = 199
+RUNS = 1_000
+SMALL = sl.KernelCollection(grid=sl.GeometricGrid(3))
+TINY = sl.KernelCollection(families=(sl.Gaussian,), grid=sl.GeometricGrid(2))
+
+PROBLEMS: dict[str, tuple[Callable[..., Any], int, int]] = {
+    "2-D mixture": (lambda rng, _, n, m: problems.mixture(rng, 1.0, n, m), 40, 40),
+    "50-D Gaussian": (problems.gaussian50, 40, 40),
+    "heavy tails, ties": (problems.heavy_ties, 40, 40),
+    "discrete": (problems.discrete, 40, 40),
+    "20 v 200": (problems.skewed, 20, 200),
+}
+
+STRATEGIES: dict[str, Callable[[], sl.Strategy]] = {
+    "Fuse (default)": sl.Fuse,
+    "Fuse, sketches": lambda: sl.Fuse(TINY, orders=(1, 10)),
+    "Fuse, blocks": lambda: sl.Fuse(SMALL, orders=(1, 10)),
+    "Fuse, sequential": lambda: sl.Fuse(SMALL, orders=(1, 10)),
+    "Fuse, unbiased": lambda: sl.Fuse(SMALL, orders=(1, 10), statistic=sl.SecondOrder(True)),
+    "Fuse, exact": lambda: sl.Fuse(TINY, orders=(4,), statistic=sl.Exact()),
+    "Fuse, von Neumann": lambda: sl.Fuse(TINY, orders=(np.inf, sl.Renyi(2))),
+    "Fuse.rjsd": sl.Fuse.rjsd,
+    "Fuse.mmd": sl.Fuse.mmd,
+    "Permutation": lambda: sl.Permutation(sl.GramEstimator(entropy=sl.PowerSeries(4))),
+    "Split": lambda: sl.Split(iterations=10),
+    "Split.mmd": lambda: sl.Split.mmd(dimensions=1),
+    "Aggregate": lambda: sl.Aggregate(SMALL),
+    "Aggregate.mmd": sl.Aggregate.mmd,
+    "Aggregate, pairs": lambda: sl.Aggregate.mmd(pairs=20),
+}
+FEW = {"Fuse, exact", "Permutation"}  # O(N³) per relabelling
+
+
+def trial(problem: str, _: Any, method: str, rng: np.random.Generator, seed: int) -> float:
+    """One p-value where there is nothing to find."""
+    sampler, n, m = PROBLEMS[problem]
+    options: dict[str, Any] = {"permutations": 39 if method in FEW else PERMUTATIONS}
+    if method == "Fuse, sketches":
+        n, options["memory"] = max(n, 32), 1.0  # sketches need 32 blocks on each side
+    x, y = sampler(rng, None, n, m)
+    if method == "Fuse, blocks":  # rows come in twos that share a disturbance
+        x, y = (np.repeat(z[::2], 2, axis=0) + 0.3 * rng.normal(size=(len(z), 1)) for z in (x, y))
+        options["blocks"] = (np.arange(n) // 2, n + np.arange(m) // 2)
+    if method == "Fuse, sequential":
+        options["permutations"] = sl.Sequential(10, 199)
+    return sl.two_sample_test(x, y, strategy=STRATEGIES[method](), rng=seed, **options).pvalue
+
+
+def uniformity(values: np.ndarray[Any, Any], count: int, seed: int = 0) -> float:
+    """KS p-value after spreading each p-value over the step below it: exactly uniform then."""
+    from scipy.stats import kstest
+
+    spread = values - np.random.default_rng(seed).random(len(values)) / (count + 1)
+    return float(kstest(spread, "uniform").pvalue)
+
+
+def table(book: dict[str, Any]) -> list[dict[str, Any]]:
+    """Rejection rates with the 99.9 % region of a true level, and the KS p-values.
+
+    P-values of sequential stopping lie on an uneven grid: no KS test for them.
+    """
+    from scipy.stats import binom
+
+    lines = []
+    for entry in grid.select(book):
+        values = np.asarray(entry["values"])
+        runs, hits = len(values), int(grid.rejections(entry).sum())
+        count = 39 if entry["method"] in FEW else PERMUTATIONS
+        low, high = binom.ppf([0.0005, 0.9995], runs, grid.LEVEL)
+        uneven = entry["method"] == "Fuse, sequential"
+        lines.append(
+            {
+                "strategy": entry["method"],
+                "problem": entry["problem"],
+                "runs": runs,
+                "rate": hits / runs,
+                "interval 99.9 %": grid.interval(hits, runs, 0.999),
+                "inside": bool(low <= hits <= high),
+                "ks": None if uneven else uniformity(values, count),
+            }
+        )
+    return lines
+
+
+def draw(book: dict[str, Any]) -> None:
+    import matplotlib.pyplot as plt
+
+    names = [name for name in STRATEGIES if grid.select(book, method=name)]
+    if not names:
+        return
+    columns = 4
+    rows = -(-len(names) // columns)
+    figure, axes = plt.subplots(
+        rows, columns, figsize=(11, 2.5 * rows), sharex=True, sharey=True, squeeze=False
+    )
+    for axis in axes.flat[len(names) :]:
+        axis.axis("off")
+    for axis, name in zip(axes.flat, names, strict=False):
+        for entry in grid.select(book, method=name):
+            values = np.sort(entry["values"])
+            axis.step(values, np.arange(1, len(values) + 1) / len(values), lw=1, where="post")
+        axis.plot([0, 1], [0, 1], color="0.5", lw=0.8, ls=":")
+        axis.set_title(name, fontsize=9)
+    runs = min(entry["repetitions"] for entry in grid.select(book))
+    figure.legend(PROBLEMS, loc="lower center", ncols=len(PROBLEMS), frameon=False, fontsize=9)
+    figure.suptitle(f"Share of p-values below t under the null hypothesis (≥ {runs} runs each)")
+    figure.tight_layout(rect=(0, 0.04, 1, 1))
+    save_figure(figure, FOLDER)
+
+
+def main() -> None:
+    chosen = grid.options("level of every strategy", ("all",))
+    wanted = chosen.repetitions or RUNS
+    cells = [grid.Cell(p, "null", s, wanted) for s in STRATEGIES for p in PROBLEMS]
+    path = (chosen.into or FOLDER) / "results.json"
+    book = read_json(path)
+    if not chosen.draw:
+        book = grid.run(
+            cells,
+            trial,
+            path,
+            seed=3,
+            settings={"level": grid.LEVEL, "permutations": PERMUTATIONS, "sizes": "40 v 40"},
+            jobs=chosen.jobs,
+            budget=chosen.budget,
+            chunk=100,
+            round_of=RUNS,
+        )
+    for line in table(book):
+        low, high = line["interval 99.9 %"]
+        ks = "" if line["ks"] is None else f"{line['ks']:.3f}"
+        print(
+            f"{line['strategy']:18} {line['problem']:18} {line['runs']:5d} {line['rate']:.3f} "
+            f"[{low:.3f}, {high:.3f}] {'' if line['inside'] else 'OUTSIDE'} KS {ks}"
+        )
+    if chosen.into is None:
+        draw(book)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""Run the rivals on the Mixture curves: ``python -m experiments.rivals`` in their environment."""
+
+from typing import Any
+
+import numpy as np
+
+from experiments import grid, problems
+from experiments.common import HERE
+from experiments.rivals import goodpoints_tests, hyppo_tests
+
+METHODS = {**hyppo_tests.METHODS, **goodpoints_tests.METHODS}
+NOT_RUN = {
+    "AutoML (autotst 1.2)": "cannot be installed on Python 3.9: a dependency of autogluon asks to "
+    "build against thinc >= 8.3.12, which exists for Python 3.10 and newer only",
+    "MMDAgg, MMDAggInc, MMD-FUSE (mmdagg, mmdfuse)": "not on the package index",
+    "MMD-D (deep kernel)": "not on the package index",
+}
+SIGMAS = (1.6, 0.7, 2.0, 0.6, 1.4, 0.8, 1.0, 0.5, 1.2, 0.9, 1.8)
+SIZES = (500, 1000, 1500, 2000, 2500, 3000)
+PARTS = ("curve", "sizes")
+
+
+def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed: int) -> float:
+    """The p-value of a rival; 0 or 1 for those that only decide."""
+    sigma, n = (1.3, value) if problem == "mixture, rows" else (value, 500)
+    x, y = problems.mixture(rng, sigma, n, n)
+    return float(METHODS[method](x, y, seed))
+
+
+def main() -> None:
+    chosen = grid.options("the rivals on the Mixture curves", PARTS)
+    wanted = chosen.repetitions or 200
+    cells = []
+    if "curve" in chosen.part:
+        cells += [grid.Cell("mixture", s, m, wanted) for s in SIGMAS for m in METHODS]
+    if "sizes" in chosen.part:
+        cells += [
+            grid.Cell("mixture, rows", n, m, min(wanted, 200 if n <= 1000 else 100))
+            for n in SIZES
+            for m in METHODS
+        ]
+    book = grid.run(
+        cells,
+        trial,
+        (chosen.into or HERE / "fig5") / "rivals.json",
+        seed=5,
+        settings={
+            "level": grid.LEVEL,
+            "permutations": hyppo_tests.PERMUTATIONS,
+            "not run": NOT_RUN,
+        },
+        jobs=chosen.jobs,
+        budget=chosen.budget,
+    )
+    print(grid.summary(book))
+
+
+if __name__ == "__main__":
+    main()
