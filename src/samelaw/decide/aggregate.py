@@ -59,6 +59,7 @@ class Aggregate(Strategy):
     pairs : int or None
         Compare each row with this many others only: linear time. Then the samples are matched row
         by row (the larger one is cut to the size of the smaller) and matched rows are swapped.
+        Only order 1 (MMD with the squared kernel) has a linear-time form: ``orders`` is not used.
 
     Notes
     -----
