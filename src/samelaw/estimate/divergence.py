@@ -16,7 +16,7 @@ from samelaw.core.array import (
     rows,
     to_numpy,
 )
-from samelaw.core.density import gram_density
+from samelaw.core.density import gram_entropy
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.kernels import Kernel
 from samelaw.estimate.bandwidth import as_kernel
@@ -193,7 +193,7 @@ def pairwise_divergence(
     chosen = as_kernel(kernel, *checked)
     xp = namespace(*parts(checked[0]))
     blocks = [linalg.gram(chosen, sample) for sample in checked]
-    single = [linalg.spectral_sum(gram_density(block), entropy) for block in blocks]
+    single = [gram_entropy(block, entropy) for block in blocks]
     count = len(checked)
     zero = xp.zeros_like(single[0])
     table = [[zero] * count for _ in range(count)]
@@ -210,7 +210,7 @@ def pairwise_divergence(
                 for i, p in zip((a, b), shares, strict=True)
             ]
         )
-        mixed = linalg.spectral_sum(gram_density(gram, per_row), entropy)
+        mixed = gram_entropy(gram, entropy, per_row)
         table[a][b] = table[b][a] = mixed - shares[0] * single[a] - shares[1] * single[b]
         if progress is not None:
             progress(done, len(pairs))

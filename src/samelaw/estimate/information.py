@@ -16,7 +16,7 @@ from samelaw.core.array import (
     rows,
     stack_rows,
 )
-from samelaw.core.density import gram_density
+from samelaw.core.density import gram_density, gram_entropy
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.kernels import Kernel
 from samelaw.estimate.bandwidth import as_kernel
@@ -63,7 +63,7 @@ def entropy(
     (x,) = as_samples(x=x)
     weights = None if sample_weights is None else as_weights("sample_weights", sample_weights, x)
     gram = linalg.gram(as_kernel(kernel, x), x)
-    return linalg.spectral_sum(gram_density(gram, weights), entropy)
+    return gram_entropy(gram, entropy, weights)
 
 
 def joint_entropy(
@@ -110,7 +110,7 @@ def _joint(grams: Sequence[Array], entropy: Entropy) -> Array:
     product = grams[0]
     for gram in grams[1:]:
         product = product * gram
-    return linalg.spectral_sum(gram_density(product), entropy)
+    return gram_entropy(product, entropy)
 
 
 def conditional_entropy(
@@ -228,4 +228,4 @@ def kernel_kl(
     # ⟨φ_i, log C_R φ_i⟩ = Σ_k λ_k log λ_k V_ik² / w_i, and −φ(λ) = λ log λ
     own = (vectors[:n, :] ** 2) @ -_VON_NEUMANN.phi(values)
     cross = xp.sum(own) / mix  # mean over X of own / w
-    return -linalg.spectral_sum(gram_density(gram[:n, :n]), _VON_NEUMANN) - cross
+    return -gram_entropy(gram[:n, :n], _VON_NEUMANN) - cross
