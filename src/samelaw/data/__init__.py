@@ -1,1 +1,1 @@
-"""Data: problems with a known answer."""
+"""Data: tables from anywhere, their columns by kind, and problems with a known answer."""

@@ -1,0 +1,165 @@
+"""Text files: CSV with any separator, and JSON lines; both plain or gzipped."""
+
+import codecs
+import csv
+import io
+import json
+import math
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from samelaw.data.columns import Table
+from samelaw.data.files import arrow, opened, reading
+from samelaw.data.memory import check_distinct, table_of
+from samelaw.data.parsing import number
+from samelaw.data.stored import stored_objects
+
+SAMPLE = 2**20  # bytes looked at to find separator, names and encoding
+LINES = 20  # lines of them that must agree on the separator
+BLOCK = 2**24  # bytes per block: wide rows must fit into one
+SEPARATORS = ",;\t|"
+SIGNATURES = {
+    b"PAR1": "a Parquet file",
+    b"ARROW1": "an Arrow file",
+    b"PK\x03\x04": "a zip or Excel file",
+    b"\xd0\xcf\x11\xe0": "an old Excel file",
+    b"SQLite format": "an SQLite database",
+    b"\x93NUMPY": "a numpy file",
+    b"%PDF": "a PDF",
+}
+
+
+def read_csv(path: Path) -> tuple[Any, bool, tuple[str, ...]]:
+    """A CSV file as an Arrow table of words; whether commas may be decimal; notes.
+
+    Every value stays a word here: whether a column is numbers is decided on both tables.
+    """
+    with reading(path, "CSV"):
+        with opened(path) as file:
+            sample = file.read(SAMPLE)
+        encoding = _encoding(path, sample)
+        text = sample.decode(encoding, errors="ignore").removeprefix("\ufeff")
+        separator, header = _header(path, text)
+        names = check_distinct(
+            (name.strip() or f"column {i + 1}" for i, name in enumerate(header)), str(path)
+        )
+        try:
+            table = _parse(path, names, separator, encoding)
+        except ValueError as error:
+            if "UTF8" not in str(error).upper().replace("-", ""):
+                raise
+            encoding = "latin-1"
+            table = _parse(path, names, separator, encoding)
+    notes = []
+    if encoding == "latin-1":
+        notes.append("it is not UTF-8, so it was read as Western European text")
+    if not any(math.isnan(number(name)) for name in names):
+        notes.append("its first line holds only numbers; add a line of names if they are not")
+    return table.slice(1), separator != ",", tuple(notes)
+
+
+def _encoding(path: Path, sample: bytes) -> str:
+    for signature, what in SIGNATURES.items():
+        if sample.startswith(signature):
+            raise ValueError(
+                f"{path} is not CSV but {what}; rename it or export it as CSV with UTF-8 text."
+            )
+    if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    if b"\0" in sample:
+        raise ValueError(f"{path} is not text but binary data; export it as CSV with UTF-8 text.")
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(sample)
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8"
+
+
+def _header(path: Path, text: str) -> tuple[str, list[str]]:
+    """The separator under which the first lines agree best, and the names in the first."""
+    if not text.strip():
+        raise ValueError(f"{path} is empty; expected a line of column names, then rows.")
+    whole = text if len(text) < SAMPLE // 2 or "\n" not in text else text[: text.rindex("\n")]
+    found = {separator: _records(whole, separator) for separator in SEPARATORS}
+
+    def fit(separator: str) -> tuple[bool, bool, bool, int]:
+        widths = {len(record) for record in found[separator]}
+        wide, agree = len(found[separator][0]) > 1, len(widths) == 1
+        return wide and agree, wide, agree, len(found[separator][0])
+
+    best = max(SEPARATORS, key=fit)
+    return best, found[best][0]
+
+
+def _records(text: str, separator: str) -> list[list[str]]:
+    """The first lines, without empty ones; a lone empty record if they cannot be split."""
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    try:
+        return list(islice(filter(None, lines), LINES)) or [[""]]
+    except csv.Error:
+        return [[""]]
+
+
+def _parse(path: Path, names: list[str], separator: str, encoding: str) -> Any:
+    reader = arrow("csv")
+    broken: list[Any] = []
+
+    def note(row: Any) -> str:
+        broken.append(row)
+        return "error"
+
+    try:
+        with opened(path) as file:
+            return reader.read_csv(
+                file,
+                reader.ReadOptions(column_names=names, block_size=BLOCK, encoding=encoding),
+                reader.ParseOptions(
+                    delimiter=separator, newlines_in_values=True, invalid_row_handler=note
+                ),
+                reader.ConvertOptions(column_types=dict.fromkeys(names, arrow().string())),
+            )
+    except ValueError as error:
+        if not broken:
+            raise
+        row = broken[0]
+        raise ValueError(
+            f"{path}: the row {row.text[:60]!r} has {row.actual_columns} fields, the first line "
+            f"{row.expected_columns}; quote fields that hold {separator!r}, or complete the row."
+        ) from error
+
+
+def read_json_lines(path: Path) -> Table:
+    """One JSON object per line; a key that is absent is a missing value."""
+    columns: dict[str, list[Any]] = {}
+    rows = 0
+    with reading(path, "JSON lines"), opened(path) as file:
+        for place, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            for name, value in _json_object(path, place, line).items():
+                column = columns.setdefault(name, [])
+                column.extend([None] * (rows - len(column)))
+                column.append(value)
+            rows += 1
+    if not rows:
+        raise ValueError(f"{path} is empty; expected one JSON object per line.")
+    for column in columns.values():
+        column.extend([None] * (rows - len(column)))
+    return table_of({n: stored_objects(values) for n, values in columns.items()}, str(path))
+
+
+def _json_object(path: Path, place: int, line: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(line.removeprefix(codecs.BOM_UTF8))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(
+            f"{path}: line {place} is not JSON ({str(error)[:80]}); expected one JSON object "
+            "per line."
+        ) from error
+    if not isinstance(value, dict):
+        raise ValueError(
+            f"{path}: line {place} is a JSON {type(value).__name__}; expected an object "
+            'such as {"price": 1.5}.'
+        )
+    return value

@@ -1,0 +1,197 @@
+"""Tables that are already in memory: frames (through narwhals), arrays and dicts of columns."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from samelaw.core.array import is_array, to_numpy
+from samelaw.data.columns import Table
+from samelaw.data.parsing import MISSING_WORDS
+from samelaw.data.stored import Numbers, Stored, Vector, missing_notes, stored_objects, words_of
+
+
+def table_of(stored: Mapping[str, Stored], source: str, notes: tuple[str, ...] = ()) -> Table:
+    """A table of columns of equal length with at least one row."""
+    if not stored:
+        raise ValueError(f"{source} has no columns; expected at least one.")
+    sizes = {name: len(column.missing) for name, column in stored.items()}
+    if len(set(sizes.values())) > 1:
+        one = next(iter(sizes))
+        other = next(name for name in sizes if sizes[name] != sizes[one])
+        raise ValueError(
+            f"{source}: column {one!r} has {sizes[one]} values, {other!r} has {sizes[other]}; "
+            "all columns must be equally long."
+        )
+    rows = next(iter(sizes.values()))
+    if rows == 0:
+        raise ValueError(f"{source} has columns but no rows; expected at least one row of data.")
+    return Table(stored, rows, source, notes)
+
+
+def check_distinct(names: Iterable[Any], source: str) -> list[str]:
+    """The names as text; raise if two columns share one."""
+    texts = [str(name) for name in names]
+    double = [name for name, count in Counter(texts).items() if count > 1]
+    if double:
+        shown = ", ".join(map(repr, double[:5]))
+        raise ValueError(f"{source} has more than one column named {shown}; rename all but one.")
+    return texts
+
+
+def from_array(array: Any, source: str) -> Table:
+    """Columns x1, x2, … of an array (n,) or (n, d); the fields of a structured one."""
+    values = to_numpy(array)
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError(f"{source} is a masked array; pass array.filled(np.nan).")
+    if values.dtype.names:
+        return table_of({n: from_vector(values[n], source) for n in values.dtype.names}, source)
+    if values.ndim == 1:
+        values = values.reshape(-1, 1)
+    if values.ndim != 2:
+        raise ValueError(f"{source} has shape {values.shape}; expected (rows, columns).")
+    width = values.shape[1]
+    return table_of({f"x{i + 1}": from_vector(values[:, i], source) for i in range(width)}, source)
+
+
+def from_vector(values: Vector, source: str) -> Stored:
+    """One array (n,) of numbers, times, words or objects."""
+    if values.ndim != 1:
+        raise ValueError(f"{source}: a column has shape {values.shape}; expected one dimension.")
+    match values.dtype.kind:
+        case "b" | "i" | "u":
+            return Numbers(values, np.zeros(len(values), dtype=bool))
+        case "f":
+            wide = values.astype(np.float64, copy=False)
+            return Numbers(wide, np.isnan(wide))
+        case "M":
+            micro = values.astype("datetime64[us]").astype(np.int64)
+            return Numbers(micro / 1e6, np.isnat(values), clock=True)
+        case "m":
+            micro = values.astype("timedelta64[us]").astype(np.int64)
+            return Numbers(micro / 1e6, np.isnat(values))
+        case "c":
+            raise ValueError(f"{source} is complex; pass real and imaginary parts as columns.")
+        case "S" | "V":
+            raise ValueError(f"{source} holds raw bytes; expected numbers, dates or text.")
+    return stored_objects(values.tolist())
+
+
+def from_dict(columns: Mapping[Any, Any], source: str) -> Table:
+    """A dict of columns: arrays, series or lists."""
+    names = check_distinct(columns, source)
+    values = columns.values()
+    return table_of(
+        {n: _from_anything(n, v, source) for n, v in zip(names, values, strict=True)}, source
+    )
+
+
+def _from_anything(name: str, values: Any, source: str) -> Stored:
+    if is_array(values):
+        return from_vector(to_numpy(values), f"{source}: column {name!r}")
+    if (frame := as_frame(values, source)) is not None:
+        return next(iter(from_frame(frame, source).stored.values()))
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise TypeError(
+            f"{source}: column {name!r} is a {type(values).__name__}; expected a list or an array."
+        )
+    return stored_objects(list(values))
+
+
+def as_frame(value: Any, source: str) -> Any:
+    """A frame or series of pandas, polars, pyarrow, duckdb, as narwhals sees it; else None."""
+    import narwhals as nw
+
+    # Names are checked first, as narwhals has its own words for doubles; others allow none.
+    if nw.dependencies.is_pandas_dataframe(value):
+        check_distinct(value.columns, source)
+    if nw.dependencies.is_pyarrow_table(value):
+        check_distinct(value.column_names, source)
+    wrapped = nw.from_native(value, allow_series=True, pass_through=True)
+    return wrapped if isinstance(wrapped, nw.DataFrame | nw.LazyFrame | nw.Series) else None
+
+
+def from_frame(frame: Any, source: str, *, comma: bool = False) -> Table:
+    """Every column of what `as_frame` gave; lazy frames are collected, a series is one column."""
+    import narwhals as nw
+
+    if isinstance(frame, nw.Series):
+        return table_of({str(frame.name or "x1"): _from_series(frame, comma)}, source)
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    names, series = frame.columns, frame.iter_columns()
+    return table_of(
+        {str(n): _from_series(s, comma) for n, s in zip(names, series, strict=True)}, source
+    )
+
+
+def _from_series(series: Any, comma: bool) -> Stored:
+    import narwhals as nw
+
+    dtype = series.dtype
+    if dtype in (nw.String, nw.Categorical, nw.Enum):
+        return _from_words(series, comma)
+    if dtype == nw.Date:
+        series, dtype = series.cast(nw.Datetime("us")), nw.Datetime("us")
+    if dtype == nw.Datetime:
+        return Numbers(*_as_float(series.dt.timestamp("us"), 1e6), clock=True)
+    if dtype == nw.Duration:
+        return Numbers(*_as_float(series.dt.total_microseconds(), 1e6))
+    if dtype == nw.Boolean:
+        gone = np.asarray(series.is_null().to_numpy(), dtype=bool)
+        return Numbers(np.asarray(series.fill_null(False).to_numpy(), dtype=bool), gone)
+    if dtype.is_numeric():
+        if dtype.is_float() or dtype.is_decimal() or series.is_null().any():
+            return Numbers(*_as_float(series, 1.0))
+        return Numbers(series.to_numpy(), np.zeros(len(series), dtype=bool))
+    return stored_objects(series.to_list())
+
+
+def _as_float(series: Any, unit: float) -> tuple[Vector, Vector]:
+    import narwhals as nw
+
+    gone = np.asarray(series.is_null().to_numpy(), dtype=bool)
+    if bool(gone.any()):
+        series = series.fill_null(0)
+    values = np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
+    return (values if unit == 1.0 else values / unit), gone | np.isnan(values)
+
+
+def _from_words(series: Any, comma: bool) -> Stored:
+    import narwhals as nw
+
+    if not series.implementation.is_pyarrow():
+        return stored_objects(series.cast(nw.String).to_list())
+    native = series.to_native()
+    if hasattr(native.type, "value_type"):  # a dictionary is a way to store, not a meaning
+        plain = nw.from_native(native.cast(native.type.value_type), series_only=True)
+        return _from_series(plain, comma)
+    return _spelled_numbers(native, comma) or _encoded(native, comma)
+
+
+def _encoded(native: Any, comma: bool) -> Stored:
+    coded = native.combine_chunks().dictionary_encode()
+    codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return words_of(codes, coded.dictionary.to_pylist(), comma=comma)
+
+
+def _spelled_numbers(native: Any, comma: bool) -> Stored | None:
+    """Arrow words that are all numbers by the rule of `parsing.number`, at the speed of Arrow."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    words = pc.ascii_trim_whitespace(native)
+    gone = pc.is_in(words, value_set=pa.array(["", *MISSING_WORDS], words.type))
+    words = pc.if_else(pc.or_(gone, pc.is_null(words)), None, words)
+    try:
+        numbers = pc.cast(words, pa.float64())
+    except pa.ArrowInvalid:
+        return None
+    if pc.any(pc.match_substring_regex(words, "^[+-]?0[0-9]")).as_py():
+        return None
+    values, missing = numbers.to_numpy(), pc.is_null(words).to_numpy()
+    if not np.array_equal(np.isnan(values), missing):  # a NaN spelled in another way
+        return None
+    notes = missing_notes(pc.unique(native.filter(gone)).to_pylist())
+    return Numbers(values, missing, notes=notes, spelled=lambda: _encoded(native, comma))

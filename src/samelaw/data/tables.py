@@ -1,0 +1,153 @@
+"""Anything that holds a table, as a table: files, folders, frames, arrays and dicts."""
+
+import glob
+from collections.abc import Mapping
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from samelaw.core.array import is_array
+from samelaw.data import delimited, files, memory
+from samelaw.data.columns import Table
+
+READABLE = ".csv, .tsv, .parquet, .arrow, .feather, .jsonl, .ndjson, .npy, .npz"
+_CSV = (".csv", ".tsv", ".txt")
+_PARQUET = (".parquet", ".pq")
+_ARROW = (".arrow", ".feather", ".ipc")
+_JSON = (".jsonl", ".ndjson")
+_NUMPY = (".npy", ".npz")
+
+
+def read_table(source: Any) -> Table:
+    """Read a table from wherever it is.
+
+    Parameters
+    ----------
+    source : path, frame, array or dict
+        A .csv, .tsv, .jsonl or .ndjson file (each also with .gz), a .parquet, .arrow, .feather,
+        .npy or .npz file; a folder or pattern (``"day-*.parquet"``) of Parquet or CSV files; a
+        frame or series of pandas, polars, pyarrow or duckdb; an array (n,) or (n, d) of numpy,
+        torch or jax; a dict of columns.
+
+    Returns
+    -------
+    Table
+        Its ``columns`` are typed by looking at the values. Values that mean "missing" (blanks, NA,
+        NaN, null and the like) are missing in every kind of column.
+
+    Notes
+    -----
+    Linear in the size of the source, which is held in memory. Separators and decimal commas are
+    found by looking; nothing in a file is executed or unpickled.
+
+    Examples
+    --------
+    >>> table = read_table({"price": ["1.5", "NA", "2"], "sold": ["2025-03-01", "", "2025-03-04"]})
+    >>> [str(column.kind) for column in table.columns]
+    ['numeric', 'datetime']
+    >>> table.columns[0].values
+    array([1.5, nan, 2. ])
+    """
+    if isinstance(source, str | PathLike):
+        return _read_path(Path(source))
+    if isinstance(source, Table):
+        return source
+    label = f"the {type(source).__module__.split('.')[0]} {type(source).__name__}"
+    if isinstance(source, Mapping):
+        return memory.from_dict(source, "the dict")
+    if is_array(source):
+        return memory.from_array(source, label)
+    if type(source).__name__ == "RecordBatch":
+        source = files.arrow().Table.from_batches([source])
+    if (frame := memory.as_frame(source, label)) is not None:
+        return memory.from_frame(frame, label)
+    raise TypeError(
+        f"a table cannot be read from a {type(source).__name__}; expected a path, a frame of "
+        "pandas, polars or pyarrow, an array, or a dict of columns."
+    )
+
+
+def _read_path(path: Path) -> Table:
+    try:
+        folder = path.is_dir()
+    except PermissionError as error:
+        raise files.forbidden(path) from error
+    if folder:
+        return _read_parts(_files_of(path), str(path))
+    if not path.exists() and glob.has_magic(str(path)):
+        found = sorted(Path(name) for name in glob.glob(str(path), recursive=True))
+        if not found:
+            raise FileNotFoundError(f"no file matches {path}; check the pattern.")
+        return _read_parts(found, str(path))
+    ending = _ending(path)
+    if ending in _JSON:
+        return delimited.read_json_lines(path)
+    if ending in _NUMPY:
+        return files.read_numpy(path)
+    return _read_parts([path], str(path))
+
+
+def _ending(path: Path) -> str:
+    """The suffix that names the format, without .gz."""
+    name = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    return name.suffix.lower()
+
+
+def _files_of(folder: Path) -> list[Path]:
+    """The Parquet files of a folder and those below it, or else its CSV files."""
+    try:
+        below = sorted(path for path in folder.rglob("*") if path.is_file())
+    except PermissionError as error:
+        raise files.forbidden(folder) from error
+    visible = [path for path in below if not path.name.startswith((".", "_"))]
+    kinds = [[path for path in visible if _ending(path) in kind] for kind in (_PARQUET, _CSV)]
+    if all(kinds):
+        raise ValueError(
+            f"{folder} holds both Parquet and CSV files; say which, as in {folder}/*.parquet."
+        )
+    if not any(kinds):
+        raise FileNotFoundError(f"{folder} holds no Parquet or CSV file; check the path.")
+    return kinds[0] or kinds[1]
+
+
+def _read_parts(paths: list[Path], source: str) -> Table:
+    """One or many files of one format, under each other."""
+    read = [_read_arrow_table(path) for path in paths]
+    tables, comma = [table for table, _, _ in read], all(comma for _, comma, _ in read)
+    notes = tuple(dict.fromkeys(note for _, _, found in read for note in found))
+    for path, table in zip(paths, tables, strict=True):
+        memory.check_distinct(table.column_names, str(path))
+    whole = tables[0] if len(tables) == 1 else _concatenate(tables, source)
+    present = [set(table.column_names) for table in tables]
+    notes += tuple(
+        f"column {name!r} is absent from {absent} of its {len(tables)} files"
+        for name in whole.column_names
+        if (absent := sum(name not in names for names in present))
+    )
+    frame = memory.as_frame(whole, source)
+    return replace(memory.from_frame(frame, source, comma=comma), notes=notes)
+
+
+def _concatenate(tables: list[Any], source: str) -> Any:
+    arrow = files.arrow()
+    try:
+        return arrow.concat_tables(tables, promote_options="permissive")
+    except (arrow.ArrowInvalid, arrow.ArrowTypeError) as error:
+        raise ValueError(
+            f"the files of {source} do not fit together ({str(error).splitlines()[0][:120]}); "
+            "give the column one type in all of them."
+        ) from error
+
+
+def _read_arrow_table(path: Path) -> tuple[Any, bool, tuple[str, ...]]:
+    ending = _ending(path)
+    if ending in _PARQUET:
+        return files.read_parquet(path), False, ()
+    if ending in _ARROW:
+        return files.read_arrow(path), False, ()
+    if ending in _CSV:
+        return delimited.read_csv(path)
+    if not path.exists():
+        raise FileNotFoundError(f"{path} does not exist; check the path.")
+    raise ValueError(f"{path} ends in {ending or 'nothing'!r}; samelaw reads {READABLE}.")
