@@ -251,12 +251,18 @@ def test_orders_that_make_no_sense_are_refused(options, message):
         Fuse(**options)
 
 
-def test_scalings_of_all_pairs_say_that_sketches_do_not_serve():
+@pytest.mark.parametrize("strategy", [Fuse.rjsd(), Fuse.mmd()], ids=["rjsd", "mmd"])
+def test_scalings_that_need_all_pairs_say_so_when_memory_is_short(strategy):
     x, y = samples(40, 40)
-    with pytest.raises(TypeError, match=r"needs all pairs of rows: raise memory="):
-        two_sample_test(x, y, strategy=Fuse.rjsd(), memory=1.0)
-    with pytest.raises(MemoryError, match="memory= allows"):
-        two_sample_test(x, y, strategy=Fuse.mmd(), memory=1.0)
+    with pytest.raises(MemoryError, match=r"the budget is .* Raise memory="):
+        two_sample_test(x, y, strategy=strategy, memory=1.0)
+
+
+def test_a_handful_of_rows_against_very_many_thins_the_many_and_says_so():
+    x, y = samples(5, 20_000)
+    result = two_sample_test(x, y, permutations=39, rng=0)
+    assert "18005 rows left out at random" in result.method
+    assert result.sizes == (5, 20_000)
 
 
 def test_sequential_stopping_that_cannot_be_exact_is_refused():

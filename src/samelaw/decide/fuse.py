@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -34,6 +34,9 @@ class Scaling(ABC):
     Whatever it uses must be a function of the pooled rows, or of all B + 1 values alike: constants
     that single out the observed value would spoil the level.
     """
+
+    all_pairs: ClassVar[bool] = False
+    """Whether it needs the Gram matrix of all rows."""
 
     def kernel_factor(self, operator: Any, sizes: tuple[int, int], statistic: Statistic) -> float:
         """A factor for the kernel before the statistic is taken."""
@@ -103,6 +106,8 @@ class Unscaled(Scaling):
 class DivideKernel(Unscaled):
     """The paper's RJSD-Fuse: K/√N with N = √(Σ_{i≠j} κ² / n(n−1)), n the smaller size."""
 
+    all_pairs: ClassVar[bool] = True
+
     def kernel_factor(self, operator: Any, sizes: tuple[int, int], statistic: Statistic) -> float:
         return 1.0 / math.sqrt(kernel_norm(operator, sizes))
 
@@ -111,18 +116,18 @@ class DivideKernel(Unscaled):
 class DivideStatistic(Scaling):
     """MMD-Fuse: the statistic divided by the same N."""
 
+    all_pairs: ClassVar[bool] = True
+
     def fit(self, form: Form, operator: Any, sizes: tuple[int, int], start: Matrix) -> Rescale:
         return partial(np.multiply, 1.0 / kernel_norm(operator, sizes))
 
 
-def kernel_norm(operator: Any, sizes: tuple[int, int]) -> float:
+def kernel_norm(operator: PooledGram, sizes: tuple[int, int]) -> float:
     """√(Σ_{i≠j} κ(z_i, z_j)² / n(n−1)) over the pool: the same for every relabelling.
 
     The smaller size in the denominator keeps the eigenvalues of the scaled operator where the
     series converges (erratum 2).
     """
-    if not isinstance(operator, PooledGram):
-        raise TypeError("this scaling needs all pairs of rows: raise memory=, or use Fuse().")
     gram, n = operator.matrix, min(sizes)
     total = float(np.vdot(gram, gram)) - float(np.sum(np.diagonal(gram) ** 2))
     return math.sqrt(max(total, 1e-12) / (n * (n - 1)))
@@ -288,7 +293,7 @@ class FusedStatistic:
     def __init__(self, plan: Fuse, problem: Problem) -> None:
         self.plan = plan
         self.problem = problem
-        self.source = source_of(problem, plan.statistic)
+        self.source = source_of(problem, plan.statistic, all_pairs=plan.scaling.all_pairs)
         kernels = plan.kernels if plan.kernels is not None else KernelCollection()
         pool = self.source.pool
         self.kernels = kernels(pool) if isinstance(kernels, KernelCollection) else kernels

@@ -65,7 +65,7 @@ class TestResult:
         ]
         if self.voices:
             loudest = self.voices[0]
-            lines.append(f"loudest: {loudest['name']} ({loudest['value']:.2f} deviations)")
+            lines.append(f"loudest: {loudest['name']} ({loudest['value']:.3g})")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:

@@ -28,6 +28,8 @@ MOST_GRAM_ROWS = 2_000
 _BLOCKS = 400
 _FEWEST_BLOCKS = 32
 _FEATURES = 128
+_MATRICES = 28.0  # bytes per pair of rows: seven matrices in single precision
+_MOST_MEMORY = 4.0 * 2**30
 
 
 class Source(ABC):
@@ -65,12 +67,25 @@ class GramSource(Source):
     pool: Pool
     labels: Labels
     start: Matrix
+    left_out: int = 0
 
     @classmethod
     def of(cls, problem: Problem) -> "GramSource":
-        return cls(
-            problem.pool, problem.labels, problem.rng.standard_normal((problem.pool.size, SUBSPACE))
+        start = problem.rng.standard_normal((problem.pool.size, SUBSPACE))
+        return cls(problem.pool, problem.labels, start)
+
+    @classmethod
+    def thinned(cls, problem: Problem, count: int) -> "GramSource":
+        """``count`` rows: the smaller sample and a random part of the larger one."""
+        n, m = problem.sizes
+        first = min(n, count - m) if n > m else n
+        second = min(m, count - n) if m >= n else m
+        chosen = np.concatenate(
+            [problem.rng.permutation(n)[:first], n + problem.rng.permutation(m)[:second]]
         )
+        start = problem.rng.standard_normal((len(chosen), SUBSPACE))
+        pool = Pool(take_rows(problem.pool.sample, chosen))
+        return cls(pool, Labels((first, second)), start, left_out=n + m - len(chosen))
 
     @property
     def dtype(self) -> Any:
@@ -85,7 +100,8 @@ class GramSource(Source):
         return statistic.forms(operator, entropies, self.labels.sizes, scale=scale)
 
     def describe(self) -> str:
-        return "all pairs of rows"
+        thinned = f", {self.left_out} rows left out at random" if self.left_out else ""
+        return f"all pairs of rows{thinned}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,18 +179,28 @@ class SketchSource(Source):
         return f"sketches of {n} v {m} blocks of {self.block} rows, {_FEATURES} features"
 
 
-def source_of(problem: Problem, statistic: Statistic) -> Source:
-    """Sketches for large samples where they serve, Gram matrices otherwise."""
+def source_of(problem: Problem, statistic: Statistic, *, all_pairs: bool = False) -> Source:
+    """Sketches for large samples where they serve, Gram matrices otherwise.
+
+    A sample too small for blocks against one too large for a Gram matrix: the larger one is thinned
+    at random, and the result says so.
+    """
     size = problem.pool.size
     plain = is_array(problem.pool.sample) and problem.labels.uniform
     second_order = isinstance(statistic, SecondOrder) and not statistic.unbiased
-    need = 28.0 * size**2  # seven matrices in single precision
+    need = _MATRICES * size**2
     large = size > MOST_GRAM_ROWS if problem.memory is None else need > problem.memory
-    if large and plain and second_order and min(problem.sizes) >= _FEWEST_BLOCKS:
+    blocks = min(problem.sizes) >= _FEWEST_BLOCKS
+    if large and plain and second_order and blocks and not all_pairs:
         return SketchSource.of(problem)
-    if problem.memory is not None and need > problem.memory:
+    budget = _MOST_MEMORY if problem.memory is None else problem.memory
+    if need <= budget:
+        return GramSource.of(problem)
+    few = min(problem.sizes)
+    fits = int((budget / _MATRICES) ** 0.5)
+    if not plain or fits < 4 * few:
         raise MemoryError(
-            f"{size} rows need about {need / 2**30:.1f} GiB here, memory= allows "
-            f"{problem.memory / 2**30:.1f} GiB. Take fewer rows, or Fuse() without blocks."
+            f"{size} rows need about {need / 2**30:.1f} GiB here, the budget is "
+            f"{budget / 2**30:.1f} GiB. Raise memory=, take fewer rows, or use Fuse()."
         )
-    return GramSource.of(problem)
+    return GramSource.thinned(problem, min(fits, max(MOST_GRAM_ROWS, 8 * few)))
