@@ -70,7 +70,9 @@ def cells(part: str, most: int | None) -> list[grid.Cell]:
         # RJSD-Fuse needs all pairs of rows: minutes each beyond this
         return small + table("mixture, rows", SIZES[2:], ("Fuse (default)", "MMD-Fuse"), 100)
     if part == "votes":
-        return table("votes, rows", (500, 1000, 2000), (*MAIN, "MMDAgg", "MMD-Split"), 100)
+        others = ("MMDAgg", "MMD-Split")
+        small = table("votes, rows", (500, 1000), (*MAIN, *others), 100)
+        return small + table("votes, rows", (2000,), (MAIN[0], MAIN[2], *others), 100)
     if part == "hard":
         return table("hard images", (0.2, 0.3, 0.4, 0.5), (*MAIN, "MMDAgg", "MMD-Split"), 100)
     if part == "digits":

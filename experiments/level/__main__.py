@@ -135,8 +135,8 @@ def main() -> None:
             settings={"level": grid.LEVEL, "permutations": PERMUTATIONS, "sizes": "40 v 40"},
             jobs=chosen.jobs,
             budget=chosen.budget,
-            chunk=100,
-            round_of=RUNS,
+            chunk=50,
+            round_of=250,
         )
     for line in table(book):
         low, high = line["interval 99.9 %"]

@@ -17,7 +17,9 @@ NOT_RUN = {
 }
 SIGMAS = (1.6, 0.7, 2.0, 0.6, 1.4, 0.8, 1.0, 0.5, 1.2, 0.9, 1.8)
 SIZES = (500, 1000, 1500, 2000, 2500, 3000)
-PARTS = ("curve", "sizes")
+PARTS = ("curve", "sizes", "slow")
+SLOW = ("hyppo energy", "hyppo MMD")  # 13 seconds for each test of 500 v 500 rows
+FAST = tuple(name for name in METHODS if name not in SLOW)
 
 
 def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed: int) -> float:
@@ -32,13 +34,15 @@ def main() -> None:
     wanted = chosen.repetitions or 200
     cells = []
     if "curve" in chosen.part:
-        cells += [grid.Cell("mixture", s, m, wanted) for s in SIGMAS for m in METHODS]
+        cells += [grid.Cell("mixture", s, m, wanted) for s in SIGMAS for m in FAST]
     if "sizes" in chosen.part:
         cells += [
             grid.Cell("mixture, rows", n, m, min(wanted, 200 if n <= 1000 else 100))
             for n in SIZES
-            for m in METHODS
+            for m in FAST
         ]
+    if "slow" in chosen.part:
+        cells += [grid.Cell("mixture", s, m, min(wanted, 20)) for s in (2.0, 0.5) for m in SLOW]
     book = grid.run(
         cells,
         trial,

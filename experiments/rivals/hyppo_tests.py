@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 Array = Any
 PERMUTATIONS = 199
 
@@ -24,14 +26,22 @@ def smooth_characteristic_function(x: Array, y: Array, seed: int) -> float:
     """SCF at five random frequencies, χ² p-value."""
     from hyppo.ksample import SmoothCFTest
 
-    return SmoothCFTest().test(x, y, random_state=seed)[1]
+    return _or_one(SmoothCFTest(), x, y, seed)
 
 
 def mean_embedding(x: Array, y: Array, seed: int) -> float:
     """ME at five random locations, χ² p-value."""
     from hyppo.ksample import MeanEmbeddingTest
 
-    return MeanEmbeddingTest().test(x, y, random_state=seed)[1]
+    return _or_one(MeanEmbeddingTest(), x, y, seed)
+
+
+def _or_one(test: Any, x: Array, y: Array, seed: int) -> float:
+    """Its p-value; a singular matrix, which it does not catch, counts as no rejection."""
+    try:
+        return test.test(x, y, random_state=seed)[1]
+    except np.linalg.LinAlgError:
+        return 1.0
 
 
 METHODS = {
