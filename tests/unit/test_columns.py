@@ -183,7 +183,9 @@ def test_number(text, value):
 
 def test_comma_number():
     texts = ["1,5", "-0,25e2", "12", "1.5", "1,5,6", "1.234,5"]
-    np.testing.assert_equal([comma_number(t) for t in texts], [1.5, -25, 12, *[np.nan] * 3])
+    np.testing.assert_equal(
+        [comma_number(t) for t in texts], [1.5, -25, 12, np.nan, np.nan, 1234.5]
+    )
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import math
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -93,12 +94,12 @@ def _header(path: Path, text: str) -> tuple[str, list[str]]:
 
 
 def _records(text: str, separator: str) -> list[list[str]]:
-    """The first lines, without empty ones; a lone empty record if they cannot be split."""
+    """The first lines, without empty ones, up to one with a field too long for this reader."""
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    try:
-        return list(islice(filter(None, lines), LINES)) or [[""]]
-    except csv.Error:
-        return [[""]]
+    records: list[list[str]] = []
+    with suppress(csv.Error):
+        records.extend(islice(filter(None, lines), LINES))
+    return records or [[""]]
 
 
 def _parse(path: Path, names: list[str], separator: str, encoding: str) -> Any:
@@ -153,9 +154,9 @@ def _json_object(path: Path, place: int, line: bytes) -> dict[str, Any]:
     try:
         value = json.loads(line.removeprefix(codecs.BOM_UTF8))
     except (ValueError, RecursionError) as error:
+        why = getattr(error, "msg", str(error))[:80]
         raise ValueError(
-            f"{path}: line {place} is not JSON ({str(error)[:80]}); expected one JSON object "
-            "per line."
+            f"{path}: line {place} is not JSON ({why}); expected one JSON object per line."
         ) from error
     if not isinstance(value, dict):
         raise ValueError(

@@ -135,8 +135,12 @@ def read_numpy(path: Path) -> Table:
     """A .npy file: columns x1, x2, …; a .npz file: one or more columns per array."""
     source = str(path)
     with reading(path, "a numpy file"):
-        if not zipfile.is_zipfile(path):
+        with open(path, "rb") as file:
+            start = file.read(6)
+        if start == b"\x93NUMPY":
             return from_array(_load(path), source)
+        if not start.startswith(b"PK"):
+            raise unreadable(path, "a numpy file", ValueError("it does not start like one"))
         with zipfile.ZipFile(path) as archive:
             if sum(member.file_size for member in archive.infolist()) > LARGEST:
                 raise too_large(source)

@@ -42,7 +42,10 @@ def check_distinct(names: Iterable[Any], source: str) -> list[str]:
 
 def from_array(array: Any, source: str) -> Table:
     """Columns x1, x2, … of an array (n,) or (n, d); the fields of a structured one."""
-    values = to_numpy(array)
+    try:
+        values = to_numpy(array)
+    except TypeError as error:  # bfloat16 and the like
+        raise TypeError(f"{source} has dtype {array.dtype}; pass it as float32.") from error
     if isinstance(array, np.ma.MaskedArray):
         raise TypeError(f"{source} is a masked array; pass array.filled(np.nan).")
     if values.dtype.names:
@@ -142,7 +145,8 @@ def _from_series(series: Any, comma: bool) -> Stored:
         gone = np.asarray(series.is_null().to_numpy(), dtype=bool)
         return Numbers(np.asarray(series.fill_null(False).to_numpy(), dtype=bool), gone)
     if dtype.is_numeric():
-        if dtype.is_float() or dtype.is_decimal() or series.is_null().any():
+        plain = dtype.is_integer() and dtype not in (nw.Int128, nw.UInt128)
+        if not plain or series.is_null().any():
             return Numbers(*_as_float(series, 1.0))
         return Numbers(series.to_numpy(), np.zeros(len(series), dtype=bool))
     return stored_objects(series.to_list())

@@ -20,7 +20,9 @@ TRUTH = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 # No leading zeros (007 is a code, not a number), no underscores, no digits of other scripts.
 _NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
-_COMMA = re.compile(r"[+-]?(?:0|[1-9][0-9]*),[0-9]+(?:[eE][+-]?[0-9]+)?")
+_COMMA = re.compile(
+    r"[+-]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+(?:[eE][+-]?[0-9]+)?"
+)
 _TIME = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
@@ -52,12 +54,12 @@ def comma_number(text: str) -> float:
 
     Examples
     --------
-    >>> comma_number("1,5"), comma_number("12"), comma_number("1.5")
-    (1.5, 12.0, nan)
+    >>> comma_number("1.234,5"), comma_number("12"), comma_number("1.5")
+    (1234.5, 12.0, nan)
     """
     text = text.strip()
     if _COMMA.fullmatch(text):
-        return float(text.replace(",", "."))
+        return float(text.replace(".", "").replace(",", "."))
     return math.nan if "." in text else number(text)
 
 

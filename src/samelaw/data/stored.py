@@ -139,9 +139,9 @@ class Words(Stored):
 
     @property
     def _number(self) -> Callable[[str], float]:
-        # Point or comma, never both in one column: 1.500 would have two meanings.
-        dots = any("." in label for label in self.labels) if self.comma else True
-        return parsing.number if dots else parsing.comma_number
+        # Decimal point or comma, never both in one column: 1.500 would have two meanings.
+        commas = self.comma and any("," in label for label in self.labels)
+        return parsing.comma_number if commas else parsing.number
 
     def _fits(self, rule: Callable[[str], float]) -> bool:
         return not any(math.isnan(rule(label)) for label in self.labels)

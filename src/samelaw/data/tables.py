@@ -12,6 +12,7 @@ from samelaw.data import delimited, files, memory
 from samelaw.data.columns import Table
 
 READABLE = ".csv, .tsv, .parquet, .arrow, .feather, .jsonl, .ndjson, .npy, .npz"
+LONGEST_PATH = 1024
 _CSV = (".csv", ".tsv", ".txt")
 _PARQUET = (".parquet", ".pq")
 _ARROW = (".arrow", ".feather", ".ipc")
@@ -50,7 +51,7 @@ def read_table(source: Any) -> Table:
     array([1.5, nan, 2. ])
     """
     if isinstance(source, str | PathLike):
-        return _read_path(Path(source))
+        return _read_path(_as_path(str(source)))
     if isinstance(source, Table):
         return source
     label = f"the {type(source).__module__.split('.')[0]} {type(source).__name__}"
@@ -66,6 +67,14 @@ def read_table(source: Any) -> Table:
         f"a table cannot be read from a {type(source).__name__}; expected a path, a frame of "
         "pandas, polars or pyarrow, an array, or a dict of columns."
     )
+
+
+def _as_path(text: str) -> Path:
+    if not text or any(sign in text for sign in "\n\r\0") or len(text) > LONGEST_PATH:
+        raise ValueError(
+            f"the text {text[:40]!r} is no path; write the data to a file or pass a dict of columns."
+        )
+    return Path(text)
 
 
 def _read_path(path: Path) -> Table:
