@@ -30,7 +30,7 @@ from samelaw.data.columns import Column, Kind
 from samelaw.data.pairing import TablePair
 from samelaw.data.stored import Vector
 
-TAME = 0.6
+TAME = 0.73
 """Makes the tamed values of a Gaussian column differ by 2/3 on average, as its ranks do."""
 
 FARTHEST = 1e6
@@ -196,7 +196,7 @@ def monotone(values: Vector) -> Vector:
     Examples
     --------
     >>> monotone(np.array([1.0, 2.0, 3.0, np.inf, np.nan])).round(2)
-    array([-0.73, -0.27,  0.27,  4.73,  0.  ])
+    array([-0.81, -0.3 ,  0.3 ,  5.67,  0.  ])
     """
     known = ~np.isnan(values)
     some = values if bool(known.all()) else values[known]

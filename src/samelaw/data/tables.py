@@ -72,7 +72,7 @@ def read_table(source: Any) -> Table:
 def _as_path(text: str) -> Path:
     if not text or any(sign in text for sign in "\n\r\0") or len(text) > LONGEST_PATH:
         raise ValueError(
-            f"the text {text[:40]!r} is no path; write the data to a file or pass a dict of columns."
+            f"the text {text[:40]!r} is no path; write the data to a file or pass a dict."
         )
     return Path(text)
 
