@@ -20,6 +20,7 @@ from samelaw.core.array import (
     Sample,
     check_positive,
     is_array,
+    is_numpy,
     is_traced,
     like,
     namespace,
@@ -33,6 +34,9 @@ class Kernel(ABC):
 
     ``k1 * k2`` is the product kernel (the Hadamard product of the Gram matrices).
     """
+
+    ready: ClassVar[bool] = False
+    """Whether the values are at hand, so that asking for them in pieces gains nothing."""
 
     @abstractmethod
     def __call__(self, x: Sample, y: Sample) -> Array:
@@ -400,6 +404,8 @@ class Precomputed(Kernel):
 
     matrix: Array
 
+    ready: ClassVar[bool] = True
+
     def __post_init__(self) -> None:
         if not is_array(self.matrix):
             raise TypeError(f"a Gram matrix is an array, got {type(self.matrix).__name__}.")
@@ -410,13 +416,17 @@ class Precomputed(Kernel):
             raise ValueError("the diagonal of a Gram matrix must be positive.")
         if not np.allclose(numbers, numbers.T, rtol=1e-4, atol=1e-6 * np.abs(numbers).max()):
             raise ValueError("a Gram matrix must be symmetric.")
+        if not np.all(np.diagonal(numbers) == 1):
+            xp = namespace(self.matrix)
+            size = xp.sqrt(xp.linalg.diagonal(self.matrix))
+            object.__setattr__(self, "matrix", self.matrix / (size[:, None] * size[None, :]))
 
     def __call__(self, x: Sample, y: Sample) -> Array:
         xp = namespace(self.matrix)
-        size = xp.sqrt(xp.linalg.diagonal(self.matrix))
         left, right = (self._rows(xp, z) for z in (x, y))
-        block = xp.take(xp.take(self.matrix, left, axis=0), right, axis=1)
-        return block / (xp.take(size, left)[:, None] * xp.take(size, right)[None, :])
+        if is_numpy(self.matrix) and _consecutive(left) and _consecutive(right):
+            return self.matrix[left[0] : left[-1] + 1, right[0] : right[-1] + 1]
+        return xp.take(xp.take(self.matrix, left, axis=0), right, axis=1)
 
     def _rows(self, xp: Any, sample: Array) -> Array:
         index = xp.astype(sample[:, 0], xp.int64)
@@ -429,6 +439,10 @@ class Precomputed(Kernel):
                 f"whole numbers from 0 to {count - 1}."
             )
         return index
+
+
+def _consecutive(index: np.ndarray[Any, Any]) -> bool:
+    return bool(np.all(np.diff(index) == 1))
 
 
 @dataclass(frozen=True, eq=False)
