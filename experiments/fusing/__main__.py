@@ -114,8 +114,8 @@ def main() -> None:
     names = [n for n in METHODS if ("von-neumann" if n == "von Neumann" else "main") in chosen.part]
     cells = [
         grid.Cell(change, value, name, wanted)
-        for change, (_, value) in CHANGES.items()
         for name in names
+        for change, (_, value) in CHANGES.items()
     ]
     if not chosen.draw:
         settings = {"level": grid.LEVEL, "permutations": PERMUTATIONS, "rows": ROWS}
