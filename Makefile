@@ -62,11 +62,11 @@ check: $(VENV)/.dev
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy --strict
 	@$(BIN)/lint-imports
-	@$(BIN)/python -m pytest -q tests/unit/test_public_surface.py tests/unit/test_version.py
+	@$(ONE_THREAD) $(BIN)/python -m pytest -q tests/unit/test_public_surface.py tests/unit/test_version.py
 
 docs-examples: $(VENV)/.dev
 	@echo "Running every example in the docstrings, the README and the documentation."
-	@$(BIN)/python -m pytest -q --doctest-modules src tests/end_to_end/test_documents.py
+	@$(ONE_THREAD) $(BIN)/python -m pytest -q --doctest-modules src tests/end_to_end/test_documents.py
 
 bench: $(VENV)/.bench
 	@echo "Running every benchmark; each writes JSON."
