@@ -86,6 +86,8 @@ def single_runs(folder: Any) -> None:
 def draw(book: dict[str, Any]) -> None:
     import matplotlib.pyplot as plt
 
+    if not grid.select(book):
+        return
     figure, axes = plt.subplots(1, 3, figsize=(12, 3.6), sharey=True)
     for axis, problem in zip(axes, ("mixture", "mean", "scale"), strict=True):
         for route, colour in zip(ROUTES, ("C3", "C0"), strict=True):

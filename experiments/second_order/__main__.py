@@ -13,7 +13,7 @@ import samelaw as sl
 
 FOLDER = HERE / "second_order"
 RELABELLINGS = 99
-SIZES = ((100, 100), (250, 250), (20, 200), (5, 200))
+SIZES = ((100, 100), (20, 200), (5, 200), (250, 250))
 ENTROPIES: dict[str, Any] = {
     "order 1": 1,
     "order 2": 2,
@@ -193,7 +193,10 @@ def draw(book: dict[str, Any], power: dict[str, Any]) -> None:
     right.set_ylabel("power")
     right.set_ylim(0, 1)
     right.set_title("Power where the two differ", fontsize=10)
-    right.legend(fontsize=8, frameon=False)
+    if grid.select(power):
+        right.legend(fontsize=8, frameon=False)
+    else:
+        right.text(0.5, 0.5, "not run", transform=right.transAxes, ha="center", color="0.5")
     figure.tight_layout()
     save_figure(figure, FOLDER)
 
