@@ -3,7 +3,6 @@
 Frequencies and landmarks are passed in: drawing them belongs to `samelaw.estimate`.
 """
 
-import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -57,15 +56,12 @@ class FourierFeatures(FeatureMap):
         return 2 * int(np.shape(self.frequencies)[1])
 
     def __call__(self, x: Array) -> Array:
-        xp = namespace(x)
         frequencies = like(self.frequencies, x)
         if frequencies.shape[0] != x.shape[1]:
             raise ValueError(
                 f"x has {x.shape[1]} columns, the frequencies are for {frequencies.shape[0]}."
             )
-        angles = x @ frequencies
-        waves = xp.concat([xp.cos(angles), xp.sin(angles)], axis=1)
-        return waves / math.sqrt(frequencies.shape[1])
+        return linalg.waves(x @ frequencies)
 
 
 @register("feature map")

@@ -4,6 +4,7 @@ Formula classes (kernels, entropies) say *what*; this file says *how*: dense or 
 moments or by eigenvalues, with a native routine where the array library has one.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -62,6 +63,19 @@ def safe_root(squared: Array) -> Array:
 def exp_of_fresh(values: Array) -> Array:
     """exp of an array nobody else holds: on numpy its memory is used for the result."""
     return np.exp(values, out=values) if is_numpy(values) else namespace(values).exp(values)
+
+
+def waves(angles: Array) -> Array:
+    """[cos, sin] of angles (n, D) side by side, scaled to rows of norm 1 (n, 2D)."""
+    scale = 1.0 / math.sqrt(angles.shape[1])
+    if not is_numpy(angles):
+        xp = namespace(angles)
+        return scale * xp.concat([xp.cos(angles), xp.sin(angles)], axis=1)
+    out = np.empty((angles.shape[0], 2 * angles.shape[1]), dtype=angles.dtype)
+    np.cos(angles, out=out[:, : angles.shape[1]])
+    np.sin(angles, out=out[:, angles.shape[1] :])
+    out *= scale
+    return out
 
 
 def city_block_distances(x: Array, y: Array) -> Array:
