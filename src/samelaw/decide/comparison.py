@@ -1,12 +1,12 @@
 """What a comparison of two tables found: numbers and sentences that never compute.
 
-Comparison
-    marginals  →  ColumnFinding   one per column, and one per column with missing values
-    pairs      →  PairFinding     pairs of columns whose dependence changed
-    rows       →  RowFinding      rows of B unlike A, rows of A no longer seen in B
-    directions →  Direction       eigen-modes of C_B − C_A
-    panels     →  Panel           what is needed to draw one column of both tables
-    picture    →  Picture         rows of both tables in two dimensions, with the witness
+A `Comparison` holds, under
+
+- ``marginals``, a `ColumnFinding` per column, and one more per column with missing values;
+- ``pairs``, a `PairFinding` per pair of columns whose dependence was looked at;
+- ``rows``, a `RowFinding` per row of B unlike A, or of A no longer seen in B;
+- ``directions``, the strongest eigen-modes of C_B − C_A;
+- ``panels`` and ``picture``, what is needed to draw both tables.
 """
 
 import json
