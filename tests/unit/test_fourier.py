@@ -3,9 +3,17 @@
 import numpy as np
 import pytest
 
-from samelaw import Cosine, FourierEstimator, FourierFeatures, Gaussian, Laplace, draw_frequencies
+from samelaw import (
+    Cosine,
+    FourierEstimator,
+    FourierFeatures,
+    Gaussian,
+    Laplace,
+    VonNeumann,
+    draw_frequencies,
+)
 from samelaw.core.density import Covariance
-from samelaw.estimate.fourier import accumulate
+from samelaw.estimate.fourier import accumulate, covariance_divergence
 
 
 def points(n, d=2, seed=0):
@@ -35,7 +43,7 @@ def test_fewer_rows_than_features_take_the_other_side():
     assert 0 < many < np.log(2)
     phi = FourierFeatures(frequencies)
     first, second = (Covariance.of(phi(z)).density for z in (points(8), points(8, seed=1) + 1))
-    split = estimator._divergence([first, second], (0.5, 0.5))
+    split = covariance_divergence([first, second], VonNeumann(), (0.5, 0.5))
     assert few == pytest.approx(float(split), abs=1e-11)
 
 

@@ -69,6 +69,8 @@ class ShiftInvariant(Kernel):
 
 def _scaled(x: Array, bandwidth: Any) -> Array:
     """B⁻¹x for a scalar, per-feature (d,) or full (d, d) bandwidth B."""
+    if isinstance(bandwidth, int | float):
+        return x / float(bandwidth)
     own = like(bandwidth, x)
     if own.ndim > 0 and own.shape[0] != x.shape[1]:
         raise ValueError(

@@ -1,6 +1,7 @@
 """RJSD through explicit features: linear in the number of rows, chunked, additive."""
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any
@@ -90,6 +91,34 @@ def accumulate(feature_map: FeatureMap, x: Array, weights: Array | None = None) 
     return total
 
 
+def covariance_divergence(
+    densities: Sequence[Array], entropy: Entropy, shares: Sequence[float]
+) -> Array:
+    """S(Σ π_k C_k) − Σ π_k S(C_k) of unit-trace covariances (D, D)."""
+    mixed = mixture(list(densities), list(shares))
+    return _divergence(mixed, densities, entropy, shares)
+
+
+def feature_divergence(
+    features: Sequence[Array], entropy: Entropy, shares: Sequence[float]
+) -> Array:
+    """The same from features (n_k, D); with fewer rows than features the Gram side of it."""
+    if sum(f.shape[0] for f in features) > features[0].shape[1]:
+        return covariance_divergence([Covariance.of(f).density for f in features], entropy, shares)
+    scales = [(p / f.shape[0]) ** 0.5 for p, f in zip(shares, features, strict=True)]
+    pooled = namespace(*features).concat([r * f for r, f in zip(scales, features, strict=True)])
+    return _divergence(pooled @ pooled.T, [feature_density(f) for f in features], entropy, shares)
+
+
+def _divergence(
+    mixed: Array, densities: Sequence[Array], entropy: Entropy, shares: Sequence[float]
+) -> Array:
+    value = linalg.spectral_sum(mixed, entropy)
+    for density, share in zip(densities, shares, strict=True):
+        value = value - share * linalg.spectral_sum(density, entropy)
+    return value
+
+
 @dataclass(frozen=True, eq=False)
 class FeatureState:
     """Features (N, D) of a pool and their covariance."""
@@ -113,23 +142,9 @@ class FeatureEstimator(Estimator):
         shares = priors(self.weights, (rows(x), rows(y)))
         feature_map = self.feature_map(x, y)
         if rows(x) + rows(y) <= feature_map.size:
-            return self._small(feature_map(x), feature_map(y), shares)
+            return feature_divergence((feature_map(x), feature_map(y)), self.entropy, shares)
         densities = [accumulate(feature_map, sample).density for sample in (x, y)]
-        return self._divergence(densities, shares)
-
-    def _small(self, first: Array, second: Array, shares: tuple[float, ...]) -> Array:
-        """Fewer rows than features: the Gram side of the same operators."""
-        xp = namespace(first)
-        root = [p / f.shape[0] for p, f in zip(shares, (first, second), strict=True)]
-        pooled = xp.concat([r**0.5 * f for r, f in zip(root, (first, second), strict=True)])
-        inner = [linalg.spectral_sum(feature_density(f), self.entropy) for f in (first, second)]
-        outer = linalg.spectral_sum(pooled @ pooled.T, self.entropy)
-        return outer - shares[0] * inner[0] - shares[1] * inner[1]
-
-    def _divergence(self, densities: list[Array], shares: tuple[float, ...]) -> Array:
-        inner = [linalg.spectral_sum(density, self.entropy) for density in densities]
-        outer = linalg.spectral_sum(mixture(densities, list(shares)), self.entropy)
-        return outer - shares[0] * inner[0] - shares[1] * inner[1]
+        return covariance_divergence(densities, self.entropy, shares)
 
     def prepare(self, pool: Sample) -> FeatureState:
         (pool,) = as_samples(pool=pool)
@@ -144,7 +159,8 @@ class FeatureEstimator(Estimator):
             first = Covariance.of(take_rows(state.features, np.flatnonzero(split)))
             second = state.covariance - first
             shares = priors(self.weights, (split.sum(), (~split).sum()))
-            results.append(self._divergence([first.density, second.density], shares))
+            densities = [first.density, second.density]
+            results.append(covariance_divergence(densities, self.entropy, shares))
         return xp.stack(results)
 
 

@@ -1,0 +1,37 @@
+"""Losses, kernels, critics and metrics that learn: PyTorch modules, behind the extra ``torch``.
+
+Every public name is importable from here; torch is loaded when the first one is used.
+"""
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+_HOMES = {
+    "covariance": ("MovingCovariance",),
+    "deep": ("DeepKernel",),
+    "losses": ("RJSDLoss",),
+    "metrics": ("RepresentationEntropy", "RepresentationJSD"),
+    "representations": ("FourierLayer", "LearnedKernel"),
+}
+_MODULES = ("critics",)
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = sorted([*_HOME_OF, *_MODULES])
+
+if find_spec("torch") is None:
+    raise ImportError('samelaw.learn needs PyTorch: pip install "samelaw[torch]"')
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"samelaw.learn.{name}")
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'samelaw.learn' has no attribute {name!r}")
+    value = getattr(import_module(f"samelaw.learn.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -1,0 +1,170 @@
+"""Kernels and feature maps with parameters: what a loss looks at samples through."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from samelaw.core.array import Sample
+from samelaw.core.features import FeatureMap
+from samelaw.core.kernels import Gaussian, Kernel, ShiftInvariant
+from samelaw.core.linalg import waves
+from samelaw.estimate.bandwidth import median_bandwidth
+from samelaw.estimate.fourier import draw_frequencies
+from samelaw.learn.precision import full_precision, widened
+
+_GAUSSIAN = Gaussian(1.0)
+
+
+class LearnedKernel(nn.Module, Kernel):
+    """A shift-invariant kernel whose bandwidth is a parameter.
+
+    κ(B⁻¹x, B⁻¹y), with log σ learnt for B = σI or diag(σ), so that σ stays positive and a step
+    is a relative one; a full matrix (the form RJSD-Split learns) is learnt through its inverse.
+
+    Parameters
+    ----------
+    kernel : Gaussian, Laplace, Matern or RationalQuadratic
+        Its bandwidth (a number, one per feature, or for `Gaussian` a matrix) is the start.
+
+    Notes
+    -----
+    Maximising the von Neumann form over the bandwidth drives σ to 0 and the divergence to log 2
+    (figure 3 of the paper): learn with ``PowerSeries(order)``.
+
+    Examples
+    --------
+    >>> import torch
+    >>> kernel = LearnedKernel(Gaussian(2.0))
+    >>> kernel(torch.zeros(1, 3), torch.zeros(2, 3)).shape
+    torch.Size([1, 2])
+    >>> kernel.frozen()
+    Gaussian(bandwidth=2.0)
+    """
+
+    def __init__(self, kernel: ShiftInvariant = _GAUSSIAN) -> None:
+        super().__init__()
+        if not isinstance(kernel, ShiftInvariant):
+            raise TypeError(f"only a kernel with a bandwidth can learn it, got {kernel!r}.")
+        start = _parameter(kernel.bandwidth)
+        self.shape = replace(kernel, bandwidth=1.0)  # type: ignore[type-var]
+        self.log_bandwidth: nn.Parameter | None = None
+        if start.ndim < 2:
+            self.log_bandwidth = nn.Parameter(start.log())
+        else:
+            self.inverse = nn.Parameter(torch.linalg.inv(start))
+
+    def forward(self, x: Tensor, y: Tensor) -> Tensor:
+        left = self._scaled(x)
+        result: Tensor = self.shape(left, left if y is x else self._scaled(y))
+        return result
+
+    def _scaled(self, x: Tensor) -> Tensor:
+        if self.log_bandwidth is None:
+            inverse: Tensor = self.inverse
+            return x @ inverse.to(x.dtype).T
+        return x * torch.exp(-self.log_bandwidth).to(x.dtype)
+
+    @property
+    def bandwidth(self) -> Tensor:
+        """The bandwidth at present, without gradient: (), (d,) or (d, d)."""
+        if self.log_bandwidth is None:
+            return torch.linalg.inv(self.inverse.detach())
+        return self.log_bandwidth.detach().exp()
+
+    def frozen(self) -> ShiftInvariant:
+        """The kernel as it is now, for any array library and for tests."""
+        numbers = self.bandwidth.double().cpu().numpy()
+        found = round(float(numbers), 7) if numbers.ndim == 0 else numbers
+        return replace(self.shape, bandwidth=found)  # type: ignore[type-var]
+
+
+class FourierLayer(nn.Module, FeatureMap):
+    """Fourier features [cos zW/σ, sin zW/σ]/√D of z = x, or of a network's output z = f(x).
+
+    Section 4.3 of the paper. Rows have norm 1 whatever the parameters, so every covariance has
+    unit trace. With learnt frequencies this is the representation of RJSD-FF, with a network that
+    of RJSD-NN.
+
+    Parameters
+    ----------
+    dimension : int
+        Columns of z.
+    frequencies : int or array (d, D)
+        D, or the frequencies themselves at σ = 1.
+    kernel : Gaussian, Laplace, Matern or RationalQuadratic
+        Law of the frequencies and start of the bandwidth (a number or one per column).
+    network : Module, optional
+        f, applied first.
+    learn_frequencies, learn_bandwidth : bool
+        What besides the network is learnt.
+    rng : int or Generator
+        Seed of the frequencies.
+
+    Examples
+    --------
+    >>> import torch
+    >>> FourierLayer(3, 16)(torch.zeros(5, 3)).shape
+    torch.Size([5, 32])
+    """
+
+    def __init__(
+        self,
+        dimension: int,
+        frequencies: Any = 64,
+        *,
+        kernel: ShiftInvariant = _GAUSSIAN,
+        network: nn.Module | None = None,
+        learn_frequencies: bool = True,
+        learn_bandwidth: bool = True,
+        rng: Any = 0,
+    ) -> None:
+        super().__init__()
+        start = _parameter(kernel.bandwidth)
+        if start.ndim == 2:
+            raise ValueError("Fourier layers take a bandwidth that is a number or a vector.")
+        if isinstance(frequencies, int):
+            unit = replace(kernel, bandwidth=1.0)  # type: ignore[type-var]
+            frequencies = draw_frequencies(unit, dimension, frequencies, rng=rng)
+        self.network = network
+        self.frequencies = nn.Parameter(_parameter(frequencies), learn_frequencies)
+        self.log_bandwidth = nn.Parameter(start.log(), learn_bandwidth)
+        if self.frequencies.shape[0] != dimension:
+            raise ValueError(
+                f"the frequencies are for {self.frequencies.shape[0]} columns, not {dimension}."
+            )
+
+    @classmethod
+    def at_median(cls, sample: Sample, frequencies: int = 64, **options: Any) -> "FourierLayer":
+        """A layer for samples like this one (n, d): Gaussian at their median distance."""
+        network = options.get("network")
+        with torch.no_grad():
+            points = sample if network is None else network(sample)
+        kernel = Gaussian(median_bandwidth(points))
+        width = int(points.shape[1]) if points.ndim > 1 else 1
+        return cls(width, frequencies, kernel=kernel, **options)
+
+    @property
+    def size(self) -> int:
+        return 2 * int(self.frequencies.shape[1])
+
+    @property
+    def bandwidth(self) -> Tensor:
+        """The bandwidth at present, without gradient: () or (d,)."""
+        return self.log_bandwidth.detach().exp()
+
+    def forward(self, x: Tensor) -> Tensor:
+        found = x if self.network is None else self.network(x)
+        with full_precision(found):
+            z = widened(found)
+            z = z * torch.exp(-self.log_bandwidth).to(z.dtype)
+            result: Tensor = waves(z @ self.frequencies.to(z.dtype))
+        return result
+
+
+def _parameter(values: Any) -> Tensor:
+    """Numbers of any kind as a tensor of torch's default type, ready to be learnt."""
+    numbers = values.detach().clone() if isinstance(values, Tensor) else np.array(values)
+    return torch.as_tensor(numbers, dtype=torch.get_default_dtype())
