@@ -23,6 +23,7 @@ from samelaw.core.array import (
 )
 
 _TILE = 256  # rows and columns of one piece of a Gram matrix: its temporaries stay in the cache
+ONE_CALL = 512  # rows of a pool up to which one kernel call beats one per pair of groups
 _MOST_PRODUCTS = 2  # an eigenvalue call costs about three products of the same size (measured)
 
 
@@ -128,10 +129,11 @@ def grams(
 ) -> tuple[Array, list[Array]]:
     """The Gram matrix of all groups under each other (N, N), and that of each group.
 
-    On numpy the latter are views. Elsewhere the pool is put together from blocks: the gradient
-    of a slice would be a whole matrix, most of it zeros.
+    On numpy the latter are views. Elsewhere large pools are put together from blocks: the
+    gradient of a slice would be a whole matrix, most of it zeros. For small ones that is cheaper
+    than to call the kernel for every pair of groups.
     """
-    if is_numpy(parts(groups[0])[0]):
+    if is_numpy(parts(groups[0])[0]) or sum(map(rows, groups)) <= ONE_CALL:
         pooled = gram(kernel, stack_rows(groups))
         ends = np.cumsum([rows(group) for group in groups])
         spans = [slice(end - rows(group), end) for end, group in zip(ends, groups, strict=True)]
@@ -247,6 +249,11 @@ def spectral_sum(matrix: Array, entropy: Any, scale: float = 1.0) -> Array:
     """
     coefficients = polynomial(entropy)
     if coefficients is not None and len(_exponents(len(coefficients))) - 1 <= _MOST_PRODUCTS:
+        if is_torch(matrix) and len(coefficients) <= 4:
+            from samelaw.core.trace_gradient import trace_polynomial
+
+            scaled = [c * scale**k for k, c in enumerate(coefficients, 1)]
+            return entropy.link(trace_polynomial(matrix, scaled))
         moments = trace_moments(matrix, len(coefficients))
         scaled = [scale**k * moment for k, moment in enumerate(moments, 1)]
         return entropy.link(sum(c * m for c, m in zip(coefficients, scaled, strict=True) if c))

@@ -37,9 +37,9 @@ def gram_divergence(
     """S(Σ π_k C_k) − Σ π_k S(C_k) for k samples (E2 of the paper for k = 2).
 
     Row weights sum to one within each sample; None means equal. Entropies that need only Tr C²
-    never hold a Gram matrix.
+    never hold a large Gram matrix.
     """
-    if linalg.is_quadratic(entropy):
+    if linalg.is_quadratic(entropy) and sum(map(rows, groups)) > linalg.ONE_CALL:
         return _quadratic_divergence(groups, kernel, entropy, shares, row_weights)
     pooled, blocks = linalg.grams(kernel, groups)
     inner: Array = 0.0
