@@ -64,6 +64,7 @@ _HOMES = {
         "spread_landmarks",
         "uniform_landmarks",
     ),
+    "estimate.reading": ("Reading", "read_features"),
     "estimate.sketch": ("Sketch",),
     "estimate.unbiased": ("rjsd_corrected", "rjsd_unbiased"),
 }

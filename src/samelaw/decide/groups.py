@@ -10,9 +10,10 @@ import numpy as np
 from samelaw.core.array import Sample, as_samples, as_share, is_array, rows, stack_rows
 from samelaw.decide.fuse import Fuse
 from samelaw.decide.permutation import Labels, as_permutations
-from samelaw.decide.problem import Problem, Strategy, as_progress, as_seed
+from samelaw.decide.problem import Problem, Strategy
 from samelaw.decide.result import TestResult
 from samelaw.estimate.collection import Pool
+from samelaw.estimate.running import as_progress, as_seed
 
 _FUSE = Fuse()
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from samelaw.core.array import as_share
 from samelaw.decide.fuse import Fuse
-from samelaw.decide.problem import Strategy, as_progress, as_seed
+from samelaw.decide.problem import Strategy
 from samelaw.decide.twosample import two_sample_test
+from samelaw.estimate.running import as_progress, as_seed
 
 Sampler = Callable[[np.random.Generator, Any], tuple[Any, Any]]
 """(generator, value) → two samples; the value is an effect or a number of rows."""

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core.array import Sample, as_rng, as_samples, as_share, rows, stack_rows
+from samelaw.core.array import Sample, as_samples, as_share, rows, stack_rows
 from samelaw.decide.permutation import Labels, Null, Progress, Sequential, as_permutations
 from samelaw.decide.result import TestResult
 from samelaw.estimate.collection import Pool
+from samelaw.estimate.running import as_progress, as_seed
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,14 +70,6 @@ class Strategy(ABC):
         """Test a checked problem."""
 
 
-def as_seed(rng: Any) -> tuple[np.random.Generator, int | None]:
-    """A Generator and the seed that makes it again (None if a Generator came in)."""
-    if isinstance(rng, np.random.Generator):
-        return rng, None
-    seed = int(np.random.default_rng().integers(2**32)) if rng is None else int(rng)
-    return as_rng(seed), seed
-
-
 def as_problem(
     x: Sample,
     y: Sample,
@@ -112,22 +105,3 @@ def as_problem(
         memory=memory,
         progress=as_progress(progress),
     )
-
-
-def as_progress(progress: Any) -> Progress | None:
-    """None, a callable, or True for a plain line on standard error."""
-    if progress is None or progress is False:
-        return None
-    if progress is True:
-        return _print_progress
-    if not callable(progress):
-        raise TypeError(f"progress must be True or a callable(done, total), got {progress!r}.")
-    return progress  # type: ignore[no-any-return]
-
-
-def _print_progress(done: int, total: int) -> None:
-    import sys
-
-    end = "\n" if done >= total else ""
-    sys.stderr.write(f"\r{done}/{total}{end}")
-    sys.stderr.flush()

@@ -118,7 +118,9 @@ def _corrected_entropy(gram: Array, entropy: Entropy, strata: Strata) -> Array:
         value = linalg.spectral_sum(density, entropy)
         return value - _moment_bias(density, row_weights, coefficients, strata, sizes)
     values, vectors = linalg.eigensystem(density)
-    return entropy(values) - _spectral_bias(values, vectors, row_weights, entropy, strata, sizes)
+    coordinates = vectors * xp.sqrt(values)[None, :] / xp.sqrt(row_weights)[:, None]
+    parts = [(coordinates[part, :], share) for part, share in strata]
+    return entropy(values) - spectral_bias(values, parts, entropy)
 
 
 def _moment_bias(
@@ -148,21 +150,17 @@ def _moment_bias(
     return bias
 
 
-def _spectral_bias(
-    values: Array,
-    vectors: Array,
-    row_weights: Array,
-    entropy: Entropy,
-    strata: Strata,
-    sizes: Sequence[int],
-) -> Array:
-    """The same from eigenvectors, for any φ."""
+def spectral_bias(values: Array, parts: Sequence[tuple[Array, float]], entropy: Entropy) -> Array:
+    """The same for any φ, from the coordinates of the rows in the eigenbasis.
+
+    ``parts`` holds for each sample the coordinates u = Vᵀφ of its rows (n, k) and its share π.
+    They may come from the Gram or from the feature side of the operator.
+    """
     xp = namespace(values)
     slopes = divided_differences(entropy, values)
-    coordinates = vectors * xp.sqrt(values)[None, :] / xp.sqrt(row_weights)[:, None]
     bias: Array = 0.0
-    for (part, share), n in zip(strata, sizes, strict=True):
-        u = coordinates[part, :]
+    for u, share in parts:
+        n = u.shape[0]
         squares = u * u
         spread = squares.T @ squares / n - (u.T @ u / n) ** 2
         bias = bias + 0.5 * share**2 / (n - 1) * xp.sum(slopes * spread)

@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+
+import samelaw
+from samelaw.core.kernels import Precomputed
+from samelaw.data.synthetic import FiniteFeatures
+
+ENTROPIES = [samelaw.VonNeumann(), samelaw.PowerSeries(3), samelaw.PowerSeries(10)]
+
+
+@pytest.fixture
+def features():
+    rng = np.random.default_rng(0)
+    waves = samelaw.FourierFeatures(rng.normal(size=(2, 6)))
+    return waves(rng.normal(size=(60, 2))), waves(0.7 + rng.normal(size=(40, 2)))
+
+
+@pytest.mark.parametrize("entropy", ENTROPIES, ids=repr)
+@pytest.mark.parametrize("weights", ["proportional", "balanced", 0.3])
+def test_agrees_with_the_gram_side(features, entropy, weights):
+    first, second = features
+    pool = np.concatenate(features)
+    kernel = Precomputed(pool @ pool.T)
+    x, y = np.arange(60)[:, None], np.arange(60, 100)[:, None]
+    options = {"kernel": kernel, "entropy": entropy, "weights": weights}
+    reading = samelaw.read_features(first, second, entropy=entropy, weights=weights)
+    assert reading.value == pytest.approx(float(samelaw.rjsd(x, y, **options)), abs=1e-12)
+    # Power series of low order take another exact route there.
+    assert reading.corrected == pytest.approx(
+        float(samelaw.rjsd_corrected(x, y, **options)), abs=1e-7
+    )
+    assert reading.standard_error == pytest.approx(
+        samelaw.standard_error(x, y, **options), abs=1e-9
+    )
+
+
+def test_correction_and_error_over_repetitions():
+    laws = FiniteFeatures.random(12, 5, rng=1)
+    truth = laws.rjsd()
+    readings = []
+    for seed in range(400):
+        x, y = laws.draw(80, rng=seed)
+        rows = [laws.features[sample[:, 0].astype(int)] for sample in (x, y)]
+        readings.append(samelaw.read_features(*rows))
+    plain = np.array([r.value for r in readings])
+    corrected = np.array([r.corrected for r in readings])
+    errors = np.array([r.standard_error for r in readings])
+    noise = corrected.std(ddof=1) / 20
+    assert abs(corrected.mean() - truth) < 0.15 * abs(plain.mean() - truth) + 3 * noise
+    assert errors.mean() == pytest.approx(corrected.std(ddof=1), rel=0.12)
+    covered = np.mean(abs(corrected - truth) < 1.96 * errors)
+    assert 0.91 < covered < 0.985
+
+
+def test_reads_tensors_of_any_library(xp, features):
+    first, second = (xp.asarray(f) for f in features)
+    expected = samelaw.read_features(*features)
+    assert samelaw.read_features(first, second) == expected
+
+
+def test_one_row_is_not_enough(features):
+    with pytest.raises(ValueError, match="first has shape"):
+        samelaw.read_features(features[0][:1], features[1])
