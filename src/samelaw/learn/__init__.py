@@ -8,11 +8,16 @@ from importlib.util import find_spec
 from typing import Any
 
 _HOMES = {
+    "adaptation": ("JointAdaptationLoss", "class_weights"),
     "covariance": ("MovingCovariance",),
+    "criteria": ("Criterion", "DivergenceGain", "TestPower"),
     "deep": ("DeepKernel",),
+    "layers": ("AdaptiveGaussian", "FixedKernel", "LayerKernel"),
     "losses": ("RJSDLoss",),
+    "networks": ("image_network", "tabular_network"),
     "metrics": ("RepresentationEntropy", "RepresentationJSD"),
     "representations": ("FourierLayer", "LearnedKernel"),
+    "training": ("KernelHistory", "fit_kernel"),
 }
 _MODULES = ("critics",)
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

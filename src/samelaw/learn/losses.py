@@ -21,6 +21,7 @@ from samelaw.estimate.unbiased import rjsd_corrected
 from samelaw.learn.covariance import MovingCovariance
 from samelaw.learn.distributed import gathered, processes, summed
 from samelaw.learn.precision import as_batches, full_precision
+from samelaw.learn.representations import EmbeddingKernel
 
 _MOST_CORRECTED = 6  # degree up to which the correction has gradients
 
@@ -100,10 +101,14 @@ class RJSDLoss(nn.Module):
             x, y = self.representation(x), self.representation(y)
             with full_precision(x):
                 return self._explicit(x, y)
+        kernel: Any = self.representation
+        if isinstance(kernel, EmbeddingKernel):
+            x, y, kernel = kernel.embed(x), kernel.embed(y), kernel.compare
         with full_precision(x):
+            x, y = as_batches(x, y)
             if self._shared:
                 x, y = gathered(x), gathered(y)
-            return self._implicit(x, y, as_kernel(self.representation, x, y))
+            return self._implicit(x, y, as_kernel(kernel, x, y))
 
     def extra_repr(self) -> str:
         return f"entropy={self.entropy!r}, weights={self.weights!r}"

@@ -1,5 +1,6 @@
 """Kernels and feature maps with parameters: what a loss looks at samples through."""
 
+from abc import abstractmethod
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +17,21 @@ from samelaw.estimate.fourier import draw_frequencies
 from samelaw.learn.precision import full_precision, widened
 
 _GAUSSIAN = Gaussian(1.0)
+
+
+class EmbeddingKernel(Kernel):
+    """A kernel that maps every row first and compares what came out.
+
+    Losses embed a batch once instead of once for every pair of samples.
+    """
+
+    @abstractmethod
+    def embed(self, x: Sample) -> Sample:
+        """What comparing needs to know about the rows of x."""
+
+    @abstractmethod
+    def compare(self, x: Sample, y: Sample) -> Tensor:
+        """κ (n, m) from what `embed` gave."""
 
 
 class LearnedKernel(nn.Module, Kernel):
@@ -63,15 +79,17 @@ class LearnedKernel(nn.Module, Kernel):
 
     def _scaled(self, x: Tensor) -> Tensor:
         if self.log_bandwidth is None:
-            inverse: Tensor = self.inverse
-            return x @ inverse.to(x.dtype).T
-        return x * torch.exp(-self.log_bandwidth).to(x.dtype)
+            turned: Tensor = x @ self.inverse.to(x.dtype).T
+            return turned
+        scaled: Tensor = x * torch.exp(-self.log_bandwidth).to(x.dtype)
+        return scaled
 
     @property
     def bandwidth(self) -> Tensor:
         """The bandwidth at present, without gradient: (), (d,) or (d, d)."""
         if self.log_bandwidth is None:
-            return torch.linalg.inv(self.inverse.detach())
+            matrix: Tensor = torch.linalg.inv(self.inverse.detach())
+            return matrix
         return self.log_bandwidth.detach().exp()
 
     def frozen(self) -> ShiftInvariant:
