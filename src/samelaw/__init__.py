@@ -27,6 +27,8 @@ _HOMES = {
         "RationalQuadratic",
     ),
     "decide.aggregate": ("Aggregate",),
+    "decide.compare": ("compare",),
+    "decide.comparison": ("Comparison",),
     "decide.fuse": ("Fuse", "Maximum", "SoftMaximum"),
     "decide.groups": ("GroupTests", "group_tests"),
     "decide.permutation": ("Sequential",),

@@ -36,6 +36,9 @@ TAME = 0.73
 FARTHEST = 1e6
 """Scales from the median beyond which values no longer count as farther away."""
 
+MOST_CODES = 32
+SINGLE_ABOVE = 100_000  # rows from which coordinates are kept in single precision
+
 NORMAL_IQR = 1.349
 DAY = 86400.0
 WEEK = 7
@@ -104,6 +107,40 @@ class Prepared:
             for c in one.codes:
                 total = total + (self.codes[rows, c][:, None] != self.codes[others, c])
         return np.asarray(total)
+
+    def coordinates(self, owners: Sequence[int] | None = None) -> Vector:
+        """Rows as points (n + m, k) whose city-block distance is Σ_j δ_j over the owners.
+
+        A code becomes indicators of ½. Beyond the MOST_CODES most frequent ones, codes share the
+        last indicator: rare categories then differ from the others, not from each other.
+        """
+        chosen = [self.owners[i] for i in (range(len(self.owners)) if owners is None else owners)]
+        parts = []
+        for owner in chosen:
+            parts += [self.features[:, f : f + 1] for f in owner.features]
+            parts += [_half_indicators(self.codes[:, c]) for c in owner.codes]
+        dtype = np.float32 if len(self.features) > SINGLE_ABOVE else np.float64
+        points: Vector = np.empty((len(self.features), sum(p.shape[1] for p in parts)), dtype)
+        np.concatenate(parts, axis=1, out=points, casting="same_kind")
+        return points
+
+    def width(self, owner: int) -> int:
+        """How many coordinates an owner has."""
+        one = self.owners[owner]
+        return len(one.features) + sum(_code_width(self.codes[:, c]) for c in one.codes)
+
+
+def _code_width(codes: Vector) -> int:
+    return min(int((np.bincount(codes) > 0).sum()), MOST_CODES)
+
+
+def _half_indicators(codes: Vector) -> Vector:
+    counts = np.bincount(codes)
+    place = np.empty(len(counts), dtype=np.int64)
+    place[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
+    width = _code_width(codes)
+    chosen = np.minimum(place[codes], width - 1)[:, None] == np.arange(width)
+    return np.asarray(0.5 * chosen)
 
 
 def prepare(pair: TablePair) -> Prepared:
@@ -208,6 +245,23 @@ def monotone(values: Vector) -> Vector:
         return placed
     result = np.zeros(len(values))
     result[known] = placed
+    return result
+
+
+def ranks(values: Vector) -> Vector:
+    """Mid-ranks (N,) in (0, 1) of the known numbers among themselves; NaN stays NaN.
+
+    Examples
+    --------
+    >>> ranks(np.array([3.0, 1.0, np.nan, 1.0]))
+    array([0.83333333, 0.33333333,        nan, 0.33333333])
+    """
+    known = ~np.isnan(values)
+    some = values if bool(known.all()) else values[known]
+    order = np.argsort(some)
+    result = np.full(len(values), np.nan)
+    places = order if len(some) == len(values) else np.flatnonzero(known)[order]
+    result[places] = 0.5 * (_mid_ranks(some[order]) + 1.0)
     return result
 
 

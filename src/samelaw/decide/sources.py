@@ -116,6 +116,8 @@ class SketchSource(Source):
     pool: Pool
     labels: Labels
     start: Matrix
+    rows: tuple[Matrix, Matrix]
+    """Rows of the pool in each sample, block after block."""
     samples: tuple[Matrix, Matrix]
     block: int
     seed: int
@@ -133,6 +135,7 @@ class SketchSource(Source):
             pool=Pool(take_rows(rows, few)),
             labels=Labels(counts),
             start=problem.rng.standard_normal((sum(counts), SUBSPACE)),
+            rows=chosen,  # type: ignore[arg-type]
             samples=tuple(rows[index].astype(np.float32) for index in chosen),  # type: ignore[arg-type]
             block=block,
             seed=int(problem.rng.integers(2**32)),

@@ -1,0 +1,247 @@
+"""What two tables are looked at by: each column alone, and what each pair of columns does jointly.
+
+Every aspect is a handful of functions of a row, fixed by the pool alone, whose means are compared:
+
+- a column of numbers or dates: the first four Hermite polynomials of its normal scores (location,
+  scale, skewness, tails) and cosines of its ranks, which see what moves mass about locally. Dates
+  add the hour and the day of the week.
+- categories: one indicator each, weighted as χ² weights them and unweighted.
+- missing values: the indicator.
+- a pair of columns: products of the first functions of either, less what the functions of each
+  column alone predict of them. A column that moved while another, correlated one followed is thus
+  not taken for a change of their dependence.
+
+A missing value counts as nothing in its column: its functions are 0, their mean.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from samelaw.data.columns import Column, Kind
+from samelaw.data.preparation import DAY, FULL_DAYS, FULL_WEEKS, WEEK, ranks
+from samelaw.decide.fuse import normal_scores
+from samelaw.decide.permutation import Progress
+from samelaw.decide.units import Units
+
+Matrix = np.ndarray[Any, Any]
+
+COSINES = 12
+MOST_CATEGORIES = 40
+MOST_PAIRS = 5_000
+REGRESSION_ROWS = 5_000
+_RIDGE = 1e-3
+_LEAST_DEVIATION = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Aspect:
+    """One column, or the absence of its values, as functions of a row.
+
+    Parameters
+    ----------
+    functions : array (N, r)
+        Mean 0 over the pool, variance about 1.
+    forms : array (f, r)
+        Squared weights: each row makes a statistic Σ_r w_r (difference of means)².
+    leading : int
+        How many of the first functions enter products with other columns.
+    """
+
+    column: Column
+    missing: bool
+    functions: Matrix = field(repr=False)
+    forms: Matrix = field(repr=False)
+    leading: int
+
+
+def aspects_of(column: Column) -> list[Aspect]:
+    """The aspects of a column: its values if they are comparable, its missing values if any."""
+    found = []
+    for _, missing in _aspect_names(column):
+        if missing:
+            absent = _indicators(column.missing.astype(np.int64), np.array([1]))
+            found.append(Aspect(column, True, absent, np.ones((1, 1)), 1))
+        else:
+            found.append(Aspect(column, False, *_FUNCTIONS[column.kind](column)))
+    return found
+
+
+def _aspect_names(column: Column) -> list[tuple[Column, bool]]:
+    some = 0 < float(column.missing.mean()) < 1
+    return [(column, False)] * (column.kind in _FUNCTIONS) + [(column, True)] * some
+
+
+def _of_numbers(column: Column) -> tuple[Matrix, Matrix, int]:
+    from scipy.special import ndtri
+
+    places = ranks(column.values)
+    scores = np.nan_to_num(ndtri(places))
+    square = scores**2
+    hermite = np.stack([scores, square - 1, scores * (square - 3), square * (square - 6) + 3], 1)
+    waves = np.cos(np.pi * np.nan_to_num(places)[:, None] * np.arange(1, COSINES + 1))
+    functions = _standard(np.concatenate([hermite, waves], axis=1), column.missing)
+    first = np.arange(1, 5)
+    forms = np.zeros((3, functions.shape[1]))
+    forms[0, :4], forms[1, :4], forms[2, 4:] = 1.0 / first**2, 1.0, 1.0
+    return functions, forms, 2
+
+
+def _of_times(column: Column) -> tuple[Matrix, Matrix, int]:
+    functions, forms, leading = _of_numbers(column)
+    known = column.values[~column.missing]
+    days = float(known.max() - known.min()) / DAY
+    cycles = []
+    if days >= FULL_DAYS:
+        hour = 2.0 * np.pi * np.mod(column.values, DAY) / DAY
+        cycles += [turn(k * hour) for k in (1, 2) for turn in (np.cos, np.sin)]
+    if days >= FULL_WEEKS * WEEK:
+        weekday = np.mod(np.floor(column.values / DAY) + 3, WEEK)
+        cycles += [weekday == day for day in range(WEEK)]
+    if cycles:
+        turning = _standard(np.nan_to_num(np.stack(cycles, axis=1).astype(float)), column.missing)
+        functions = np.concatenate([functions, turning], axis=1)
+        wide = np.zeros((len(forms) + 1, functions.shape[1]))
+        wide[:-1, : forms.shape[1]], wide[-1, forms.shape[1] :] = forms, 1.0
+        forms = wide
+    return functions, forms, leading
+
+
+def _of_booleans(column: Column) -> tuple[Matrix, Matrix, int]:
+    codes = np.where(column.missing, -1, np.nan_to_num(column.values)).astype(np.int64)
+    return _indicators(codes, np.array([1])), np.ones((1, 1)), 1
+
+
+def _of_categories(column: Column) -> tuple[Matrix, Matrix, int]:
+    known = column.values[column.values >= 0]
+    counts = np.bincount(known, minlength=len(column.categories))
+    common = np.argsort(-counts, kind="stable")[:MOST_CATEGORIES]
+    common = common[counts[common] > 0]
+    codes = column.values
+    if len(common) < int((counts > 0).sum()):  # the rest share one indicator
+        rest = len(counts)
+        codes = np.where((codes >= 0) & ~np.isin(codes, common), rest, codes)
+        common = np.append(common[:-1], rest)
+    functions = _indicators(codes, common)
+    shares = np.maximum([float(np.mean(codes == code)) for code in common], 1e-12)
+    return (
+        functions,
+        np.stack([np.ones(len(common)), shares * (1 - shares) * 4]),
+        min(3, len(common)),
+    )
+
+
+_FUNCTIONS: dict[Kind, Callable[[Column], tuple[Matrix, Matrix, int]]] = {
+    Kind.NUMERIC: _of_numbers,
+    Kind.INTEGER: _of_numbers,
+    Kind.DATETIME: _of_times,
+    Kind.BOOLEAN: _of_booleans,
+    Kind.CATEGORICAL: _of_categories,
+}
+
+
+def _indicators(codes: Matrix, chosen: Matrix) -> Matrix:
+    return _standard((codes[:, None] == chosen).astype(np.float64), codes < 0)
+
+
+def _standard(functions: Matrix, missing: Matrix) -> Matrix:
+    """Mean 0 and variance 1 over the known rows, 0 where missing; in single precision."""
+    known = functions if not missing.any() else functions[~missing]
+    deviation = known.std(axis=0)
+    scaled = (functions - known.mean(axis=0)) / np.where(deviation > 1e-9, deviation, np.inf)
+    scaled[missing] = 0.0
+    return np.asarray(scaled, dtype=np.float32)
+
+
+class ColumnStatistics:
+    """Statistics of every column and of every pair of columns under all labellings.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+    units : Units
+    members : array (B + 1, U)
+        Memberships of the units, the observed one first.
+    rng : Generator
+        Chooses the rows on which products are regressed.
+
+    Attributes
+    ----------
+    names : list of (Column, bool)
+        Of each aspect, the column and whether it is about its missing values.
+    alone : array (H, B + 1)
+    pairs : list of (int, int)
+        Numbers of two aspects of different columns; none if they would be more than MOST_PAIRS.
+    """
+
+    def __init__(
+        self, columns: Sequence[Column], units: Units, members: Matrix, rng: np.random.Generator
+    ) -> None:
+        self.units, self.contrasts = units, units.contrasts(members)
+        self.names = [key for column in columns for key in _aspect_names(column)]
+        pairs = [(i, j) for i, j in combinations(range(len(self.names)), 2) if self._apart(i, j)]
+        self.pairs = pairs if len(pairs) <= MOST_PAIRS else []
+        self._few = rng.permutation(len(columns[0].missing))[:REGRESSION_ROWS]
+        self._kept: list[_Kept] = []
+        found = [self._look(aspect) for column in columns for aspect in aspects_of(column)]
+        self.alone = np.array(found, dtype=np.float32)
+
+    def _apart(self, i: int, j: int) -> bool:
+        return self.names[i][0] is not self.names[j][0]
+
+    def _look(self, aspect: Aspect) -> Matrix:
+        sums = self.units.sums(aspect.functions)
+        if self.pairs:
+            leading = aspect.functions[:, : aspect.leading]
+            few = aspect.functions[self._few]
+            self._kept.append(_Kept(self.units.arrange(leading), leading[self._few], few, sums))
+        squares = (self.contrasts @ sums) ** 2
+        scores = [normal_scores(squares @ weights) for weights in aspect.forms]
+        return np.asarray(np.max(scores, axis=0))
+
+    def of_pairs(self, progress: Progress | None = None) -> Matrix:
+        """Statistics (P, B + 1) of the pairs."""
+        values = np.empty((len(self.pairs), len(self.contrasts)), dtype=np.float32)
+        for k, (i, j) in enumerate(self.pairs):
+            squares = (self.contrasts @ self._interaction(self._kept[i], self._kept[j])) ** 2
+            together, correlation = squares.sum(axis=1), squares[:, :1].sum(axis=1)
+            values[k] = np.maximum(normal_scores(together), normal_scores(correlation))
+            if progress is not None:
+                progress(k + 1, len(self.pairs))
+        return values
+
+    def _interaction(self, one: "_Kept", other: "_Kept") -> Matrix:
+        """Unit sums (U, r) of the products, less their regression on either column's functions."""
+        few = _products(one.leading_few, other.leading_few)
+        known = np.concatenate([np.ones((len(few), 1), np.float32), one.few, other.few], axis=1)
+        gram = known.T @ known / len(few)
+        gram[np.diag_indices_from(gram)] += _RIDGE
+        slopes = np.linalg.solve(gram, known.T @ few / len(few))
+        deviation = (few - known @ slopes).std(axis=0)
+        keep = deviation > _LEAST_DEVIATION
+        sums = self.units.arranged_sums(_products(one.leading, other.leading))
+        sizes = self.units.sizes[:, None].astype(np.float32)
+        expected = np.concatenate([sizes, one.sums, other.sums], axis=1) @ slopes
+        return np.asarray(((sums - expected) / np.where(keep, deviation, np.inf))[:, keep])
+
+
+@dataclass(frozen=True, eq=False)
+class _Kept:
+    """What pairs need of an aspect."""
+
+    leading: Matrix
+    """Leading functions, rows in the order of the units."""
+    leading_few: Matrix
+    """The same on the rows of the regression."""
+    few: Matrix
+    """All functions on these rows."""
+    sums: Matrix
+    """Unit sums of all functions."""
+
+
+def _products(first: Matrix, second: Matrix) -> Matrix:
+    """All products (N, r·s) of two sets of functions."""
+    return np.asarray((first[:, :, None] * second[:, None, :]).reshape(len(first), -1))
