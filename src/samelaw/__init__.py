@@ -69,6 +69,7 @@ _HOMES = {
     "estimate.reading": ("Reading", "read_features"),
     "estimate.sketch": ("Sketch",),
     "estimate.unbiased": ("rjsd_corrected", "rjsd_unbiased"),
+    "present.report": ("write_report",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 SCHEMA_VERSION = 1
+SHOWN = 20  # names listed before "and 7 more"
 
 Vector = np.ndarray[Any, Any]
 
@@ -241,6 +242,9 @@ class Comparison:
     def __iter__(self) -> Iterator[float]:
         return iter((self.statistic, self.pvalue))
 
+    def __str__(self) -> str:
+        return "\n".join([self.sentence, *(f"{name}: {said}" for name, said in self._facts())])
+
     def to_dict(self) -> dict[str, Any]:
         """Everything but the drawings, as plain Python values; see ``schemas/comparison.json``."""
         return {
@@ -276,6 +280,42 @@ class Comparison:
     def to_json(self, **options: Any) -> str:
         """`to_dict` as JSON; options go to ``json.dumps``."""
         return json.dumps(self.to_dict(), **{"allow_nan": False, "ensure_ascii": False, **options})
+
+    def plot(self, column: str | None = None, ax: Any = None) -> Any:
+        """Both tables in one column, or the statistic among relabelled ones; needs matplotlib."""
+        import matplotlib.pyplot as plt
+
+        from samelaw.decide.showing import draw_null, draw_panel
+
+        ax = plt.gca() if ax is None else ax
+        if column is None:
+            draw_null(ax, self.null_distribution, self.statistic, self.pvalue)
+            return ax
+        panel = next((panel for panel in self.panels if panel.column == column), None)
+        if panel is None:
+            known = ", ".join(repr(panel.column) for panel in self.panels[:10])
+            raise ValueError(f"column {column!r} was not compared; there are {known}.")
+        draw_panel(ax, panel)
+        ax.set_title(column, parse_math=False)
+        ax.legend(frameon=False)
+        return ax
+
+    def _repr_html_(self) -> str:
+        from samelaw.decide.showing import html_table
+
+        return html_table([("verdict", self.sentence), *self._facts()])
+
+    def _facts(self) -> list[tuple[str, str]]:
+        low, high = self.effect_interval
+        changed = [finding.name for finding in self.marginals if finding.changed]
+        changed += [" × ".join(pair.names) for pair in self.pairs if pair.changed]
+        more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
+        return [
+            ("p-value", f"{self.pvalue:.3g} at level {self.level:g}"),
+            ("effect", f"{self.effect:.3g} ({low:.3g} to {high:.3g}) on {self.effect_of}"),
+            ("changed", (", ".join(changed[:SHOWN]) or "nothing found") + more),
+            ("rows", f"{self.sizes[0]} v {self.sizes[1]}"),
+        ]
 
 
 def _plain(finding: Any) -> dict[str, Any]:

@@ -93,25 +93,23 @@ class TestResult:
         """Histogram of the null distribution with the observed value; needs matplotlib."""
         import matplotlib.pyplot as plt
 
+        from samelaw.decide.showing import draw_null
+
         ax = plt.gca() if ax is None else ax
-        ax.hist(self.null_distribution, bins="auto", color="0.75", label="relabelled")
-        ax.axvline(self.statistic, color="C3", lw=2, label=f"observed (p = {self.pvalue:.3g})")
-        ax.set_xlabel("statistic")
-        ax.set_ylabel("relabellings")
-        ax.legend(frameon=False)
+        draw_null(ax, self.null_distribution, self.statistic, self.pvalue)
         return ax
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from samelaw.decide.showing import html_table
 
-        rows = (
-            ("verdict", "differ" if self.reject else "no difference found"),
-            ("p-value", f"{self.pvalue:.3g}"),
-            ("level", f"{self.level:g}"),
-            ("statistic", f"{self.statistic:.4g}"),
-            ("rows", f"{self.sizes[0]} v {self.sizes[1]}"),
-            ("method", self.method),
-            ("calibration", self.calibration),
+        return html_table(
+            [
+                ("verdict", "differ" if self.reject else "no difference found"),
+                ("p-value", f"{self.pvalue:.3g}"),
+                ("level", f"{self.level:g}"),
+                ("statistic", f"{self.statistic:.4g}"),
+                ("rows", f"{self.sizes[0]} v {self.sizes[1]}"),
+                ("method", self.method),
+                ("calibration", self.calibration),
+            ]
         )
-        cells = "".join(f"<tr><th>{k}</th><td>{escape(v)}</td></tr>" for k, v in rows)
-        return f"<table>{cells}</table>"

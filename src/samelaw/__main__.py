@@ -1,0 +1,5 @@
+"""``python -m samelaw`` is ``samelaw``."""
+
+from samelaw.present.cli import main
+
+main()

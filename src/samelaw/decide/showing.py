@@ -1,0 +1,185 @@
+"""What results look like: drawings on a given matplotlib axes, and small tables for notebooks.
+
+Results use them in `plot()` and `_repr_html_()`, the report with a palette of its own.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+DAY = 86_400.0
+FEW_DAYS = 3
+LONGEST_LABEL = 18
+MOST_BARS = 12
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Colours of table A, of table B, of text and lines, and of what matters less.
+
+    Blue and vermilion of Okabe and Ito (2008): told apart by all kinds of colour vision. The
+    witness colours go from "more of A" to "more of B".
+    """
+
+    a: str = "#0072b2"
+    b: str = "#d55e00"
+    ink: str = "#444444"
+    faint: str = "#9a9a9a"
+    witness: tuple[str, ...] = (
+        "#00568a",
+        "#2f86bd",
+        "#85b9dc",
+        "#c4c4c4",
+        "#f0ac7d",
+        "#de7a33",
+        "#b04a00",
+    )
+
+
+def html_table(rows: Sequence[tuple[str, str]]) -> str:
+    """Names and values as an HTML table; both are text."""
+    cells = "".join(
+        f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>'
+        for name, value in rows
+    )
+    return f"<table>{cells}</table>"
+
+
+def draw_null(
+    ax: Any, values: Any, observed: float, pvalue: float, palette: Palette | None = None
+) -> None:
+    """Histogram of the values under relabelling, with the observed one as a line."""
+    palette = palette or Palette()
+    ax.hist(values, bins="auto", color=palette.faint, label="relabelled")
+    label = f"observed (p = {pvalue:.3g})"
+    ax.axvline(observed, color=palette.b, lw=2, label=label)
+    ax.set_xlabel("statistic")
+    ax.set_ylabel("relabellings")
+    ax.legend(frameon=False)
+
+
+def draw_panel(ax: Any, panel: Any, palette: Palette | None = None) -> None:
+    """Both tables in one column: densities over each other, or a pair of bars per category."""
+    palette = palette or Palette()
+    if panel.categories:
+        _draw_bars(ax, panel, palette)
+    else:
+        _draw_densities(ax, panel, palette)
+
+
+def _draw_densities(ax: Any, panel: Any, palette: Palette) -> None:
+    dates = panel.kind == "datetime"
+    edges = np.asarray(panel.edges, dtype=float) / (DAY if dates else 1.0)
+    for shares, color, label in (
+        (panel.shares_a, palette.a, "A"),
+        (panel.shares_b, palette.b, "B"),
+    ):
+        heights = np.asarray(shares, dtype=float) / np.diff(edges)
+        ax.stairs(heights, edges, color=color, fill=True, alpha=0.28, lw=0)
+        ax.stairs(heights, edges, color=color, lw=1.4, label=label, baseline=None)
+    ax.set_ylim(bottom=0)
+    ax.set_yticks([])
+    ax.set_xlim(edges[0], edges[-1])
+    ax.spines["left"].set_visible(False)
+    if dates:
+        _date_axis(ax, float(edges[0]), float(edges[-1]))
+
+
+def _date_axis(ax: Any, first: float, last: float) -> None:
+    """Three ISO dates, or times where the days are few: short ranges give other ticks no room."""
+    part = slice(0, 10) if last - first > FEW_DAYS else slice(5, 16)
+    places = [first, (first + last) / 2, last]
+    words = [
+        str(np.datetime64(round(place * DAY), "s"))[part].replace("T", " ") for place in places
+    ]
+    ax.set_xticks(places, words)
+    for label, side in zip(ax.get_xticklabels(), ("left", "center", "right"), strict=True):
+        label.set_ha(side)
+
+
+def _draw_bars(ax: Any, panel: Any, palette: Palette) -> None:
+    names = [shorten(name) for name in panel.categories[:MOST_BARS]]
+    places = np.arange(len(names))
+    for shares, color, label, offset in (
+        (panel.shares_a, palette.a, "A", -0.2),
+        (panel.shares_b, palette.b, "B", 0.2),
+    ):
+        percent = 100 * np.asarray(shares[:MOST_BARS], dtype=float)
+        ax.barh(places + offset, percent, 0.36, color=color, label=label)
+    ax.set_yticks(places, names, parse_math=False)
+    ax.set_ylim(len(names) - 0.4, -0.6)  # the first on top
+    ax.set_xlim(left=0)
+    ax.set_xlabel("% of known values")
+
+
+def draw_effects(
+    ax: Any,
+    names: Sequence[str],
+    effects: Sequence[float],
+    intervals: Sequence[tuple[float, float]],
+    changed: Sequence[bool],
+    palette: Palette | None = None,
+) -> None:
+    """Effects with their intervals under each other; those that changed are filled."""
+    palette = palette or Palette()
+    for place, (effect, (low, high), hit) in enumerate(
+        zip(effects, intervals, changed, strict=True)
+    ):
+        color = palette.b if hit else palette.faint
+        ax.plot([low, high], [place, place], color=color, lw=2.5 if hit else 1.5, alpha=0.7)
+        draw_dots(ax, [effect], [place], color, size=8 if hit else 5)
+    ax.set_yticks(range(len(names)), [shorten(name) for name in names], parse_math=False)
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    ax.set_xlim(left=0)
+    ax.set_xlabel("effect (0 same law, 1 nothing in common)")
+
+
+def draw_picture(ax: Any, picture: Any, table: str, palette: Palette | None = None) -> None:
+    """Rows of one table in the plane, coloured by which table has more rows around them."""
+    palette = palette or Palette()
+    level = witness_levels(picture.witness, len(palette.witness))
+    x, y = (np.asarray(values, dtype=float) for values in (picture.x, picture.y))
+    mine = np.asarray(picture.table) == table
+    for place, color in enumerate(palette.witness):
+        chosen = mine & (level == place)
+        if chosen.any():
+            draw_dots(ax, x[chosen], y[chosen], color)
+    for values, limit in ((x, ax.set_xlim), (y, ax.set_ylim)):  # the same for both tables
+        margin = 0.04 * (values.max() - values.min() or 1.0)
+        limit(values.min() - margin, values.max() + margin)
+    ax.set_xlabel(picture.axes[0], parse_math=False)
+    ax.set_ylabel(picture.axes[1], parse_math=False)
+
+
+def draw_dots(ax: Any, x: Any, y: Any, color: str, size: float = 4.2) -> None:
+    """Dots as one path of round-capped strokes of no length: a tenth of the bytes of markers."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    points = np.repeat(np.column_stack([x, y]), 2, axis=0)
+    codes = np.tile([Path.MOVETO, Path.LINETO], len(x))
+    path = Path(points, codes)
+    path.should_simplify = False
+    ax.add_patch(PathPatch(path, fill=False, ec=color, lw=size, alpha=0.85, capstyle="round"))
+
+
+def witness_levels(witness: Sequence[float], count: int) -> np.ndarray[Any, Any]:
+    """The place of each value of [−1, 1] among ``count`` colours; 0 is in the middle one."""
+    values = np.clip(np.asarray(witness, dtype=float), -1, 1)
+    return np.asarray(np.rint((values + 1) / 2 * (count - 1)), dtype=int)
+
+
+def shorten(text: str, longest: int = LONGEST_LABEL) -> str:
+    """One printable line of at most ``longest`` characters.
+
+    Examples
+    --------
+    >>> shorten("Königsberg in Bayern")
+    'Königsberg in Bay…'
+    """
+    line = "".join(sign if sign.isprintable() else " " for sign in text)
+    line = " ".join(line.split()) or "(blank)"
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"

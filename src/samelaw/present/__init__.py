@@ -1,0 +1,1 @@
+"""What people see: the terminal answer, the report, the command line."""

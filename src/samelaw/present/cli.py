@@ -1,0 +1,90 @@
+"""The command ``samelaw``: 0 no difference found, 1 different, 2 any error.
+
+A crash must never look like a verdict, so every way out passes through `run`.
+"""
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+NO_DIFFERENCE, DIFFERENT, ERROR, INTERRUPTED = 0, 1, 2, 130
+
+_NEEDS = "samelaw: the command line needs {name}; run: pip install 'samelaw[cli]'"
+_EXPECTED = (ValueError, TypeError, OSError, ArithmeticError, ImportError)
+
+
+def main() -> None:
+    """Run the command line and leave with its exit code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """The exit code of ``samelaw`` with these arguments; errors are said in one line on stderr."""
+    try:
+        from samelaw.present.commands import app
+    except ImportError as error:
+        _say(_NEEDS.format(name=error.name or error))
+        return ERROR
+    debug = "--debug" in arguments or bool(os.environ.get("SAMELAW_DEBUG"))
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            code = app(list(arguments), prog_name="samelaw", standalone_mode=False)
+        sys.stdout.flush()
+        return int(code or 0)
+    except BrokenPipeError:  # the reader has seen enough
+        silence()
+        return ERROR
+    except KeyboardInterrupt:
+        _say("samelaw: interrupted; nothing was written.")
+        return INTERRUPTED
+    except SystemExit as error:  # the libraries below leave like this on a broken pipe
+        return error.code if isinstance(error.code, int) and error.code != DIFFERENT else ERROR
+    except Exception as error:
+        if debug:
+            import traceback
+
+            traceback.print_exc()
+        _say(f"samelaw: {_explain(error)}")
+        return ERROR
+
+
+def _explain(error: Exception) -> str:
+    """One line for people: what happened and what to do."""
+    if hasattr(error, "format_message"):  # wrong usage, found by typer
+        context = getattr(error, "ctx", None)
+        path = context.command_path if context else "samelaw"
+        return f"{error.format_message().strip()} Try: {path} --help"
+    if isinstance(error, MemoryError):
+        return "not enough memory; compare fewer columns (--columns) or a sample of the rows."
+    text = " ".join(str(error).split())
+    if isinstance(error, _EXPECTED) and text:
+        return text
+    return (
+        f"unexpected {type(error).__name__}: {text or 'no details'}. This is a mistake in samelaw: "
+        "please report it with what SAMELAW_DEBUG=1 shows."
+    )
+
+
+def _show_warning(
+    message: Warning | str, category: type[Warning], *place: Any, **more: Any
+) -> None:
+    """Warnings meant for programmers stay away from people who run a command."""
+    if issubclass(category, UserWarning):
+        _say(f"samelaw: note: {message}")
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def silence() -> None:
+    """Send what is still to be printed nowhere, so that leaving raises nothing."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,238 @@
+"""The commands of ``samelaw``; each is a small function that returns its exit code."""
+
+import csv
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from samelaw.present.cli import DIFFERENT, ERROR, NO_DIFFERENCE, silence
+from samelaw.present.outputs import check_outputs, rows_csv, write_text
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from samelaw.decide.comparison import Comparison
+
+STDOUT = Path("-")
+
+app = typer.Typer(
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    no_args_is_help=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+    help="Do two tables follow the same law, how far apart are they, and where do they differ? "
+    "Exit codes: 0 no difference found, 1 different, 2 any error.",
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        import samelaw
+
+        print(f"samelaw {samelaw.__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show it.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors.")] = False,
+) -> None:
+    """Say what can be done when nothing was asked for."""
+    if context.invoked_subcommand is None:  # not 0: a script must not read it as a verdict
+        print(context.get_help(), file=sys.stderr)
+        raise typer.Exit(ERROR)
+
+
+@app.command()
+def compare(
+    a: Annotated[str, typer.Argument(metavar="A", help="File, folder or pattern of files.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="What to compare it with.")],
+    columns: Annotated[
+        list[str] | None, typer.Option(metavar="NAMES", help="Only these: one,two; repeatable.")
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option(metavar="NAMES", help="All but these; repeatable.")
+    ] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=KIND", help="As in zip=categorical; repeatable."),
+    ] = None,
+    group: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Rows with one value here (customer, day) belong together."
+        ),
+    ] = None,
+    level: Annotated[
+        float, typer.Option(help="Chance of a false alarm, at most.", show_default=True)
+    ] = 0.05,
+    min_effect: Annotated[
+        float, typer.Option(help="Smallest effect, 0 to 1, that matters to you.")
+    ] = 0.0,
+    report: Annotated[
+        Path | None, typer.Option(metavar="OUT.html", help="Write a page to read or mail.")
+    ] = None,
+    json: Annotated[
+        Path | None, typer.Option(metavar="OUT.json", help="Write everything as JSON; - prints it.")
+    ] = None,
+    rows: Annotated[
+        Path | None, typer.Option(metavar="OUT.csv", help="Write the rows that stand out.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="To get the same answer again.")] = None,
+    permutations: Annotated[
+        int | None, typer.Option(help="Relabellings behind the p-value.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the sentence only.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", hidden=True)] = False,
+) -> int:
+    """Compare two tables: CSV, Parquet, Arrow, JSON lines, NumPy; .gz too.
+
+    Prints a sentence, the numbers, and the columns that changed. Exit codes: 0 no difference
+    found, 1 different, 2 any error.
+    """
+    printed = None if json == STDOUT else json
+    outputs = {"--report": report, "--json": printed, "--rows": rows}
+    check_outputs(outputs, (a, b))
+    chosen: dict[str, Any] = {
+        "columns": _names(columns) or None,
+        "ignore": tuple(_names(ignore)),
+        "kinds": _kinds(kind),
+        "group": group,
+        "level": level,
+        "min_effect": min_effect,
+        "permutations": permutations,
+    }
+    import samelaw
+
+    with _progress(quiet) as progress:
+        found = samelaw.compare(a, b, rng=seed, progress=progress, **chosen)
+    command = again(a, b, {**chosen, "seed": found.seed}, outputs)
+    if report:
+        samelaw.write_report(found, report, command=command)
+    if printed:
+        write_text(printed, found.to_json(indent=1) + "\n")
+    if rows:
+        write_text(rows, rows_csv(found))
+    if json == STDOUT:
+        _print_plain(found.to_json(indent=1))
+    else:
+        _show(_text(found, command, quiet))
+        _name_outputs(outputs, quiet)
+    return DIFFERENT if found.reject else NO_DIFFERENCE
+
+
+@app.command()
+def demo(
+    folder: Annotated[Path, typer.Argument(help="Where the two tables and the report go.")] = Path(
+        "samelaw-demo"
+    ),
+) -> int:
+    """Compare two small tables of a shop and write a report to look at."""
+    from samelaw.present.orders import write_pair
+
+    folder.mkdir(parents=True, exist_ok=True)
+    a, b = write_pair(folder, "changed")
+    page = folder / "report.html"
+    _print_plain(f"$ samelaw compare {a} {b} --report {page}\n")
+    return compare(str(a), str(b), report=page, seed=1)
+
+
+@app.command()
+def doctor() -> int:
+    """Say what is installed, what is missing, and what makes things slow."""
+    from samelaw.present.doctor import examine
+
+    _print_plain("\n".join(examine()))
+    return 0
+
+
+def again(
+    a: str, b: str, chosen: dict[str, Any], outputs: dict[str, Path | None]
+) -> tuple[str, ...]:
+    """The command that gives the same answer again; defaults are left out."""
+    words = ["samelaw", "compare", a, b]
+    for option in ("columns", "ignore"):
+        words += [w for name in chosen[option] or () for w in (f"--{option}", _quoted(name))]
+    words += [w for name, kind in chosen["kinds"].items() for w in ("--kind", f"{name}={kind}")]
+    if chosen["level"] != 0.05:
+        words += ["--level", f"{chosen['level']:g}"]
+    if chosen["min_effect"]:
+        words += ["--min-effect", f"{chosen['min_effect']:g}"]
+    for option in ("group", "permutations", "seed"):
+        if chosen[option] is not None:
+            words += [f"--{option}", str(chosen[option])]
+    words += [w for option, path in outputs.items() if path for w in (option, str(path))]
+    return tuple(words)
+
+
+def _names(values: Sequence[str] | None) -> list[str]:
+    """Names from ``one,two`` or ``'"a, b",c'``, as in a line of CSV."""
+    return [name for value in values or () for name in next(csv.reader([value]), [])]
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"' if set(name) & set(',"') else name
+
+
+def _kinds(values: Sequence[str] | None) -> dict[str, str]:
+    chosen = {}
+    for value in values or ():
+        name, sign, kind = value.rpartition("=")
+        if not sign or not name:
+            raise ValueError(f"--kind is {value!r}; expected NAME=KIND, as in zip=categorical.")
+        chosen[name] = kind
+    return chosen
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar on stderr where someone is looking, else nothing."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("Comparing", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _text(found: "Comparison", command: Sequence[str], quiet: bool) -> "RenderableType":
+    from samelaw.present.text import answer, headline
+
+    return headline(found) if quiet else answer(found, command)
+
+
+def _show(text: "RenderableType") -> None:
+    """Print for people: colour only on a terminal, and never after the reader has left."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    try:
+        console.print(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence()
+
+
+def _print_plain(text: str) -> None:
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        silence()
+
+
+def _name_outputs(outputs: dict[str, Path | None], quiet: bool) -> None:
+    written = [str(path) for path in outputs.values() if path]
+    if written and not quiet:
+        _print_plain(f"Written: {', '.join(written)}")

@@ -1,0 +1,210 @@
+"""Figures of the report as small SVG text, drawn by matplotlib without pyplot.
+
+The same numbers always give the same bytes. Colours are CSS variables with a light fallback, so a
+page decides how they look; fonts are those of the page.
+"""
+
+import io
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from samelaw.decide.comparison import Comparison, Panel, Picture
+from samelaw.decide.showing import (
+    Palette,
+    draw_effects,
+    draw_null,
+    draw_panel,
+    draw_picture,
+    shorten,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+WIDTH = 300  # units of the drawing; about as many pixels on a phone
+TEXT = 10.5
+MOST_DOTS = 700
+MOST_EFFECTS = 14
+
+_LIGHT = Palette()
+# matplotlib wants colours, the page variables: each stands for one and is replaced in the text.
+_TOKENS = Palette(
+    a="#010101",
+    b="#010102",
+    ink="#010103",
+    faint="#010104",
+    witness=tuple(f"#01020{place}" for place in range(len(_LIGHT.witness))),
+)
+_VARIABLES = {
+    **{
+        getattr(_TOKENS, name): f"var(--{name},{getattr(_LIGHT, name)})"
+        for name in ("a", "b", "ink", "faint")
+    },
+    **{
+        token: f"var(--w{place},{color})"
+        for place, (token, color) in enumerate(zip(_TOKENS.witness, _LIGHT.witness, strict=True))
+    },
+}
+_RC: Any = {
+    "svg.fonttype": "none",  # text stays text: small, searchable, in the font of the page
+    "svg.hashsalt": "samelaw",
+    "font.size": TEXT,
+    "axes.edgecolor": _TOKENS.ink,
+    "axes.labelcolor": _TOKENS.ink,
+    "axes.linewidth": 0.7,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "text.color": _TOKENS.ink,
+    "xtick.color": _TOKENS.ink,
+    "ytick.color": _TOKENS.ink,
+    "xtick.bottom": False,  # marks of ticks would need shared definitions and ids
+    "ytick.left": False,
+    "axes.formatter.use_mathtext": False,
+    "axes.unicode_minus": True,
+    "text.parse_math": False,  # a name with $ signs is no formula
+}
+_NOTHING = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+_NUMBER = re.compile(r"-?\d+\.\d+")
+
+
+def panel_figure(panel: Panel, label: str) -> str:
+    """One column in both tables."""
+    if not panel.categories:
+        return _figure(lambda ax: draw_panel(ax, panel, _TOKENS), label, 132, left=14, bottom=22)
+    bars = min(len(panel.categories), 12)
+    left = _room(panel.categories[:bars])
+    return _figure(
+        lambda ax: draw_panel(ax, panel, _TOKENS), label, 48 + 24 * bars, left=left, bottom=36
+    )
+
+
+def null_figure(comparison: Comparison, label: str) -> str:
+    """The statistic among those of relabelled rows."""
+
+    def draw(ax: "Axes") -> None:
+        values = (comparison.null_distribution, comparison.statistic, comparison.pvalue)
+        draw_null(ax, *values, _TOKENS)
+        ax.legend().remove()  # the caption says it
+
+    return _figure(draw, label, 165, left=44, bottom=36)
+
+
+def effects_figure(comparison: Comparison, label: str) -> str:
+    """The effect on all columns and on each alone, with intervals, the largest first."""
+    shown = sorted(comparison.marginals, key=lambda f: (not f.changed, -f.effect, f.pvalue))
+    shown = shown[:MOST_EFFECTS]
+    names = [comparison.effect_of, *(finding.name for finding in shown)]
+    own = (comparison.effect, comparison.effect_interval, comparison.reject)
+    values: list[Any] = [own, *((f.effect, f.effect_interval, f.changed) for f in shown)]
+    if comparison.effect_of in names[1:]:  # the overall effect is that of one column
+        names, values = names[1:], values[1:]
+    left = _room(names)
+    effects, intervals, changed = zip(*values, strict=True)
+    return _figure(
+        lambda ax: draw_effects(ax, names, effects, intervals, changed, _TOKENS),
+        label,
+        52 + 20 * len(names),
+        left=left,
+        bottom=36,
+        width=360,
+    )
+
+
+def picture_figure(picture: Picture, table: str, label: str) -> str:
+    """Rows of one table in the plane, coloured by the witness."""
+    shown = thin(picture, MOST_DOTS)
+    return _figure(
+        lambda ax: draw_picture(ax, shown, table, _TOKENS), label, 270, left=44, bottom=38
+    )
+
+
+def thin(picture: Picture, most: int) -> Picture:
+    """Every k-th row of each table, so that at most ``most`` per table are drawn."""
+    table = np.asarray(picture.table)
+    keep: list[int] = []
+    for name in "AB":
+        places = np.flatnonzero(table == name)
+        keep += places[:: max(1, -(-len(places) // most))].tolist()
+    taken: dict[str, Any] = {
+        name: tuple(getattr(picture, name)[i] for i in keep)
+        for name in ("x", "y", "table", "witness")
+    }
+    return replace(picture, **taken)
+
+
+def _room(names: Sequence[str]) -> int:
+    """Units left of the axes for labels; wide scripts take more."""
+    widths = [sum(2 if ord(c) > 0x2E7F else 1 for c in shorten(name)) for name in names]
+    return min(20 + round(5.6 * max(widths, default=0)), 130)
+
+
+def _figure(
+    draw: Callable[["Axes"], None],
+    label: str,
+    height: int,
+    *,
+    left: int,
+    bottom: int,
+    width: int = WIDTH,
+) -> str:
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context(_RC), warnings.catch_warnings():
+        # The browser has the glyphs that matplotlib's own font has not.
+        warnings.filterwarnings("ignore", r"Glyph .* missing from")
+        figure = Figure(figsize=(width / 72, height / 72), facecolor="none")
+        box = (left / width, bottom / height, 1 - (left + 14) / width, 1 - (bottom + 8) / height)
+        ax = figure.add_axes(box, facecolor="none")
+        draw(ax)
+        _calm(ax)
+        text = io.StringIO()
+        figure.savefig(text, format="svg", metadata=_NOTHING)
+    return _slim(text.getvalue(), label, width, height)
+
+
+def _calm(ax: "Axes") -> None:
+    """Few ticks, and nothing clipped: clipping needs ids, which must be unique in a page."""
+    from matplotlib.ticker import MaxNLocator
+
+    for axis in (ax.xaxis, ax.yaxis):
+        locator: Any = axis.get_major_locator()
+        if hasattr(locator, "set_params") and type(locator).__name__ == "AutoLocator":
+            axis.set_major_locator(MaxNLocator(nbins=4, steps=[1, 2, 2.5, 5, 10]))
+    for artist in (*ax.patches, *ax.lines, *ax.collections):
+        artist.set_clip_on(False)
+    ax.tick_params(pad=3)
+
+
+def _slim(svg: str, label: str, width: int, height: int) -> str:
+    """The drawing alone: no header, no ids, no fonts, one decimal."""
+    body = svg[svg.index("<svg") :]
+    body = re.sub(r"<defs>.*?</defs>", "", body, flags=re.DOTALL)
+    body = re.sub(r"<!--.*?-->", "", body, flags=re.DOTALL)
+    body = re.sub(r' id="[^"]*"', "", body)
+    body = re.sub(
+        r"font: (?:\w+ )*([\d.]+)px [^;\"]*",
+        lambda found: f"font-size: {float(found[1]):g}px",
+        body,
+    )
+    for token, variable in _VARIABLES.items():
+        body = body.replace(token, variable)
+    body = re.sub(r'(?<= )(d|transform|x|y|style)="[^"]*"', _rounded, body)
+    body = re.sub(r"\s*\n\s*", "\n", body)
+    opening = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
+        f'aria-label="{escape(label)}">'
+    )
+    return opening + body[body.index(">") + 1 :].strip()
+
+
+def _rounded(attribute: re.Match[str]) -> str:
+    """Coordinates to a tenth of a unit; a tenth of a pixel is nothing anyone sees."""
+    text = _NUMBER.sub(lambda number: f"{round(float(number[0]), 1):g}", attribute[0])
+    return re.sub(r"\s*\n?([MLHVCQz])\s*", r"\1", text) if text.startswith("d=") else text

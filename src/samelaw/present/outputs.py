@@ -1,0 +1,130 @@
+"""Files that are complete or not there: written beside their place, then moved to it."""
+
+import csv
+import glob
+import io
+import os
+import re
+import stat
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from os import PathLike
+from pathlib import Path
+
+from samelaw.decide.comparison import Comparison, RowFinding
+
+# A spreadsheet runs a cell that starts like this, also from a CSV file.
+_FORMULA = re.compile(r"\s*[=+\-@\t\r＝＋－＠]")
+_PLAIN = re.compile(r"[+-]?(?:\d[\d.,]*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:inf|nan)")
+_READABLE = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".gz")
+
+
+def check_outputs(outputs: Mapping[str, Path | None], inputs: Sequence[str]) -> None:
+    """Raise before any work if an output cannot be written or would destroy an input.
+
+    Parameters
+    ----------
+    outputs : {option: path}
+        None where an option was not given.
+    inputs : paths, folders or patterns that will be read.
+    """
+    wanted = {option: path for option, path in outputs.items() if path is not None}
+    for option, path in wanted.items():
+        _check_place(option, path)
+        _check_inputs(option, path, inputs)
+    places = [path.resolve() for path in wanted.values()]
+    if len(set(places)) < len(places):
+        raise ValueError(f"{' and '.join(wanted)} name the same file; give each its own.")
+
+
+def _check_place(option: str, path: Path) -> None:
+    if path.is_dir():
+        raise ValueError(f"{option}: {path} is a folder; add a file name.")
+    if _is_special(path):
+        return
+    folder = path.resolve().parent
+    if not folder.is_dir():
+        raise ValueError(f"{option}: the folder {path.parent} does not exist; create it first.")
+    try:  # asking for permissions is no answer: a disk can be read-only, root may do anything
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise ValueError(
+            f"{option}: nothing can be written to {path.parent} ({error.strerror}); "
+            "choose another folder."
+        ) from error
+
+
+def _check_inputs(option: str, path: Path, inputs: Sequence[str]) -> None:
+    target = path.resolve()
+    for source in inputs:
+        read = [Path(source), *map(Path, glob.glob(source))]
+        if any(target == file.resolve() for file in read):
+            raise ValueError(f"{option}: {path} is an input; choose another name.")
+        if any(
+            folder.is_dir() and target.is_relative_to(folder.resolve()) for folder in read
+        ) and path.name.lower().endswith(_READABLE):
+            raise ValueError(
+                f"{option}: {path} would lie in the input {source}; choose another folder."
+            )
+
+
+def write_text(path: str | PathLike[str], text: str) -> None:
+    """Write a text file as a whole or not at all; links are followed, permissions kept."""
+    place = Path(path)
+    if _is_special(place):  # a pipe or device has nothing to lose, and must not be replaced
+        place.write_text(text, encoding="utf-8")
+        return
+    place = place.resolve()
+    number, name = tempfile.mkstemp(prefix=f".{place.name[:40]}.", dir=place.parent)
+    try:
+        with open(number, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        os.chmod(name, _mode(place))
+        os.replace(name, place)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(name)
+        raise
+
+
+def _is_special(path: Path) -> bool:
+    return path.exists() and not path.is_file()
+
+
+def _mode(path: Path) -> int:
+    """Permissions of the file that is replaced, or those any new file would get."""
+    if path.exists():
+        return stat.S_IMODE(path.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def rows_csv(comparison: Comparison) -> str:
+    """The rows that stand for the difference as CSV, safe to open in a spreadsheet."""
+    names = list(dict.fromkeys(name for row in comparison.rows for name in row.values))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["table", "row", "score", *map(harmless, names)])
+    writer.writerows(_record(row, names) for row in comparison.rows)
+    return text.getvalue()
+
+
+def _record(row: RowFinding, names: Sequence[str]) -> list[str]:
+    values = (row.values.get(name) for name in names)
+    cells = ["" if value is None else harmless(value) for value in values]
+    return [row.table, str(row.row), f"{row.score:.6g}", *cells]
+
+
+def harmless(cell: str) -> str:
+    """The cell with an apostrophe before what a spreadsheet would run.
+
+    Examples
+    --------
+    >>> harmless("=1+1"), harmless("-1.5"), harmless("plain")
+    ("'=1+1", '-1.5', 'plain')
+    """
+    if _FORMULA.match(cell) and not _PLAIN.fullmatch(cell.strip()):
+        return "'" + cell
+    return cell

@@ -1,0 +1,87 @@
+"""Numbers in words, the same in the terminal and in the report."""
+
+import shlex
+from collections.abc import Sequence
+
+from samelaw.decide.comparison import Comparison
+from samelaw.decide.describe import percent
+
+LEAST = 1e-4
+NO_DIFFERENCE = "no difference found"
+
+
+def number(value: float) -> str:
+    """A p-value or an effect: two or three digits, and never a 0 that is none.
+
+    Examples
+    --------
+    >>> number(0.06149), number(0.4051), number(0.0), number(0.00004)
+    ('0.061', '0.405', '0', '< 0.0001')
+    """
+    if 0 < value < LEAST:
+        return f"< {LEAST:.4f}"
+    return f"{value:.2g}" if abs(value) < 0.1 else f"{value:.3g}"
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """Names in a row, the rest as a number."""
+    shown = ", ".join(names[:most])
+    return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown
+
+
+def confidence(comparison: Comparison) -> str:
+    return f"{100 * (1 - comparison.level):.4g} %"
+
+
+def pvalue_words(comparison: Comparison) -> str:
+    """The p-value, its level, and how many relabellings it rests on."""
+    tried = len(comparison.null_distribution)
+    text = f"{number(comparison.pvalue)} (level {comparison.level:g}"
+    if not tried:
+        return f"{text})"
+    if comparison.pvalue * (tried + 1) < 1.5:
+        return f"{text}; the least that {tried:,} relabellings can give)"
+    return f"{text}; from {tried:,} relabellings)"
+
+
+def effect_words(comparison: Comparison) -> str:
+    """The effect with its interval and where it was found."""
+    low, high = comparison.effect_interval
+    return (
+        f"{number(comparison.effect)} on a scale from 0 (same law) to 1 (nothing in common); "
+        f"{confidence(comparison)} interval {number(low)} to {number(high)}, on "
+        f"{comparison.effect_of}"
+    )
+
+
+def detectable_words(comparison: Comparison) -> str:
+    """What these sizes could have shown."""
+    n, m = comparison.sizes
+    return (
+        f"effects from about {number(comparison.detectable_effect)} on are found 8 times in 10 "
+        f"with {n:,} v {m:,} rows"
+    )
+
+
+def meaning(comparison: Comparison) -> str:
+    """What the interval says: how much changed at least, or at most."""
+    low, high = comparison.effect_interval
+    sure = f"({confidence(comparison)} sure)"
+    if comparison.verdict == NO_DIFFERENCE:
+        return (
+            "Not finding a difference does not prove that there is none: one with an effect up "
+            f"to {number(high)} may remain {sure}."
+        )
+    if not comparison.reject:
+        return (
+            f"The change is real, but its effect is not shown to reach {comparison.min_effect:g}, "
+            f"which you said matters; it is at most {number(high)} {sure}."
+        )
+    if low <= 0:
+        return "The change is real, but too small to say how many rows it touches."
+    return f"At least {percent(low)} of the rows changed {sure}."
+
+
+def rerun_words(command: Sequence[str]) -> str:
+    """A command as it is typed in a shell."""
+    return shlex.join(command)
