@@ -1,0 +1,76 @@
+"""Batches of a domain that depend on the seed and the step alone, and outputs for all its rows."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.utils.data import DataLoader, Dataset, Subset, default_collate
+
+from samelaw.learn.selection import Outputs
+
+_MOST_ROWS = 2_000
+
+
+def hold_out(
+    source: Dataset[Any], share: float, seed: int
+) -> tuple[Dataset[Any], Dataset[Any] | None]:
+    """The rows to train on and the share kept out, if any."""
+    count = len(source)  # type: ignore[arg-type]
+    kept_out = round(share * count)
+    if kept_out == 0:
+        return source, None
+    order = np.random.default_rng([seed, 2]).permutation(count).tolist()
+    return Subset(source, order[kept_out:]), Subset(source, order[:kept_out])
+
+
+def few_rows(domain: Dataset[Any]) -> Dataset[Any]:
+    """Evenly spaced rows, at most two thousand: enough to look at."""
+    count = len(domain)  # type: ignore[arg-type]
+    if count <= _MOST_ROWS:
+        return domain
+    return Subset(domain, np.linspace(0, count - 1, _MOST_ROWS).astype(int).tolist())
+
+
+@lru_cache(maxsize=8)
+def _permutation(seed: tuple[int, ...], epoch: int, count: int) -> np.ndarray[Any, Any]:
+    return np.random.default_rng([*seed, epoch]).permutation(count)
+
+
+def batch_rows(seed: Sequence[int], count: int, size: int, step: int) -> list[int]:
+    """The rows of a batch: epochs of shuffled rows, end to end, known from the step alone."""
+    places = range(step * size, (step + 1) * size)
+    return [int(_permutation(tuple(seed), p // count, count)[p % count]) for p in places]
+
+
+def batches(
+    domain: Dataset[Any], size: int, seed: list[int], steps: range, workers: int
+) -> Iterator[tuple[Tensor, Tensor]]:
+    """Batches for a span of steps: the same whether or not the span began at 0."""
+    count = len(domain)  # type: ignore[arg-type]
+    rows = (batch_rows(seed, count, size, step) for step in steps)
+    # A generator of its own: a loader would otherwise draw its seed from the one of dropout.
+    draws = torch.Generator().manual_seed(seed[0] + steps.start)
+    return iter(
+        DataLoader(
+            domain, batch_sampler=rows, num_workers=workers, collate_fn=_collate, generator=draws
+        )
+    )
+
+
+def _collate(batch: Any) -> Any:
+    """Domains in memory hand over whole batches; others a list of rows."""
+    return batch if isinstance(batch, tuple) else default_collate(batch)
+
+
+@torch.no_grad()
+def outputs_of(network: nn.Module, domain: Dataset[Any], device: torch.device) -> Outputs:
+    """Features, logits and labels of all rows, with dropout off."""
+    network.eval()
+    parts = []
+    for inputs, labels in DataLoader(domain, batch_size=512, collate_fn=_collate):
+        features, logits = network(inputs.to(device))
+        parts.append((features, logits, labels.to(device)))
+    return Outputs(*(torch.cat(column) for column in zip(*parts, strict=True)))
