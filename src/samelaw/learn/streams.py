@@ -1,0 +1,138 @@
+"""Batches to learn from: rows of samples dealt again and again, or streams as they come."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, repeat
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from samelaw.core.array import as_samples, as_share, is_array
+from samelaw.learn.precision import as_batches
+
+Pair = tuple[Tensor, Tensor]
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """What there is to learn from, to stop early on, and to estimate on."""
+
+    first: Pair  # rows from which scales are taken; never those of the estimate
+    batches: Iterator[Pair]
+    validation: Pair | None
+    held_out: Pair | None
+    fresh: bool  # every batch holds rows not seen before
+    endless: bool
+
+
+def from_samples(
+    pair: Pair, batch: int, held_out: Any, validation: Any, rng: np.random.Generator
+) -> Source:
+    """Rows set aside for the estimate (half by default) and for early stopping (a fifth)."""
+    pair, test = _set_aside(pair, 0.5 if held_out is None else held_out, "held_out", rng)
+    pair, checks = _set_aside(pair, 0.2 if validation is None else validation, "validation", rng)
+    return Source(pair, dealt(pair, batch, rng), checks, test, fresh=False, endless=True)
+
+
+def from_stream(
+    x: Any, y: Any, epochs: int, held_out: Any, validation: Any, place: Tensor
+) -> Source:
+    """A stream, with the rows given for the estimate and for early stopping, if any."""
+    test = None if held_out is None else _given("held_out", held_out, place)
+    checks = None if validation is None else _given("validation", validation, place)
+    stream = passes(x, y, place, epochs)
+    first = next(stream, None)
+    if first is None:
+        raise ValueError("the stream gave no batch.")
+    batches = chain([first], stream)
+    return Source(first, batches, checks, test, fresh=epochs == 1, endless=False)
+
+
+def _set_aside(
+    pair: Pair, rows: Any, name: str, rng: np.random.Generator
+) -> tuple[Pair, Pair | None]:
+    if isinstance(rows, tuple | list):
+        return pair, _given(name, rows, pair[0])
+    return divide(pair, rows, name, rng) if rows else (pair, None)
+
+
+def _given(name: str, samples: Any, place: Tensor) -> Pair:
+    if not isinstance(samples, tuple | list) or len(samples) != 2:
+        raise TypeError(f"{name} must be a pair of samples (x, y), got {type(samples).__name__}.")
+    return as_pair(samples[0], samples[1], place)
+
+
+def is_stream(x: Any) -> bool:
+    """Whether batches come out of it, as from a DataLoader or a generator; a list is a sample."""
+    return not is_array(x) and not isinstance(x, list | tuple) and isinstance(x, Iterable)
+
+
+def as_pair(x: Any, y: Any, like: Tensor) -> Pair:
+    """Two checked samples (n, d), (m, d) as tensors of the type and device of ``like``."""
+    found = [v.flatten(1) if isinstance(v, Tensor) and v.ndim > 2 else v for v in (x, y)]
+    first, second = as_samples(x=found[0], y=found[1])
+    for sample in (first, second):
+        if isinstance(sample, tuple):
+            raise TypeError("learning takes one array per sample, not a tuple of layers.")
+    return _tensor(first, like), _tensor(second, like)
+
+
+def _tensor(values: Any, like: Tensor) -> Tensor:
+    return torch.as_tensor(values).to(like.device, like.dtype)
+
+
+def divide(pair: Pair, share: float, name: str, rng: np.random.Generator) -> tuple[Pair, Pair]:
+    """Split both samples at random: the second pair holds ``share`` of the rows."""
+    share = as_share(name, share)
+    parts = []
+    for label, sample in zip("xy", pair, strict=True):
+        count = round(share * len(sample))
+        if min(count, len(sample) - count) < 2:
+            raise ValueError(
+                f"{name}={share} leaves too few of the {len(sample)} rows of {label}: "
+                "two or more are needed on either side."
+            )
+        order = torch.as_tensor(rng.permutation(len(sample)), device=sample.device)
+        parts.append((sample[order[count:]], sample[order[:count]]))
+    return (parts[0][0], parts[1][0]), (parts[0][1], parts[1][1])
+
+
+def dealt(pair: Pair, size: int, rng: np.random.Generator) -> Iterator[Pair]:
+    """Minibatches without end: each sample is shuffled anew when it is used up."""
+    return zip(*(_deal(sample, size, rng) for sample in pair), strict=True)
+
+
+def _deal(sample: Tensor, size: int, rng: np.random.Generator) -> Iterator[Tensor]:
+    if len(sample) <= size:
+        yield from repeat(sample)
+    while True:
+        order = torch.as_tensor(rng.permutation(len(sample)), device=sample.device)
+        for start in range(0, len(sample) - size + 1, size):
+            yield sample[order[start : start + size]]
+
+
+def passes(x: Iterable[Any], y: Iterable[Any] | None, like: Tensor, epochs: int) -> Iterator[Pair]:
+    """Batches of a stream of pairs, or of two streams side by side, ``epochs`` times over."""
+    for item in chain.from_iterable(_once(x, y) for _ in range(epochs)):
+        if not isinstance(item, tuple | list) or len(item) != 2:
+            raise TypeError(
+                "a stream must give pairs (x, y) of batches; "
+                "for two streams pass both: fit(first, second)."
+            )
+        pair = as_batches(*(_unpacked(batch) for batch in item))
+        yield _tensor(pair[0], like), _tensor(pair[1], like)
+
+
+def _once(x: Iterable[Any], y: Iterable[Any] | None) -> Iterable[Any]:
+    return x if y is None else zip(x, y, strict=False)
+
+
+def _unpacked(batch: Any) -> Any:
+    """A data set of tensors gives its columns as a list, even of one."""
+    if isinstance(batch, tuple | list) and len(batch) == 1:
+        batch = batch[0]
+    if is_array(batch) and not isinstance(batch, Tensor):
+        return torch.as_tensor(np.asarray(batch))
+    return batch

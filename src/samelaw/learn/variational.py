@@ -1,0 +1,163 @@
+"""The Jensen–Shannon divergence as the largest RJSD over learnt representations."""
+
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+
+from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
+from samelaw.core.features import FeatureMap
+from samelaw.core.kernels import Kernel
+from samelaw.estimate.decomposition import standard_error
+from samelaw.estimate.divergence import rjsd
+from samelaw.estimate.reading import read_features
+from samelaw.estimate.unbiased import rjsd_corrected
+from samelaw.learn.fit import Estimate
+from samelaw.learn.learner import Learner
+from samelaw.learn.losses import RJSDLoss
+from samelaw.learn.recipes import Bandwidth, Frequencies, Network, Recipe
+
+_NETWORK = Network()
+
+
+class VariationalJSD(Learner):
+    """The classical Jensen–Shannon divergence of two laws, by learning how to see them.
+
+    JSD(P, Q) ≥ sup_θ D(C_P^θ, C_Q^θ): RJSD with the von Neumann entropy is in population a lower
+    bound for every kernel κ_θ (theorem 2 of the paper), so the kernel is learnt to make it large
+    (section 4.4). A finite power series has no such bound: RJSD-p may lie above the JSD, as
+    diag(.6, .4) v diag(.4, .6) shows for every order (.0250 at order 2, JSD .0201).
+
+    Parameters
+    ----------
+    representation : Recipe, Kernel or FeatureMap
+        `Network` (RJSD-NN, the default), `Frequencies` (RJSD-FF), `Bandwidth` (RJSD-p), or a
+        module of your own such as `FourierLayer` or `DeepKernel`.
+    entropy : Entropy, optional
+        ``VonNeumann()`` for features, ``PowerSeries(10)`` for kernels, where von Neumann would
+        drive the bandwidth to 0 and the value to log 2.
+    corrected : bool
+        Read off the value minus the leading term of its bias. What is learnt is the plain one.
+
+    See Also
+    --------
+    samelaw.learn.critics : estimates of the same number through density ratios.
+    samelaw.learn.learner.cross_fit : every row used for the estimate.
+
+    Notes
+    -----
+    Cost of a step O(n D² + D³) for D features beside the network's; O((n+m)³) for kernels.
+    Corrected values may be negative when the laws are alike.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> x, y = rng.normal(size=(1000, 1)), rng.normal(size=(1000, 1)) + 2  # JSD .337
+    >>> fit = VariationalJSD().fit(x, y, rng=0)
+    >>> abs(fit.value - 0.337) < 3 * fit.standard_error < 0.1
+    True
+    """
+
+    def __init__(
+        self,
+        representation: Recipe | Kernel | FeatureMap = _NETWORK,
+        entropy: Entropy | None = None,
+        *,
+        corrected: bool = True,
+    ) -> None:
+        super().__init__()
+        self.recipe = representation
+        self.entropy = entropy or _natural_entropy(representation)
+        self.corrected = corrected
+        self.learning_rate = getattr(representation, "learning_rate", _NETWORK.learning_rate)
+        self.loss: RJSDLoss | None = None
+
+    @classmethod
+    def published(cls, name: str) -> "VariationalJSD":
+        """A configuration of figure 3 of the paper by the name it has there.
+
+        ``"RJSD-NN"``: 64 tanh units, then 64 frequencies at bandwidth 1. ``"RJSD-FF"``: 64
+        frequencies at the fixed bandwidth 2. ``"RJSD-p"``: order 10, learnt bandwidth. ``"RJSD"``:
+        von Neumann with a learnt bandwidth, shown there to saturate at log 2. All read plainly.
+
+        Examples
+        --------
+        >>> VariationalJSD.published("RJSD-p").entropy
+        PowerSeries(order=10)
+        """
+        wide = Network((64,), None, 64, start=1.0, scaled=False, learning_rate=0.0075)
+        known: dict[str, tuple[Recipe, Entropy]] = {
+            "RJSD-NN": (wide, VonNeumann()),
+            "RJSD-FF": (Frequencies(64, start=2.0, learn_bandwidth=False), VonNeumann()),
+            "RJSD-p": (Bandwidth(start=2.0), PowerSeries(10)),
+            "RJSD": (Bandwidth(start=2.0), VonNeumann()),
+        }
+        if name not in known:
+            raise ValueError(f"name must be one of {', '.join(known)}, got {name!r}.")
+        recipe, entropy = known[name]
+        return cls(recipe, entropy, corrected=False)
+
+    def build(self, pool: Tensor, rng: np.random.Generator) -> None:
+        made: Any = self.recipe
+        if isinstance(self.recipe, Recipe):
+            made = self.recipe.build(pool, rng)
+        self.loss = RJSDLoss(made, self.entropy, weights="balanced")
+
+    @property
+    def representation(self) -> Any:
+        """The kernel or feature map as learnt so far."""
+        return self._built.representation
+
+    @property
+    def _built(self) -> RJSDLoss:
+        if self.loss is None:
+            raise RuntimeError("there are no parameters yet: call fit, or prepare(x, y).")
+        return self.loss
+
+    def forward(self, x: Tensor, y: Tensor) -> Tensor:
+        """RJSD of two batches (n, d) and (m, d), balanced: what learning makes large."""
+        value: Tensor = self._built(x, y)
+        return value
+
+    def read(self, x: Tensor, y: Tensor) -> Estimate:
+        rows = (len(x), len(y))
+        if isinstance(self.representation, FeatureMap):
+            first, second = self.representation(x), self.representation(y)
+            found = read_features(first, second, entropy=self.entropy, weights="balanced")
+            value = found.corrected if self.corrected else found.value
+            return Estimate(value, found.standard_error, rows)
+        options = self._kernel_options
+        error = standard_error(x.double(), y.double(), **options)
+        return Estimate(self._kernel_value(x, y), error, rows)
+
+    def score(self, x: Tensor, y: Tensor) -> float:
+        """The corrected value, whatever is read off: the bias would reward complicated maps."""
+        if isinstance(self.representation, FeatureMap):
+            features = self.representation(x), self.representation(y)
+            return read_features(*features, entropy=self.entropy, weights="balanced").corrected
+        return float(rjsd_corrected(x.double(), y.double(), **self._kernel_options))
+
+    @property
+    def _kernel_options(self) -> dict[str, Any]:
+        return {"kernel": self.representation, "entropy": self.entropy, "weights": "balanced"}
+
+    def _kernel_value(self, x: Tensor, y: Tensor) -> float:
+        estimate = rjsd_corrected if self.corrected else rjsd
+        return float(estimate(x.double(), y.double(), **self._kernel_options))
+
+    def extra_repr(self) -> str:
+        return f"{self.recipe!r}, {self.entropy!r}, corrected={self.corrected}"
+
+
+def _natural_entropy(representation: Any) -> Entropy:
+    if isinstance(representation, Recipe):
+        return representation.entropy
+    if isinstance(representation, FeatureMap):
+        return VonNeumann()
+    if isinstance(representation, Kernel):
+        return PowerSeries(10)
+    raise TypeError(
+        "representation must be a recipe such as Network(), a kernel or a feature map, "
+        f"got {representation!r}."
+    )
