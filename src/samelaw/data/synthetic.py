@@ -72,6 +72,12 @@ class CauchyPair(Problem):
         reach = math.hypot(self.location, sum(self.scales))
         return math.log(2 * reach / (reach + 2 * math.sqrt(math.prod(self.scales))))
 
+    def log_ratio(self, z: Matrix) -> Matrix:
+        """log p(z)/q(z) of rows (n, 1), as (n,)."""
+        first, second = self.scales
+        away = (second**2 + (z[:, 0] - self.location) ** 2) / (first**2 + z[:, 0] ** 2)
+        return np.asarray(math.log(first / second) + np.log(away))
+
     def draw_first(self, n: int, rng: np.random.Generator) -> Matrix:
         return self.scales[0] * rng.standard_cauchy((n, 1))
 
@@ -325,6 +331,13 @@ class GaussianPair(Problem):
             reach = max(1.0, scale) * (math.sqrt(dimension) + 10.0)
             return jsd_by_quadrature(_chi(dimension, 1.0), _chi(dimension, scale), 0.0, reach)
         raise ValueError("only a shift of the mean or of the scale alone has a one-line answer.")
+
+    def log_ratio(self, z: Matrix) -> Matrix:
+        """log p(z)/q(z) of rows (n, d), as (n,)."""
+        root = np.linalg.cholesky(self.covariance)
+        away = np.linalg.solve(root, (z - self.mean).T)
+        gap = np.sum(away**2, axis=0) - np.sum(z**2, axis=1)
+        return np.asarray(0.5 * gap + np.sum(np.log(np.diagonal(root))))
 
     def draw_first(self, n: int, rng: np.random.Generator) -> Matrix:
         return rng.standard_normal((n, len(self.mean)))
