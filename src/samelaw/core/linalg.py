@@ -6,6 +6,7 @@ moments or by eigenvalues, with a native routine where the array library has one
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -135,7 +136,7 @@ def grams(
     """
     if is_numpy(parts(groups[0])[0]) or sum(map(rows, groups)) <= ONE_CALL:
         pooled = gram(kernel, stack_rows(groups))
-        ends = np.cumsum([rows(group) for group in groups])
+        ends = accumulate(rows(group) for group in groups)
         spans = [slice(end - rows(group), end) for end, group in zip(ends, groups, strict=True)]
         return pooled, [pooled[span, span] for span in spans]
     xp = namespace(*parts(groups[0]))

@@ -59,7 +59,7 @@ def _pooled_weights(
         return None
     return xp.concat(
         [
-            share * (like(np.full(n, 1.0 / n), gram) if weights is None else weights)
+            xp.full_like(gram[0, :n], share / n) if weights is None else share * weights
             for share, n, weights in zip(shares, sizes, row_weights, strict=True)
         ]
     )

@@ -44,7 +44,7 @@ class DeepKernel(nn.Module, EmbeddingKernel):
     >>> rng = np.random.default_rng(0)
     >>> x, y = rng.normal(size=(200, 3)), rng.normal(size=(200, 3)) * [1, 1, 2]
     >>> kernel = DeepKernel.at_median(x[:100])
-    >>> _ = fit_kernel(kernel, x[:100], y[:100], epochs=10)
+    >>> _ = fit_kernel(kernel, x[:100], y[:100], steps=10)
     >>> two_sample_test(x[100:], y[100:], strategy=Fuse(kernels=[kernel]), rng=0).reject
     True
     """
@@ -79,7 +79,7 @@ class DeepKernel(nn.Module, EmbeddingKernel):
     @property
     def epsilon(self) -> float:
         """ε at present."""
-        return float(torch.sigmoid(self.logit))
+        return float(torch.sigmoid(self.logit.detach()))
 
     def forward(self, x: Any, y: Any) -> Any:
         if is_numpy(x):

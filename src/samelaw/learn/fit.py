@@ -201,7 +201,7 @@ class Loop:
             )
         self.objective.append(number)
         for group in self.optimiser.param_groups:
-            group["lr"] = self.plan.rate(step)
+            group["lr"] = self.plan.rate(step) * group.get("speed", 1.0)
         self.optimiser.zero_grad(set_to_none=True)
         (-value).backward()  # type: ignore[no-untyped-call]
         self.optimiser.step()

@@ -20,6 +20,8 @@ from samelaw.learn.precision import as_batch, full_precision
 
 _VON_NEUMANN = VonNeumann()
 _EXACT = torch.float64  # sums over millions of rows
+# Row i goes to block ⌊G frac(φi)⌋: even whatever the period of the data, where i mod G is not.
+_GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
 
 class _BlockMetric(Metric):
@@ -49,17 +51,17 @@ class _BlockMetric(Metric):
             self.add_state(f"{name}_rows", torch.zeros(blocks, dtype=_EXACT), dist_reduce_fx="sum")
 
     def _add(self, name: str, sample: Any) -> None:
-        """Deal rows to blocks in turn, going on where the last batch stopped."""
+        """Add rows to their blocks: the same ones however the rows are cut into batches."""
         batch = as_batch("the batch", sample)
         with torch.no_grad(), full_precision(batch):
             features = self.feature_map(batch).to(_EXACT)
             total, count = getattr(self, f"{name}_total"), getattr(self, f"{name}_rows")
-            first = int(count.sum()) % self.blocks
-            for offset in range(min(self.blocks, len(features))):
-                part = features[offset :: self.blocks]
-                block = (first + offset) % self.blocks
-                total[block] += part.T @ part
-                count[block] += len(part)
+            number = count.sum() + torch.arange(len(features), device=features.device)
+            block = (self.blocks * torch.frac(_GOLDEN * number)).long()
+            for index in block.unique().tolist():
+                part = features[block == index]
+                total[index] += part.T @ part
+                count[index] += len(part)
 
     def _entropies(self, covariances: Tensor) -> Tensor:
         """Entropies (…) of unit-trace operators (…, D, D)."""

@@ -1,40 +1,22 @@
 """Training a kernel on two samples, so that a test on other rows tells them apart."""
 
-import copy
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from samelaw.core.array import as_rng, as_share
+from samelaw.core.array import as_rng
 from samelaw.estimate.running import as_progress
 from samelaw.learn.criteria import Criterion, DivergenceGain
 from samelaw.learn.deep import as_tensor
+from samelaw.learn.fit import History, Loop, Plan
 from samelaw.learn.representations import EmbeddingKernel
+from samelaw.learn.streams import dealt, divide
 
 _GAIN = DivergenceGain()
 _SCALAR_SPEED = 10.0  # bandwidths and ε are few and in log space: they may move faster than weights
-_VALIDATION_SHUFFLES = 8  # more than in training: the choice of the best epoch rests on them
-
-
-@dataclass(frozen=True)
-class KernelHistory:
-    """How a training went: the criterion after every epoch, on both parts of the rows.
-
-    Parameters
-    ----------
-    training, validation : tuple of float
-        Per epoch; larger is better.
-    best : int
-        The epoch whose weights the kernel has now.
-    """
-
-    training: tuple[float, ...]
-    validation: tuple[float, ...]
-    best: int
+_VALIDATION_SHUFFLES = 8  # more than in training: the choice of the best weights rests on them
 
 
 def fit_kernel(
@@ -43,18 +25,18 @@ def fit_kernel(
     y: Any,
     *,
     criterion: Criterion = _GAIN,
-    epochs: int = 200,
+    steps: int = 200,
     batch: int = 250,
     learning_rate: float = 1e-3,
-    patience: int = 20,
+    patience: int = 5,
     validation: float = 0.25,
     rng: Any = 0,
     progress: Any = None,
-) -> KernelHistory:
+) -> History:
     """Train a `DeepKernel` or `LearnedKernel` to tell two samples apart.
 
-    A part of these rows is held out; after every epoch the criterion is measured on it, and the
-    weights of the best epoch are restored at the end. Rows for the test must not be among these.
+    A part of these rows is held out; every ten steps the criterion is measured on it, and the
+    best weights are restored at the end. Rows for the test must not be among these.
 
     Parameters
     ----------
@@ -63,24 +45,25 @@ def fit_kernel(
     x, y : arrays or tensors (n, …) and (m, …)
     criterion : Criterion
         `DivergenceGain` (RJSD) or `TestPower` (MMD-Deep).
-    epochs : int
+    steps : int
         At most.
     batch : int
         Rows of each sample per step.
     learning_rate : float
         Of Adam, for the network; bandwidths and ε take ten times as much.
     patience : int
-        Epochs without a better validation value before it stops.
+        Measurements without a better one before it stops.
     validation : float
         Share of the rows held out.
     rng : int or Generator
         Seed of the split, the batches and the relabellings.
     progress : callable or True, optional
-        Called with (epochs done, epochs).
+        Called with (steps done, steps).
 
     Returns
     -------
-    KernelHistory
+    History
+        ``objective`` per step, ``validation`` as (step, value), ``best_step``.
 
     Examples
     --------
@@ -88,102 +71,64 @@ def fit_kernel(
     >>> from samelaw.learn import LearnedKernel, fit_kernel
     >>> _ = torch.manual_seed(0)
     >>> kernel = LearnedKernel()
-    >>> history = fit_kernel(kernel, torch.randn(80, 2), torch.randn(80, 2) + 1, epochs=5)
-    >>> len(history.validation)
-    5
+    >>> history = fit_kernel(kernel, torch.randn(80, 2), torch.randn(80, 2) + 1, steps=30)
+    >>> [step for step, _ in history.validation]
+    [10, 20, 30]
     """
     generator = as_rng(rng)
     parameter = next(kernel.parameters())
-    samples = [as_tensor(z, parameter.dtype, parameter.device) for z in (x, y)]
-    parts = [_held_out(z, validation, generator) for z in samples]
-    trained, held = [p[0] for p in parts], [p[1] for p in parts]
-    shuffles = _shuffles(held, _VALIDATION_SHUFFLES * bool(criterion.relabellings), generator)
-    optimizer = torch.optim.Adam(_groups(kernel, learning_rate))
-    report = as_progress(progress)
-    curves: tuple[list[float], list[float]] = ([], [])
-    best, weights = 0, copy.deepcopy(kernel.state_dict())
-    for epoch in range(epochs):
-        curves[0].append(_epoch(kernel, trained, criterion, batch, optimizer, generator))
-        curves[1].append(_measure(kernel, held, criterion, shuffles))
-        if curves[1][-1] > curves[1][best] or epoch == 0:
-            best, weights = epoch, copy.deepcopy(kernel.state_dict())
-        if report is not None:
-            report(epoch + 1, epochs)
-        if epoch - best >= patience:
-            break
-    kernel.load_state_dict(weights)
+    first, second = (as_tensor(z, parameter.dtype, parameter.device) for z in (x, y))
+    trained, held = divide((first, second), validation, "validation", generator)
+    trainee = _Trainee(kernel, criterion, len(held[0]) + len(held[1]), generator)
+    optimiser = torch.optim.Adam(_groups(kernel, learning_rate))
+    plan = Plan(steps, patience, 0, learning_rate, False, as_progress(progress))
+    loop = Loop(cast(Any, trainee), optimiser, plan, held)
+    kernel.train()
+    history = loop.run(dealt(trained, batch, generator))
     kernel.eval()
-    return KernelHistory(tuple(curves[0]), tuple(curves[1]), best)
+    return history
 
 
-def _held_out(
-    sample: Tensor, share: float, generator: np.random.Generator
-) -> tuple[Tensor, Tensor]:
-    count = round(as_share("validation", share) * len(sample))
-    if min(count, len(sample) - count) < 2:
-        raise ValueError(f"{len(sample)} rows are too few to hold out {share:.0%} for validation.")
-    order = torch.as_tensor(generator.permutation(len(sample)), device=sample.device)
-    return sample[order[count:]], sample[order[:count]]
+class _Trainee(nn.Module):
+    """A kernel under a criterion, as the training loop wants it."""
+
+    def __init__(
+        self, kernel: nn.Module, criterion: Criterion, held: int, generator: np.random.Generator
+    ) -> None:
+        super().__init__()
+        self.kernel, self.criterion, self.generator = kernel, criterion, generator
+        many = _VALIDATION_SHUFFLES if criterion.relabellings else 0
+        self.held_shuffles = self._shuffles(held, many)
+
+    def forward(self, x: Tensor, y: Tensor) -> Tensor:
+        shuffles = self._shuffles(len(x) + len(y), self.criterion.relabellings)
+        return self.criterion(self._gram(x, y), (len(x), len(y)), shuffles)
+
+    def score(self, x: Tensor, y: Tensor) -> float:
+        """The criterion on held-out rows, under the same relabellings every time."""
+        self.kernel.eval()
+        value = self.criterion(self._gram(x, y), (len(x), len(y)), self.held_shuffles)
+        self.kernel.train()
+        return float(value)
+
+    def _gram(self, x: Tensor, y: Tensor) -> Tensor:
+        pool = torch.cat([x, y])
+        if isinstance(self.kernel, EmbeddingKernel):
+            embedded = self.kernel.embed(pool)
+            return self.kernel.compare(embedded, embedded)
+        gram: Tensor = self.kernel(pool, pool)
+        return gram
+
+    def _shuffles(self, rows: int, count: int) -> list[Tensor]:
+        device = next(self.kernel.parameters()).device
+        orders = [self.generator.permutation(rows) for _ in range(count)]
+        return [torch.as_tensor(order, device=device) for order in orders]
 
 
 def _groups(kernel: nn.Module, rate: float) -> list[dict[str, Any]]:
     learnt = [p for p in kernel.parameters() if p.requires_grad]
-    return [
+    groups = [
         {"params": [p for p in learnt if p.ndim > 0], "lr": rate},
-        {"params": [p for p in learnt if p.ndim == 0], "lr": _SCALAR_SPEED * rate},
+        {"params": [p for p in learnt if p.ndim == 0], "lr": rate, "speed": _SCALAR_SPEED},
     ]
-
-
-def _epoch(
-    kernel: nn.Module,
-    samples: list[Tensor],
-    criterion: Criterion,
-    batch: int,
-    optimizer: torch.optim.Optimizer,
-    generator: np.random.Generator,
-) -> float:
-    """One pass over the rows; the mean of the criterion over its batches."""
-    kernel.train()
-    values = []
-    for pair in _batches(samples, batch, generator):
-        shuffles = _shuffles(pair, criterion.relabellings, generator)
-        value = criterion(_gram(kernel, pair), (len(pair[0]), len(pair[1])), shuffles)
-        optimizer.zero_grad(set_to_none=True)
-        (-value).backward()  # type: ignore[no-untyped-call]
-        optimizer.step()
-        values.append(float(value.detach()))
-    return float(np.mean(values))
-
-
-def _measure(
-    kernel: nn.Module, samples: list[Tensor], criterion: Criterion, shuffles: list[Tensor]
-) -> float:
-    kernel.eval()
-    with torch.no_grad():
-        sizes = (len(samples[0]), len(samples[1]))
-        return float(criterion(_gram(kernel, samples), sizes, shuffles))
-
-
-def _gram(kernel: nn.Module, samples: list[Tensor]) -> Tensor:
-    pool = torch.cat(samples)
-    if isinstance(kernel, EmbeddingKernel):
-        embedded = kernel.embed(pool)
-        return kernel.compare(embedded, embedded)
-    gram: Tensor = kernel(pool, pool)
-    return gram
-
-
-def _batches(
-    samples: list[Tensor], batch: int, generator: np.random.Generator
-) -> Iterator[list[Tensor]]:
-    """The rows of both samples in random order, dealt to equally many batches of even sizes."""
-    count = max(1, round(min(map(len, samples)) / batch))
-    orders = [torch.as_tensor(generator.permutation(len(z)), device=z.device) for z in samples]
-    for index in range(count):
-        yield [z[order[index::count]] for z, order in zip(samples, orders, strict=True)]
-
-
-def _shuffles(samples: list[Tensor], count: int, generator: np.random.Generator) -> list[Tensor]:
-    total = sum(map(len, samples))
-    device = samples[0].device
-    return [torch.as_tensor(generator.permutation(total), device=device) for _ in range(count)]
+    return [group for group in groups if group["params"]]
