@@ -29,7 +29,7 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"plot_",
-    "ignore_pattern": r"(demo|make_data)\.py",
+    "ignore_pattern": r"(demo|make_data|lightning_adaptation)\.py",
     "download_all_examples": False,
     "show_memory": False,
     "show_signature": False,

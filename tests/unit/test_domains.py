@@ -152,10 +152,12 @@ def test_features_without_what_is_needed_and_pickles_are_refused(tmp_path):
         read_features(path)
 
 
-def test_feature_domain_hands_over_whole_batches():
+def test_feature_domain_works_in_a_plain_loader_and_in_parts():
     domain = FeatureDomain(torch.arange(6.0).reshape(3, 2), torch.tensor([5, 6, 7]))
-    inputs, labels = domain.__getitems__([2, 0])
-    assert inputs.tolist() == [[4.0, 5.0], [0.0, 1.0]]
-    assert labels.tolist() == [7, 5]
+    part = domain.take([2, 0])
+    assert part.inputs.tolist() == [[4.0, 5.0], [0.0, 1.0]]
+    assert part.labels.tolist() == [7, 5]
+    (batch,) = torch.utils.data.DataLoader(domain, batch_size=3)
+    assert batch[0].shape == (3, 2)
     with pytest.raises(ValueError, match="3 rows of inputs, 2 labels"):
         FeatureDomain(torch.zeros(3, 2), torch.zeros(2, dtype=torch.int64))

@@ -56,10 +56,10 @@ class FeatureDomain(Dataset[tuple[Tensor, Tensor]]):
     def __getitem__(self, index: int) -> tuple[Tensor, Tensor]:
         return self.inputs[index], self.labels[index]
 
-    def __getitems__(self, indices: Sequence[int]) -> tuple[Tensor, Tensor]:
-        """A batch in one look-up: what a loader calls when it is there."""
+    def take(self, indices: Sequence[int]) -> "FeatureDomain":
+        """The rows asked for, in one look-up."""
         chosen = torch.as_tensor(np.asarray(indices))
-        return self.inputs[chosen], self.labels[chosen]
+        return FeatureDomain(self.inputs[chosen], self.labels[chosen], self.classes)
 
 
 def read_features(path: str | Path) -> dict[str, FeatureDomain]:

@@ -9,9 +9,36 @@ import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, Dataset, Subset, default_collate
 
+from samelaw.learn.domains import FeatureDomain
 from samelaw.learn.selection import Outputs
 
 _MOST_ROWS = 2_000
+
+
+def take(domain: Dataset[Any], indices: list[int]) -> Dataset[Any]:
+    """A part of a domain."""
+    return domain.take(indices) if isinstance(domain, FeatureDomain) else Subset(domain, indices)
+
+
+class _Whole(Dataset[Any]):
+    """A domain that hands over whole batches: one look-up for rows in memory."""
+
+    def __init__(self, domain: Dataset[Any]) -> None:
+        self.domain = domain
+
+    def __len__(self) -> int:
+        return len(self.domain)  # type: ignore[arg-type]
+
+    def __getitems__(self, indices: list[int]) -> tuple[Tensor, Tensor]:
+        if isinstance(self.domain, FeatureDomain):
+            part = self.domain.take(indices)
+            return part.inputs, part.labels
+        inputs, labels = default_collate([self.domain[index] for index in indices])
+        return inputs, labels
+
+
+def _as_it_is(batch: Any) -> Any:
+    return batch
 
 
 def hold_out(
@@ -23,7 +50,7 @@ def hold_out(
     if kept_out == 0:
         return source, None
     order = np.random.default_rng([seed, 2]).permutation(count).tolist()
-    return Subset(source, order[kept_out:]), Subset(source, order[:kept_out])
+    return take(source, order[kept_out:]), take(source, order[:kept_out])
 
 
 def few_rows(domain: Dataset[Any]) -> Dataset[Any]:
@@ -31,7 +58,7 @@ def few_rows(domain: Dataset[Any]) -> Dataset[Any]:
     count = len(domain)  # type: ignore[arg-type]
     if count <= _MOST_ROWS:
         return domain
-    return Subset(domain, np.linspace(0, count - 1, _MOST_ROWS).astype(int).tolist())
+    return take(domain, np.linspace(0, count - 1, _MOST_ROWS).astype(int).tolist())
 
 
 @lru_cache(maxsize=8)
@@ -55,22 +82,36 @@ def batches(
     draws = torch.Generator().manual_seed(seed[0] + steps.start)
     return iter(
         DataLoader(
-            domain, batch_sampler=rows, num_workers=workers, collate_fn=_collate, generator=draws
+            _Whole(domain),
+            batch_sampler=rows,
+            num_workers=workers,
+            collate_fn=_as_it_is,
+            generator=draws,
         )
     )
 
 
-def _collate(batch: Any) -> Any:
-    """Domains in memory hand over whole batches; others a list of rows."""
-    return batch if isinstance(batch, tuple) else default_collate(batch)
-
-
 @torch.no_grad()
-def outputs_of(network: nn.Module, domain: Dataset[Any], device: torch.device) -> Outputs:
-    """Features, logits and labels of all rows, with dropout off."""
+def outputs_of(network: nn.Module, domain: Dataset[Any]) -> Outputs:
+    """Features, logits and labels of all rows of a domain, with dropout off.
+
+    Parameters
+    ----------
+    network : Module
+        Returns (features, logits), such as `AdaptationNetwork`; left in evaluation mode.
+    domain : Dataset
+
+    Examples
+    --------
+    >>> import torch
+    >>> from samelaw.learn import AdaptationNetwork, FeatureDomain
+    >>> outputs_of(AdaptationNetwork(None, 2, 3), FeatureDomain(torch.zeros(5, 2))).logits.shape
+    torch.Size([5, 3])
+    """
     network.eval()
+    device = next(network.parameters()).device
     parts = []
-    for inputs, labels in DataLoader(domain, batch_size=512, collate_fn=_collate):
+    for inputs, labels in DataLoader(_Whole(domain), batch_size=512, collate_fn=_as_it_is):
         features, logits = network(inputs.to(device))
         parts.append((features, logits, labels.to(device)))
     return Outputs(*(torch.cat(column) for column in zip(*parts, strict=True)))

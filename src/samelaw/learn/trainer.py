@@ -226,9 +226,9 @@ class _Training:
         """Outputs on both domains, the score of every rule, the divergence of every layer."""
         evidence = Evidence(
             step,
-            outputs_of(self.network, few_rows(self.source), self.device),
-            None if self.held_out is None else outputs_of(self.network, self.held_out, self.device),
-            outputs_of(self.network, self.target, self.device),
+            outputs_of(self.network, few_rows(self.source)),
+            None if self.held_out is None else outputs_of(self.network, self.held_out),
+            outputs_of(self.network, self.target),
         )
         scores = {name: rule.score(evidence) for name, rule in all_rules().items()}
         steps = max(1, self.sums["steps"])

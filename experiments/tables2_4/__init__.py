@@ -1,0 +1,1 @@
+"""Tables 2–4 of the paper: joint adaptation networks with MMD and with RJSD."""

@@ -1,0 +1,73 @@
+"""Choose β on another seed, train every method on every task, and write the tables."""
+
+from typing import Any
+
+import numpy as np
+
+from experiments import grid
+from experiments.common import HERE, read_json
+from experiments.tables2_4 import methods, report
+from experiments.tables2_4.tasks import BENCHMARKS, COMPONENTS
+
+FOLDER = HERE / "tables2_4"
+PARTS = ("beta", "main", "rules", "apart")
+SEEDS = {"beta": 100, "main": 0, "rules": 0, "apart": 1}
+REPETITIONS = {"beta": 1, "main": 5, "rules": 5, "apart": 5}
+RULES = ("LastStep", "SourceValidation", "ImportanceWeighted", "TargetTest")
+COMPARED = ("MMD", "RJSD 3", "RJSD 3, corrected")
+
+
+def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed: int) -> float:
+    """Accuracy in per cent (or a p-value for the part "apart") of one training."""
+    part, benchmark = problem.split(" ")
+    name, _, extra = method.partition(" @ ")
+    if part == "beta":
+        return methods.accuracy(benchmark, value, name, float(extra), seed)
+    trade_off = float(report.trade_offs(FOLDER)[benchmark][name])
+    if part == "apart":
+        return methods.apart(benchmark, value, name, trade_off, seed)
+    if part == "rules":
+        return methods.chosen(benchmark, value, name, trade_off, seed)[extra]
+    return methods.accuracy(benchmark, value, name, trade_off, seed)
+
+
+def cells(part: str, benchmark: str, repetitions: int) -> list[grid.Cell]:
+    """What a part asks of a benchmark."""
+    known = BENCHMARKS[benchmark]
+    problem = f"{part} {benchmark}"
+    if part == "beta":
+        tried = [f"{m} @ {b}" for m, how in methods.METHODS.items() for b in how.trade_offs if b]
+        return [grid.Cell(problem, t, name, repetitions) for t in known.pilots for name in tried]
+    if part == "main":
+        return [
+            grid.Cell(problem, task, name, repetitions)
+            for task in known.tasks
+            for name in methods.METHODS
+        ]
+    if benchmark != "office31":  # how a step is chosen, and what a test sees: on one benchmark
+        return []
+    names = [f"{m} @ {rule}" for m in COMPARED for rule in RULES]
+    if part == "apart":
+        names = ["source only", *COMPARED]
+    return [grid.Cell(problem, task, name, repetitions) for task in known.tasks for name in names]
+
+
+def main() -> None:
+    chosen = grid.options(__doc__ or "", [f"{p} {b}" for p in PARTS for b in BENCHMARKS])
+    folder = chosen.into or FOLDER
+    for name in [] if chosen.draw else chosen.part:
+        part, benchmark = name.split(" ")
+        wanted = cells(part, benchmark, chosen.repetitions or REPETITIONS[part])
+        if not wanted:
+            continue
+        settings = {"components": COMPONENTS, f"plan {benchmark}": repr(BENCHMARKS[benchmark].plan)}
+        grid.run(
+            wanted, trial, folder / f"{part}.json", seed=SEEDS[part], settings=settings,
+            jobs=chosen.jobs, budget=chosen.budget, chunk=1, round_of=5,
+        )  # fmt: skip
+    if read_json(folder / "main.json"):
+        report.write(folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,277 @@
+"""β, the tables beside the paper's, and a figure, all from the JSON of the runs."""
+
+import json
+import math
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from experiments import grid
+from experiments.common import HERE, read_json, save_figure
+from experiments.tables2_4.methods import METHODS
+from experiments.tables2_4.tasks import BENCHMARKS
+
+RIVALS = [name for name in METHODS if name.startswith("RJSD")]
+
+
+@lru_cache(maxsize=2)
+def trade_offs(folder: Path) -> dict[str, dict[str, float]]:
+    """For every benchmark and method the β with the best mean over the pilot tasks."""
+    book = read_json(folder / "beta.json")
+    found: dict[str, dict[str, float]] = {}
+    for benchmark, known in BENCHMARKS.items():
+        means: dict[str, dict[float, float]] = {}
+        for entry in grid.select(book, problem=f"beta {benchmark}"):
+            name, _, beta = entry["method"].partition(" @ ")
+            values = means.setdefault(name, {})
+            values[float(beta)] = values.get(float(beta), 0.0) + np.mean(entry["values"])
+        found[benchmark] = {name: max(v, key=lambda b: v[b]) for name, v in means.items()}
+        found[benchmark]["source only"] = 0.0
+        counts = {
+            len(grid.select(book, problem=f"beta {benchmark}", value=t)) for t in known.pilots
+        }
+        if len(counts) > 1:
+            raise SystemExit(f"β is not yet known for {benchmark}: run the part beta to its end.")
+    return found
+
+
+def accuracies(book: dict[str, Any], benchmark: str, method: str) -> np.ndarray[Any, Any]:
+    """Accuracies (tasks, seeds) that are there for every task; empty if a task lacks them."""
+    entries = grid.select(book, problem=f"main {benchmark}", method=method)
+    by_task = {entry["value"]: entry["values"] for entry in entries}
+    tasks = BENCHMARKS[benchmark].tasks
+    seeds = min((len(by_task.get(task, ())) for task in tasks), default=0)
+    return np.array([by_task[task][:seeds] for task in tasks]) if seeds else np.zeros((0, 0))
+
+
+def compared(first: np.ndarray[Any, Any], second: np.ndarray[Any, Any]) -> dict[str, float]:
+    """The mean difference over tasks and seeds, tested over seeds (t) and over tasks (ranks)."""
+    from scipy.stats import ttest_rel, wilcoxon
+
+    seeds = min(first.shape[1], second.shape[1])
+    apart = first[:, :seeds] - second[:, :seeds]
+    by_seed, by_task = apart.mean(axis=0), apart.mean(axis=1)
+    means = first[:, :seeds].mean(axis=0), second[:, :seeds].mean(axis=0)
+    ranked = len(by_task) > 2 and bool(np.any(by_task != 0))
+    return {
+        "difference": float(by_seed.mean()),
+        "standard_error": float(by_seed.std(ddof=1) / math.sqrt(seeds)) if seeds > 1 else math.nan,
+        "p_over_seeds": float(ttest_rel(*means).pvalue) if seeds > 1 else math.nan,
+        "p_over_tasks": float(wilcoxon(by_task).pvalue) if ranked else math.nan,
+        "tasks_ahead": int((by_task > 0).sum()),
+        "tasks": len(by_task),
+        "seeds": seeds,
+    }
+
+
+def summary(folder: Path) -> dict[str, Any]:
+    """Per benchmark and method: β, mean over tasks and seeds, its error, the gap to MMD."""
+    book = read_json(folder / "main.json")
+    found: dict[str, Any] = {}
+    for benchmark in BENCHMARKS:
+        base = accuracies(book, benchmark, "MMD")
+        lines = {}
+        for method in METHODS:
+            values = accuracies(book, benchmark, method)
+            if not values.size:
+                continue
+            means = values.mean(axis=0)
+            error = means.std(ddof=1) / math.sqrt(len(means)) if len(means) > 1 else math.nan
+            lines[method] = {
+                "beta": trade_offs(folder)[benchmark].get(method),
+                "mean": float(means.mean()),
+                "standard_error": float(error),
+                "seeds": values.shape[1],
+                "tasks": dict(
+                    zip(BENCHMARKS[benchmark].tasks, values.mean(axis=1).tolist(), strict=True)
+                ),
+            }
+            if method in RIVALS and base.size:
+                lines[method]["against MMD"] = compared(values, base)
+        if lines:
+            found[benchmark] = lines
+    return found
+
+
+def _line(*cells: Any) -> str:
+    return "| " + " | ".join(str(cell) for cell in cells) + " |"
+
+
+def _header(*names: str) -> list[str]:
+    return [_line(*names), _line(*("---" for _ in names))]
+
+
+def _pvalue(p: float) -> str:
+    return "–" if math.isnan(p) else f"{p:.3f}" if p >= 0.001 else "< .001"
+
+
+def overview(found: dict[str, Any]) -> list[str]:
+    """Mean accuracy of every method on every benchmark, the best in bold."""
+    known = [b for b in BENCHMARKS if b in found]
+    best = {b: max(line["mean"] for line in found[b].values()) for b in known}
+    lines = _header("method", *(BENCHMARKS[b].title for b in known))
+    for method in METHODS:
+        cells = []
+        for b in known:
+            line = found[b].get(method)
+            if line is None:
+                cells.append("–")
+                continue
+            text = f"{line['mean']:.1f} ± {line['standard_error']:.1f}"
+            cells.append(f"**{text}**" if line["mean"] == best[b] else text)
+        lines.append(_line(method, *cells))
+    return lines
+
+
+def gaps(found: dict[str, Any]) -> list[str]:
+    """RJSD less MMD on the same seeds."""
+    lines = _header(
+        "benchmark", "method", "less MMD", "p over seeds", "p over tasks", "tasks ahead", "β",
+        "β of MMD",
+    )  # fmt: skip
+    for b, methods in found.items():
+        for method, line in methods.items():
+            gap = line.get("against MMD")
+            if gap is None:
+                continue
+            lines.append(
+                _line(
+                    BENCHMARKS[b].title,
+                    method,
+                    f"{gap['difference']:+.2f} ± {gap['standard_error']:.2f}",
+                    _pvalue(gap["p_over_seeds"]),
+                    _pvalue(gap["p_over_tasks"]),
+                    f"{gap['tasks_ahead']} of {gap['tasks']}",
+                    f"{line['beta']:g}",
+                    f"{methods['MMD']['beta']:g}",
+                )
+            )
+    return lines
+
+
+def beside_the_paper(found: dict[str, Any]) -> list[str]:
+    """The paper's means and what was rerun."""
+    lines = _header("paper", "MMD", "RJSD", "features of the paper", "rerun here")
+    published = json.loads((HERE / "tables2_4" / "paper.json").read_text())
+    for name, table in published.items():
+        means = (f"{np.mean(table[m]):.1f}" for m in ("MMD", "RJSD"))
+        lines.append(_line(name, *means, table["features"], table["rerun"]))
+    return lines
+
+
+def task_table(found: dict[str, Any], benchmark: str) -> list[str]:
+    """Accuracy per task."""
+    tasks = BENCHMARKS[benchmark].tasks
+    lines = _header("method", *tasks, "mean")
+    for method, line in found[benchmark].items():
+        cells = [f"{line['tasks'][task]:.1f}" for task in tasks]
+        lines.append(_line(method, *cells, f"{line['mean']:.1f} ± {line['standard_error']:.1f}"))
+    if benchmark == "office31":
+        table = json.loads((HERE / "tables2_4" / "paper.json").read_text())["Office-31 (table 2)"]
+        for name in ("MMD", "RJSD"):
+            row = dict(zip(table["tasks"], table[name], strict=True))
+            cells = [f"{row[task]:.1f}" for task in tasks]
+            lines.append(_line(f"*paper, {name}*", *cells, f"{np.mean(table[name]):.1f}"))
+    return lines
+
+
+def rule_table(folder: Path) -> list[str]:
+    """How the step is chosen: mean over tasks and seeds, per rule."""
+    book = read_json(folder / "rules.json")
+    entries = grid.select(book)
+    names = list(dict.fromkeys(e["method"].partition(" @ ")[0] for e in entries))
+    rules = list(dict.fromkeys(e["method"].partition(" @ ")[2] for e in entries))
+    if not names:
+        return []
+    lines = _header(
+        "method", *(f"{r} (uses target labels)" if r == "TargetTest" else r for r in rules)
+    )
+    for name in names:
+        cells = []
+        for rule in rules:
+            values = [e["values"] for e in entries if e["method"] == f"{name} @ {rule}"]
+            seeds = min(map(len, values))
+            means = np.array([v[:seeds] for v in values]).mean(axis=0)
+            error = means.std(ddof=1) / math.sqrt(seeds) if seeds > 1 else math.nan
+            cells.append(f"{means.mean():.1f} ± {error:.1f}")
+        lines.append(_line(name, *cells))
+    return lines
+
+
+def apart_table(folder: Path) -> list[str]:
+    """The share of trainings after which a test still tells the domains apart."""
+    book = read_json(folder / "apart.json")
+    entries = grid.select(book)
+    tasks = [t for t in BENCHMARKS["office31"].tasks if any(e["value"] == t for e in entries)]
+    names = list(dict.fromkeys(e["method"] for e in entries))
+    if not names:
+        return []
+    lines = _header("method", *tasks)
+    for name in names:
+        cells = []
+        for task in tasks:
+            (entry,) = [e for e in entries if e["method"] == name and e["value"] == task] or [None]
+            hits = None if entry is None else grid.rejections(entry)
+            cells.append("–" if hits is None else f"{int(hits.sum())} of {len(hits)}")
+        lines.append(_line(name, *cells))
+    return lines
+
+
+def write(folder: Path) -> None:
+    """summary.json, table.md and the figure."""
+    found = summary(folder)
+    if not found:
+        return
+    (folder / "summary.json").write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    text = ["<!-- Written by `python -m experiments.tables2_4`; do not edit. -->", ""]
+    seeds = sorted({line["seeds"] for methods in found.values() for line in methods.values()})
+    text += [
+        f"**Mean target accuracy in per cent over all tasks** (± standard error over "
+        f"{' or '.join(map(str, seeds))} seeds, last step of the schedule)", "", *overview(found),
+        "", "**RJSD less MMD on the same seeds, in points** (paired t-test over seeds, Wilcoxon's "
+        "signed-rank test over tasks)", "", *gaps(found), "",
+        "**Beside tables 2–4 of the paper** (means over tasks)", "", *beside_the_paper(found), "",
+    ]  # fmt: skip
+    for benchmark in found:
+        text += [
+            f"**{BENCHMARKS[benchmark].title}, per task**",
+            "",
+            *task_table(found, benchmark),
+            "",
+        ]
+    for title, lines in (
+        ("Office-31: how the step is chosen (a tenth of the source held out)", rule_table(folder)),
+        ("Office-31: trainings after which a test on rows kept out of them still tells the domains "
+         "apart (level .05, at most 200 rows each)", apart_table(folder)),
+    ):  # fmt: skip
+        if lines:
+            text += [f"**{title}**", "", *lines, ""]
+    (folder / "table.md").write_text("\n".join(text))
+    draw(found, folder)
+    print("\n".join([*overview(found), "", *gaps(found)]))
+
+
+def draw(found: dict[str, Any], folder: Path) -> None:
+    """Gap to MMD of every order, one panel per benchmark."""
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(
+        1, len(found), figsize=(2.7 * len(found), 3.2), squeeze=False, layout="constrained"
+    )
+    for axis, (benchmark, methods) in zip(axes[0], found.items(), strict=True):
+        shown = [(m, line["against MMD"]) for m, line in methods.items() if "against MMD" in line]
+        for place, (_, gap) in enumerate(shown):
+            colour = "#0072b2" if gap["difference"] > 0 else "#c0392b"
+            axis.errorbar(
+                place, gap["difference"], 1.96 * gap["standard_error"], fmt="o", color=colour
+            )
+        axis.axhline(0, color="black", lw=0.8)
+        names = [m.replace("RJSD ", "").replace(", corrected", "\ncorr.") for m, _ in shown]
+        axis.set_xticks(range(len(shown)), names, fontsize=8)
+        axis.set_title(BENCHMARKS[benchmark].title, loc="left", fontsize=9)
+        axis.spines[["top", "right"]].set_visible(False)
+    axes[0][0].set_ylabel("RJSD less MMD, points")
+    save_figure(figure, folder)
+    plt.close(figure)
