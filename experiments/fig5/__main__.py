@@ -104,16 +104,29 @@ def on_images(strategy: Any, x: Any, y: Any) -> tuple[sl.Strategy, Any, Any]:
 
     12,288 pixels make distances the dearest part of a test; there are only 2,000 images.
     """
-    chosen, kernels = np.concatenate([x, y]), []
-    collection = strategy.kernels or GEOMETRIC
-    for family in collection.families:
-        apart = problems.galaxy_distances()[family.metric][np.ix_(chosen, chosen)]
-        power = 2 if family.metric == "sqeuclidean" else 1
-        for width in collection.grid(apart[np.triu_indices(len(apart), 1)].astype(float)):
-            profile = family(1.0).profile((apart / np.float32(width)) ** power)
-            kernels.append(sl.Precomputed(profile))
+    chosen = np.concatenate([x, y])
     number = np.arange(len(chosen), dtype=float)[:, None]
-    return replace(strategy, kernels=kernels), number[: len(x)], number[len(x) :]
+    made = on_distances(strategy, chosen)
+    return made, number[: len(x)], number[len(x) :]
+
+
+def on_distances(strategy: Any, chosen: Any) -> sl.Strategy:
+    """The strategy with every collection of kernels as Gram matrices of the chosen images."""
+
+    def grams(collection: sl.KernelCollection) -> list[sl.Kernel]:
+        kernels = []
+        for family in collection.families:
+            apart = problems.galaxy_distances()[family.metric][np.ix_(chosen, chosen)]
+            power = 2 if family.metric == "sqeuclidean" else 1
+            for width in collection.grid(apart[np.triu_indices(len(apart), 1)].astype(float)):
+                profile = family(1.0).profile((apart / np.float32(width)) ** power)
+                kernels.append(sl.Precomputed(profile))
+        return kernels
+
+    if isinstance(strategy, sl.Fuse):
+        sections = [replace(part, kernels=grams(part.kernels)) for part in strategy.sections]
+        return replace(strategy, kernels=sections, orders=None)
+    return replace(strategy, kernels=grams(strategy.kernels or GEOMETRIC))
 
 
 # --- the figure ---------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ _HOMES = {
     "decide.aggregate": ("Aggregate",),
     "decide.compare": ("compare",),
     "decide.comparison": ("Comparison",),
-    "decide.fuse": ("Fuse", "Maximum", "SoftMaximum"),
+    "decide.fuse": ("Fuse", "Maximum", "Section", "SoftMaximum"),
     "decide.groups": ("GroupTests", "group_tests"),
     "decide.permutation": ("Sequential",),
     "decide.power": ("PowerCurve", "detectable_change", "power_curve", "sample_size"),
@@ -81,6 +81,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("samelaw")
+    if name == "learn":  # the part that needs PyTorch is a name space of its own
+        return import_module("samelaw.learn")
     if name not in _HOME_OF:
         raise AttributeError(f"module 'samelaw' has no attribute {name!r}")
     value = getattr(import_module(f"samelaw.{_HOME_OF[name]}"), name)
@@ -89,4 +91,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return [*__all__, "__version__", "learn"]

@@ -99,20 +99,33 @@ class LinearGrid:
 
 @dataclass(frozen=True)
 class GeometricGrid:
-    """``count`` equal ratios from half the 5 % to twice the 95 % quantile: fine and coarse alike.
+    """``count`` equal ratios between multiples of the 5 % and the 95 % quantile.
+
+    Parameters
+    ----------
+    count : int
+    reach : (float, float)
+        Where it would begin and end: these multiples of the two quantiles.
+    part : (float, float)
+        The part of that range it covers, on the scale of logarithms; all of it by default.
 
     Examples
     --------
     >>> import numpy as np
     >>> GeometricGrid(3)(np.ones(10))
     array([0.5, 1. , 2. ])
+    >>> GeometricGrid(2, part=(0.5, 1.0))(np.ones(10))
+    array([1., 2.])
     """
 
     count: int = 10
+    reach: tuple[float, float] = (0.5, 2.0)
+    part: tuple[float, float] = (0.0, 1.0)
 
     def __call__(self, apart: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        low, high = _positive_quantiles(apart, (0.05, 0.95))
-        return np.geomspace(low / 2, 2 * high, self.count)
+        low, high = np.log(_positive_quantiles(apart, (0.05, 0.95)) * self.reach)
+        steps = np.linspace(*self.part, self.count)
+        return np.asarray(np.exp(low + (high - low) * steps))
 
 
 def _positive_quantiles(
