@@ -4,9 +4,12 @@ What is shown must not depend on how it was found, so odd values are easier to m
 """
 
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 
+from optional import need
 from samelaw.data.pairing import pair_tables
 from samelaw.data.tables import read_table
 from samelaw.decide.comparison import (
@@ -19,6 +22,8 @@ from samelaw.decide.comparison import (
     Picture,
     RowFinding,
 )
+
+ROOT = Path(__file__).parents[1]
 
 
 def panel_of(column, rows):
@@ -45,9 +50,11 @@ def picture_of(count=400):
     return Picture(("minutes_on_site", "pages_seen"), *values[:2], tuple(table), values[2])
 
 
+@cache
 def comparison_of(a, b, *, changed=(), pairs=()):
     """A comparison of two tables in which the named columns and pairs are said to differ."""
-    tables = pair_tables(read_table(a), read_table(b))
+    need("pyarrow")
+    tables = pair_tables(read_table(ROOT / a), read_table(ROOT / b))
     hits = tuple(dict.fromkeys([*changed, *(name for pair in pairs for name in pair)]))
     marginals = tuple(
         ColumnFinding(
@@ -101,7 +108,7 @@ def comparison_of(a, b, *, changed=(), pairs=()):
         schema_changes=tuple(tables.schema_changes),
         left_out=tuple(tables.left_out),
         sizes=tables.sizes,
-        sources=tables.sources,
+        sources=(a, b),
         notes=tables.notes,
         settings={"level": 0.05, "min_effect": 0.0, "permutations": 999, "seed": 7},
         seed=7,
@@ -115,7 +122,7 @@ def changed_shop(**changes):
         "examples/data/changed_a.csv",
         "examples/data/changed_b.csv",
         changed=("amount", "device"),
-        pairs=[("minutes_on_site", "pages_seen")],
+        pairs=(("minutes_on_site", "pages_seen"),),
     )
     return replace(found, **changes)
 

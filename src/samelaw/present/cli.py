@@ -56,10 +56,11 @@ def _explain(error: Exception) -> str:
     if hasattr(error, "format_message"):  # wrong usage, found by typer
         context = getattr(error, "ctx", None)
         path = context.command_path if context else "samelaw"
-        return f"{error.format_message().strip()} Try: {path} --help"
+        return f"{error.format_message().strip().rstrip('.?')}. Try: {path} --help"
     if isinstance(error, MemoryError):
         return "not enough memory; compare fewer columns (--columns) or a sample of the rows."
-    text = " ".join(str(error).split())
+    line = "".join(sign if sign.isprintable() else " " for sign in str(error))
+    text = " ".join(line.split())  # a name from a file must not drive the terminal
     if isinstance(error, _EXPECTED) and text:
         return text
     return (

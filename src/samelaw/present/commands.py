@@ -87,7 +87,9 @@ def compare(
     rows: Annotated[
         Path | None, typer.Option(metavar="OUT.csv", help="Write the rows that stand out.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="To get the same answer again.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="To get the same answer again.")
+    ] = None,
     permutations: Annotated[
         int | None, typer.Option(help="Relabellings behind the p-value.")
     ] = None,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 WIDTH = 80
 MOST_LINES = 20
 MOST_ROWS = 5
+LONGEST_SENTENCE = 1_000
 _STYLES = {"different": "bold red", wording.NO_DIFFERENCE: "bold green"}
 
 
@@ -56,7 +57,7 @@ def headline(comparison: Comparison) -> "Text":
     from rich.text import Text
 
     style = _STYLES.get(comparison.verdict, "bold yellow")
-    return Text(comparison.sentence, style=style)
+    return Text(shorten(comparison.sentence, LONGEST_SENTENCE), style=style)
 
 
 def _grid(rows: Iterable[Sequence[str]], *, head: Sequence[str] = ()) -> "Table":

@@ -7,6 +7,7 @@ from samelaw.decide.comparison import Comparison
 from samelaw.decide.describe import percent
 
 LEAST = 1e-4
+NEARLY_ALL = 0.98
 NO_DIFFERENCE = "no difference found"
 
 
@@ -79,7 +80,8 @@ def meaning(comparison: Comparison) -> str:
         )
     if low <= 0:
         return "The change is real, but too small to say how many rows it touches."
-    return f"At least {percent(low)} of the rows changed {sure}."
+    share = "nearly all" if low > NEARLY_ALL else f"at least {percent(low)} of the"
+    return f"{share[:1].upper()}{share[1:]} rows changed {sure}."
 
 
 def rerun_words(command: Sequence[str]) -> str:

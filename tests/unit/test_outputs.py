@@ -1,0 +1,121 @@
+"""Files are complete or not there, inputs are safe, spreadsheets run nothing."""
+
+import csv
+import io
+import os
+import re
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from comparisons import changed_shop
+from optional import need
+from samelaw.present.outputs import check_outputs, harmless, rows_csv, write_text
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path):
+    place = tmp_path / "report.html"
+    write_text(place, "old")
+    with pytest.raises(UnicodeEncodeError):
+        write_text(place, "new \ud800")
+    assert place.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_links_are_followed_and_permissions_kept(tmp_path):
+    place, link = tmp_path / "real.json", tmp_path / "link.json"
+    place.write_text("old")
+    place.chmod(0o640)
+    link.symlink_to(place)
+    write_text(link, "new")
+    assert link.is_symlink()
+    assert place.read_text() == "new"
+    assert stat.S_IMODE(place.stat().st_mode) == 0o640
+
+
+def test_a_new_file_follows_the_umask(tmp_path):
+    old = os.umask(0o027)
+    try:
+        write_text(tmp_path / "new.json", "x")
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE((tmp_path / "new.json").stat().st_mode) == 0o640
+
+
+def test_devices_are_written_to_never_replaced():
+    before = os.stat(os.devnull)
+    write_text(os.devnull, "x")
+    after = os.stat(os.devnull)
+    assert stat.S_ISCHR(after.st_mode)
+    assert before.st_ino == after.st_ino
+
+
+def bad_outputs(folder):
+    """Outputs that must be refused, with the message."""
+    (folder / "in").mkdir()
+    data = folder / "in" / "a.csv"
+    data.write_text("x\n1\n")
+    return [
+        ({"--report": data}, "--report: {0} is an input; choose another name."),
+        ({"--rows": folder / "in" / "new.csv"}, "--rows: {0} would lie in the input {1};"),
+        ({"--json": folder}, "--json: {0} is a folder; add a file name."),
+        (
+            {"--json": folder / "no" / "x.json"},
+            "--json: the folder {2} does not exist; create it first.",
+        ),
+        (
+            {"--json": folder / "x", "--report": folder / "in" / ".." / "x"},
+            "--json and --report name the same file; give each its own.",
+        ),
+    ]
+
+
+@pytest.mark.parametrize("case", range(5))
+def test_bad_places_are_refused_before_the_work(tmp_path, case):
+    outputs, message = bad_outputs(tmp_path)[case]
+    place = next(iter(outputs.values()))
+    expected = message.format(place, tmp_path / "in", place.parent)
+    with pytest.raises(ValueError, match=re.escape(expected)):
+        check_outputs(outputs, [str(tmp_path / "in" / "a.csv"), str(tmp_path / "in")])
+
+
+def test_an_input_is_recognised_through_a_link_and_a_pattern(tmp_path):
+    data, link = tmp_path / "a.csv", tmp_path / "link.html"
+    data.write_text("x\n1\n")
+    link.symlink_to(data)
+    for inputs in ([str(data)], [str(tmp_path / "*.csv")]):
+        with pytest.raises(ValueError, match="is an input"):
+            check_outputs({"--report": link}, inputs)
+
+
+def test_good_places_leave_nothing_behind(tmp_path):
+    check_outputs({"--report": tmp_path / "r.html", "--json": None}, ["a.csv", "b.csv"])
+    check_outputs({"--report": Path(os.devnull)}, [])
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "cell", ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "  =1", "＝1", "\r=1"]
+)
+def test_formulas_are_disarmed(cell):
+    assert harmless(cell) == "'" + cell
+
+
+@pytest.mark.parametrize("cell", ["-1.5", "+3", "-1e-05", "-inf", "", "a=b", "1-2", "-1,5"])
+def test_numbers_and_words_are_left_alone(cell):
+    assert harmless(cell) == cell
+
+
+def test_rows_are_written_with_their_values():
+    need("pyarrow")
+    found = changed_shop()
+    rows = (
+        replace(found.rows[0], values={"=name": "=1+1", "x": None}),
+        replace(found.rows[1], values={"=name": 'a "quoted", cell', "x": "-2"}),
+    )
+    table = list(csv.reader(io.StringIO(rows_csv(replace(found, rows=rows)))))
+    assert table[0] == ["table", "row", "score", "'=name", "x"]
+    assert table[1] == ["B", "3", "0.9", "'=1+1", ""]
+    assert table[2] == ["B", "10", "0.85", 'a "quoted", cell', "-2"]
