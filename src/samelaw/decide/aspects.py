@@ -23,8 +23,8 @@ import numpy as np
 
 from samelaw.data.columns import Column, Kind
 from samelaw.data.preparation import DAY, FULL_DAYS, FULL_WEEKS, WEEK, ranks
-from samelaw.decide.fuse import normal_scores
-from samelaw.decide.permutation import Progress
+from samelaw.decide.fuse import to_normal
+from samelaw.decide.permutation import NOISE, Progress
 from samelaw.decide.units import Units
 
 Matrix = np.ndarray[Any, Any]
@@ -199,7 +199,7 @@ class ColumnStatistics:
             few = aspect.functions[self._few]
             self._kept.append(_Kept(self.units.arrange(leading), leading[self._few], few, sums))
         squares = (self.contrasts @ sums) ** 2
-        scores = [normal_scores(squares @ weights) for weights in aspect.forms]
+        scores = [calm_scores(squares @ weights) for weights in aspect.forms]
         return np.asarray(np.max(scores, axis=0))
 
     def of_pairs(self, progress: Progress | None = None) -> Matrix:
@@ -208,7 +208,7 @@ class ColumnStatistics:
         for k, (i, j) in enumerate(self.pairs):
             squares = (self.contrasts @ self._interaction(self._kept[i], self._kept[j])) ** 2
             together, correlation = squares.sum(axis=1), squares[:, :1].sum(axis=1)
-            values[k] = np.maximum(normal_scores(together), normal_scores(correlation))
+            values[k] = np.maximum(calm_scores(together), calm_scores(correlation))
             if progress is not None:
                 progress(k + 1, len(self.pairs))
         return values
@@ -226,6 +226,21 @@ class ColumnStatistics:
         sizes = self.units.sizes[:, None].astype(np.float32)
         expected = np.concatenate([sizes, one.sums, other.sums], axis=1) @ slopes
         return np.asarray(((sums - expected) / np.where(keep, deviation, np.inf))[:, keep])
+
+
+def calm_scores(values: Matrix) -> Matrix:
+    """Normal scores by the moments of all values but the largest hundredth.
+
+    Symmetric in all B + 1 values, so exact; an observed value far out does not hide itself by
+    widening the scale it is measured on.
+    """
+    keep = len(values) - max(1, len(values) // 100)
+    calm = np.partition(values, keep - 1)[:keep].astype(np.float64)
+    mean, deviation = float(calm.mean()), float(calm.std())
+    if deviation <= NOISE:
+        return np.zeros_like(values)
+    skewness = float(np.mean((calm - mean) ** 3)) / deviation**3
+    return to_normal(values, mean=mean, deviation=deviation, skewness=skewness)
 
 
 @dataclass(frozen=True, eq=False)

@@ -71,7 +71,7 @@ class NormalScores(Scaling):
             return normal_scores
         mean, deviation = moments[0], math.sqrt(moments[1])
         skewness = form.skewness(start[:, :_SKEWNESS_VECTORS])
-        return partial(_to_normal, mean=mean, deviation=deviation, skewness=skewness)
+        return partial(to_normal, mean=mean, deviation=deviation, skewness=skewness)
 
 
 def normal_scores(values: Matrix) -> Matrix:
@@ -80,10 +80,11 @@ def normal_scores(values: Matrix) -> Matrix:
     if deviation <= 1e-12:  # what constant data leave of the exact statistic
         return np.zeros_like(values)
     cubes = float(np.mean((values - mean) ** 3)) / deviation**3
-    return _to_normal(values, mean=mean, deviation=deviation, skewness=cubes)
+    return to_normal(values, mean=mean, deviation=deviation, skewness=cubes)
 
 
-def _to_normal(values: Matrix, *, mean: float, deviation: float, skewness: float) -> Matrix:
+def to_normal(values: Matrix, *, mean: float, deviation: float, skewness: float) -> Matrix:
+    """Standardised values, their skewness taken out by Wilson and Hilferty's cube root."""
     if deviation <= 1e-12 * max(abs(mean), float(np.abs(values).max())):
         return np.zeros_like(values)
     scores = (values - mean) / deviation
