@@ -3,6 +3,7 @@
 Every public name is importable from here; torch is loaded when the first one is used.
 """
 
+import warnings
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -56,8 +57,16 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = sorted([*_HOME_OF, *_MODULES])
 
+_NEEDS = 'samelaw.learn needs {}: pip install "samelaw[torch]"'
 if find_spec("torch") is None:
-    raise ImportError('samelaw.learn needs PyTorch: pip install "samelaw[torch]"')
+    raise ImportError(_NEEDS.format("PyTorch"))
+
+# torch.compile traces the lookup of array libraries, whose caches hold nothing but types.
+warnings.filterwarnings(
+    "ignore",
+    r"Dynamo detected a call to a `functools.lru_cache`-wrapped function at '_helpers\.py",
+    UserWarning,
+)
 
 
 def __getattr__(name: str) -> Any:
@@ -65,7 +74,12 @@ def __getattr__(name: str) -> Any:
         return import_module(f"samelaw.learn.{name}")
     if name not in _HOME_OF:
         raise AttributeError(f"module 'samelaw.learn' has no attribute {name!r}")
-    value = getattr(import_module(f"samelaw.learn.{_HOME_OF[name]}"), name)
+    try:
+        value = getattr(import_module(f"samelaw.learn.{_HOME_OF[name]}"), name)
+    except ModuleNotFoundError as error:
+        if error.name != "torchmetrics":
+            raise
+        raise ImportError(_NEEDS.format("torchmetrics")) from None
     globals()[name] = value
     return value
 

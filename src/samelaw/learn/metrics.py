@@ -58,7 +58,7 @@ class _BlockMetric(Metric):
             total, count = getattr(self, f"{name}_total"), getattr(self, f"{name}_rows")
             number = count.sum() + torch.arange(len(features), device=features.device)
             block = (self.blocks * torch.frac(_GOLDEN * number)).long()
-            for index in block.unique().tolist():
+            for index in torch.unique(block).tolist():
                 part = features[block == index]
                 total[index] += part.T @ part
                 count[index] += len(part)
