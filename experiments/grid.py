@@ -18,8 +18,11 @@ import numpy as np
 
 from experiments.common import read_json, versions, write_json
 
-Trial = Callable[[str, Any, str, np.random.Generator, int], float]
-"""(problem, value, method, generator of the samples, seed of the test) → p-value, or a number."""
+Outcome = float | dict[str, Any]
+"""A p-value, another number, or a record of JSON values with the p-value under ``pvalue``."""
+
+Trial = Callable[[str, Any, str, np.random.Generator, int], Outcome]
+"""(problem, value, method, generator of the samples, seed of the test) → outcome."""
 
 LEVEL = 0.05
 
@@ -45,6 +48,7 @@ def options(description: str, parts: Sequence[str], argv: Sequence[str] | None =
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--budget", type=float, default=float("inf"), help="minutes; then stop")
     parser.add_argument("--repetitions", type=int, help="fewer than the full number, for a try")
+    parser.add_argument("--method", action="append", help="only these; all of them by default")
     parser.add_argument("--draw", action="store_true", help="only draw what there is")
     parser.add_argument("--into", type=Path, help="folder of the results, for a try")
     chosen = parser.parse_args(argv)
@@ -70,9 +74,12 @@ def run(
     budget: float = float("inf"),
     chunk: int = 10,
     round_of: int = 50,
+    methods: Sequence[str] | None = None,
 ) -> dict[str, Any]:
     """Fill the table at ``path``: all cells to ``round_of`` repetitions, then go on."""
     from joblib import Parallel, delayed
+
+    cells = [cell for cell in cells if methods is None or cell.method in methods]
 
     book = read_json(path) or {"seed": seed, "settings": {}, "versions": {}, "cells": {}}
     book["settings"] = {**book["settings"], **settings}
@@ -115,10 +122,10 @@ def _tasks(
 
 def _chunk(
     trial: Trial, cell: Cell, repetitions: range, seed: int
-) -> tuple[Cell, int, list[float], float]:
+) -> tuple[Cell, int, list[Outcome], float]:
     start = time.process_time()
     values = [
-        float(
+        _rounded(
             trial(cell.problem, cell.value, cell.method, *stream(seed, cell.problem, cell.value, r))
         )
         for r in repetitions
@@ -126,14 +133,20 @@ def _chunk(
     return cell, repetitions.start, values, time.process_time() - start
 
 
+def _rounded(outcome: Outcome) -> Outcome:
+    if isinstance(outcome, dict):
+        return {k: round(v, 6) if isinstance(v, float) else v for k, v in outcome.items()}
+    return round(float(outcome), 6)
+
+
 def _enter(
-    book: dict[str, Any], cell: Cell, first: int, values: list[float], seconds: float
+    book: dict[str, Any], cell: Cell, first: int, values: list[Outcome], seconds: float
 ) -> None:
     """Add a chunk; chunks that come before their predecessors wait in ``late``."""
     empty = {"problem": cell.problem, "value": cell.value, "method": cell.method, "values": []}
     entry = book.setdefault(cell.key, {**empty, "repetitions": 0, "seconds": 0.0})
     late = entry.pop("late", [])
-    late.append([first, [round(v, 6) for v in values]])
+    late.append([first, values])
     entry["seconds"] = round(entry["seconds"] + seconds, 3)
     while ready := [part for part in late if part[0] == len(entry["values"])]:
         entry["values"] += ready[0][1]
@@ -145,7 +158,8 @@ def _enter(
 
 def rejections(entry: dict[str, Any], level: float = LEVEL) -> np.ndarray[Any, Any]:
     """Which repetitions of a cell rejected."""
-    return np.asarray(entry["values"]) <= level + 1e-9
+    pvalues = [v["pvalue"] if isinstance(v, dict) else v for v in entry["values"]]
+    return np.asarray(pvalues) <= level + 1e-9
 
 
 def interval(hits: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:

@@ -237,6 +237,7 @@ def main() -> None:
             seed=5,
             settings={"level": grid.LEVEL, "permutations": PERMUTATIONS},
             jobs=chosen.jobs,
+            methods=chosen.method,
             budget=chosen.budget,
         )
     print(grid.summary(book))

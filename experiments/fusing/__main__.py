@@ -120,7 +120,7 @@ def main() -> None:
     if not chosen.draw:
         settings = {"level": grid.LEVEL, "permutations": PERMUTATIONS, "rows": ROWS}
         book = grid.run(
-            cells, trial, path, seed=11, settings=settings, jobs=chosen.jobs,
+            cells, trial, path, seed=11, settings=settings, jobs=chosen.jobs, methods=chosen.method,
             budget=chosen.budget, chunk=20, round_of=100,
         )  # fmt: skip
     for change, line in table(book).items():

@@ -134,6 +134,7 @@ def main() -> None:
             seed=3,
             settings={"level": grid.LEVEL, "permutations": PERMUTATIONS, "sizes": "40 v 40"},
             jobs=chosen.jobs,
+            methods=chosen.method,
             budget=chosen.budget,
             chunk=50,
             round_of=250,
