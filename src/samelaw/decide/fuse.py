@@ -210,7 +210,7 @@ class Section:
         return self.kernels(pool) if isinstance(self.kernels, KernelCollection) else self.kernels
 
 
-# Tuned on ten problems that are not among the reported ones: experiments/fusing/tuning.md.
+# Tuned on ten problems that are not among the reported ones: experiments/fusing/tuning.py.
 ORDERS = (1, 30)
 _REACH = (0.25, 2.0)
 DENSITIES = Section(
