@@ -167,13 +167,26 @@ def cifar_features() -> tuple[Array, Array]:
     return features, -(votes * np.log(np.where(votes > 0, votes, 1.0))).sum(axis=1)
 
 
-def cifar_hard(rng: np.random.Generator, share: float, n: int, m: int) -> Pair:
-    """All images against a mix with a share of the fifth that people disagree on most."""
-    features, doubt = cifar_features()
+def cifar_hard_rows(rng: np.random.Generator, share: float, n: int, m: int) -> Pair:
+    """Row numbers: all images against a mix with a share of those people disagree on most."""
+    doubt = cifar_features()[1]
     many = rng.binomial(m, share)
     hard = rng.permutation(np.argsort(-doubt, kind="stable")[: len(doubt) // 5])
     rest = rng.permutation(np.setdiff1d(np.arange(len(doubt)), hard[:many]))
-    return features[rest[:n]], features[np.concatenate([hard[:many], rest[n : n + m - many]])]
+    return rest[:n], np.concatenate([hard[:many], rest[n : n + m - many]])
+
+
+def cifar_hard(rng: np.random.Generator, share: float, n: int, m: int) -> Pair:
+    """ResNet-20 features of all images against a mix with a share of hard ones (one in five)."""
+    features = cifar_features()[0]
+    first, second = cifar_hard_rows(rng, share, n, m)
+    return features[first], features[second]
+
+
+@cache
+def cifar_images() -> Array:
+    """The CIFAR-10 test images (10000, 32, 32, 3), 0…255."""
+    return _load("cifar10/cifar10_test.npz")["x"]
 
 
 @cache

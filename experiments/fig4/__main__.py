@@ -1,10 +1,11 @@
-"""Figure 4 of the paper, left: power of RJSD-Split against the order of the series."""
+"""Figure 4 of the paper: power of RJSD-Split (left) and RJSD-Deep against the order."""
 
 from typing import Any
 
 import numpy as np
 from experiments import grid, problems
 from experiments.common import HERE, read_json, save_figure
+from experiments.fig4 import deep
 
 import samelaw as sl
 
@@ -52,7 +53,18 @@ def draw(book: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    chosen = grid.options(__doc__ or "", ("scalar", "matrix"))
+    chosen = grid.options(__doc__ or "", ("scalar", "matrix", "deep"))
+    if "deep" in chosen.part:
+        deep_path = (chosen.into or FOLDER) / "results-deep.json"
+        found = read_json(deep_path) if chosen.draw else deep.run(chosen, deep_path)
+        print(grid.summary(found))
+        if chosen.into is None:
+            deep.draw(found)
+    if chosen.part != ["deep"]:
+        split(chosen)
+
+
+def split(chosen: Any) -> None:
     path = (chosen.into or FOLDER) / "results.json"
     book = read_json(path)
     wanted = chosen.repetitions or 200
