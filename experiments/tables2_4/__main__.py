@@ -14,6 +14,7 @@ PARTS = ("beta", "main", "rules", "apart")
 SEEDS = {"beta": 100, "main": 0, "rules": 0, "apart": 1}
 REPETITIONS = {"beta": 1, "main": 5, "rules": 5, "apart": 5}
 RULES = ("LastStep", "SourceValidation", "ImportanceWeighted", "TargetTest")
+FIRST = ("source only", "MMD", "RJSD 3", "RJSD 3, corrected")
 COMPARED = ("MMD", "RJSD 3", "RJSD 3, corrected")
 
 
@@ -23,7 +24,10 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
     name, _, extra = method.partition(" @ ")
     if part == "beta":
         return methods.accuracy(benchmark, value, name, float(extra), seed)
-    trade_off = float(report.trade_offs(FOLDER)[benchmark][name])
+    known = report.trade_offs(FOLDER)[benchmark]
+    if name not in known:
+        raise SystemExit(f"β of {name} is not known yet: run the part 'beta {benchmark}' first.")
+    trade_off = known[name]
     if part == "apart":
         return methods.apart(benchmark, value, name, trade_off, seed)
     if part == "rules":
@@ -36,13 +40,15 @@ def cells(part: str, benchmark: str, repetitions: int) -> list[grid.Cell]:
     known = BENCHMARKS[benchmark]
     problem = f"{part} {benchmark}"
     if part == "beta":
-        tried = [f"{m} @ {b}" for m, how in methods.METHODS.items() for b in how.trade_offs if b]
+        tried = [f"{m} @ {b}" for m, how in methods.METHODS.items() for b in how.trade_offs]
         return [grid.Cell(problem, t, name, repetitions) for t in known.pilots for name in tried]
     if part == "main":
+        names = [*FIRST, *(name for name in methods.METHODS if name not in FIRST)]
         return [
             grid.Cell(problem, task, name, repetitions)
+            for group in (names[: len(FIRST)], names[len(FIRST) :])  # the main question first
             for task in known.tasks
-            for name in methods.METHODS
+            for name in group
         ]
     if benchmark != "office31":  # how a step is chosen, and what a test sees: on one benchmark
         return []

@@ -12,8 +12,8 @@ from torch import Tensor, nn
 from experiments.common import data_folder
 from samelaw.learn import AdaptationNetwork, AdaptationPlan, FeatureDomain, read_features
 
-COMPONENTS = 128  # of the pooled features of a task; they hold most of the variance
-BOTTLENECK = 128
+COMPONENTS = 256  # of the pooled features of a task; with half as many all methods lose accuracy
+BOTTLENECK = 256
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class Task:
     network: Callable[[], AdaptationNetwork]
 
 
-_FEATURES = AdaptationPlan(steps=300, batch=64, rate=0.01, evaluate=300)
-_IMAGES = AdaptationPlan(steps=500, batch=64, rate=0.03, backbone_rate=1.0, evaluate=500)
+_FEATURES = AdaptationPlan(steps=200, batch=64, rate=0.03, evaluate=200)
+_IMAGES = AdaptationPlan(steps=400, batch=64, rate=0.03, backbone_rate=1.0, evaluate=400)
 
 
 def _deep(path: str) -> Callable[[], dict[str, FeatureDomain]]:
@@ -96,24 +96,22 @@ BENCHMARKS = {
         "Office-31",
         _deep("office31_features/office31_efflite0.npz"),
         _FEATURES,
-        ("A→D", "D→A", "W→A"),
+        ("A→D", "D→A"),
         {"A": "amazon", "W": "webcam", "D": "dslr"},
     ),
-    "surf": Benchmark(
-        "Office-Caltech-10, SURF", _surf, _FEATURES, ("C→A", "A→W", "D→C", "W→A"), _OFFICE_CALTECH
-    ),
+    "surf": Benchmark("Office-Caltech-10, SURF", _surf, _FEATURES, ("C→A", "D→C"), _OFFICE_CALTECH),
     "caltech": Benchmark(
         "Office-Caltech-10, deep",
         _deep("office_caltech10/officecaltech_efflite0.npz"),
         _FEATURES,
-        ("C→W", "A→C", "D→A", "W→C"),
+        ("C→W", "D→C"),
         _OFFICE_CALTECH,
     ),
     "pacs": Benchmark(
         "PACS",
         _deep("pacs_features/pacs_efflite0.npz"),
         _FEATURES,
-        ("P→C", "A→S", "S→P", "C→A"),
+        ("P→C", "A→S"),
         {"P": "photo", "A": "art_painting", "C": "cartoon", "S": "sketch"},
     ),
     "digits": Benchmark(

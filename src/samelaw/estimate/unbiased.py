@@ -135,18 +135,19 @@ def _moment_bias(
     powers = [density]
     for _ in range(len(coefficients) - 2):
         powers.append(powers[-1] @ density)
+    count = len(powers)
+    slopes = np.zeros((count, count))  # k c_k for every pair of powers r + q = k − 2
+    for r in range(count):
+        for q in range(count - r):
+            slopes[r, q] = (r + q + 2) * coefficients[r + q + 1]
     bias: Array = 0.0
     for (part, share), n in zip(strata, sizes, strict=True):
         scale = row_weights[part, ...]
-        blocks = [p[part, part] for p in powers]  # ⟨φ_i, C^r φ_j⟩ up to the row weights
-        diagonals = [xp.linalg.diagonal(b) / scale for b in blocks]
-        inverse = 1.0 / (n * n * scale[0] ** 2)
-        for k in range(2, len(coefficients) + 1):
-            total: Array = 0.0
-            for r in range(k - 1):
-                total = total + xp.sum(diagonals[r] * diagonals[k - 2 - r]) / n
-                total = total - xp.sum(blocks[r] * blocks[k - 2 - r]) * inverse
-            bias = bias + 0.5 * k * coefficients[k - 1] * share**2 / (n - 1) * total
+        blocks = xp.stack([p[part, part] for p in powers])  # ⟨φ_i, C^r φ_j⟩ up to the row weights
+        diagonals = xp.linalg.diagonal(blocks) / scale
+        flat = xp.reshape(blocks, (count, -1)) / (n * scale[0])
+        spread = diagonals @ diagonals.T / n - flat @ flat.T
+        bias = bias + 0.5 * share**2 / (n - 1) * xp.sum(like(slopes, density) * spread)
     return bias
 
 
