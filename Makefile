@@ -41,10 +41,16 @@ $(MINIMAL)/.ready: $(NEEDS)
 	@$(MINIMAL)/bin/python $(INSTALL) -e . pytest hypothesis && touch $@
 
 demo: $(VENV)/.cli
-	@echo "Comparing the two pairs of tables in examples/data; the figure goes to build/demo.svg."
-	@$(ONE_THREAD) $(BIN)/python examples/demo.py
+	@echo "Comparing two tables of a shop; the page to look at is build/report.html."
+	@mkdir -p build
+	@$(ONE_THREAD) $(BIN)/samelaw compare examples/data/changed_a.csv examples/data/changed_b.csv \
+	  --seed 2 --report build/report.html; code=$$?; test $$code -le 1 # 1 means different, not broken
 
 test: $(VENV)/.dev test-minimal
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || echo "No chromium and \
+	chromedriver here: whether the report opens without errors and requests, draws its figures, fits \
+	a phone and has a dark and a printed form is NOT checked (Debian: apt-get install chromium \
+	chromium-driver)."
 	@echo "Running all tests but the heavy ones, on every array library."
 	@$(ONE_THREAD) $(BIN)/python -m pytest -q -n auto -m "not heavy" tests
 

@@ -3,6 +3,7 @@
 import inspect
 from importlib import metadata
 from pathlib import Path
+from types import ModuleType
 
 import samelaw
 
@@ -29,24 +30,32 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"plot_",
-    "ignore_pattern": r"(demo|make_data|lightning_adaptation)\.py",
+    "ignore_pattern": r"(make_data|lightning_adaptation)\.py",
     "download_all_examples": False,
     "show_memory": False,
     "show_signature": False,
 }
 
 
-def write_names() -> None:
-    """Write the tables of public functions and classes that api.md includes."""
-    things = {name: getattr(samelaw, name) for name in samelaw.__all__}
+def tables_of(module: ModuleType) -> list[str]:
+    """The public functions and classes of a module, as tables of links."""
+    things = {name: getattr(module, name) for name in module.__all__}
     tables = {
         "Functions": [name for name, thing in things.items() if inspect.isroutine(thing)],
         "Classes": [name for name, thing in things.items() if inspect.isclass(thing)],
     }
-    lines = [".. currentmodule:: samelaw", ""]
+    lines = [f".. currentmodule:: {module.__name__}", ""]
     for title, names in tables.items():
         lines += [f".. rubric:: {title}", "", ".. autosummary::", "   :toctree: generated", ""]
         lines += [*(f"   {name}" for name in names), ""]
+    return lines
+
+
+def write_names() -> None:
+    """Write what api.md includes."""
+    learning = [".. rubric:: samelaw.learn, with the extra ``torch``", ""]
+    critics = tables_of(samelaw.learn.critics)
+    lines = [*tables_of(samelaw), *learning, *tables_of(samelaw.learn), *critics]
     Path(__file__).with_name("_names.rst").write_text("\n".join(lines))
 
 

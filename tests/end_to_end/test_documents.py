@@ -1,6 +1,11 @@
-"""Every Python block of the documents runs: one fresh process per document, top to bottom."""
+"""Every example of the documents runs: Python in a fresh process per document, commands one by one.
 
+What a command prints is part of the document; run with SAMELAW_WRITE=1, this file writes it anew.
+"""
+
+import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -9,11 +14,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-DOCUMENTS = [
-    path
-    for path in [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
-    if BLOCK.search(path.read_text())
-]
+CONSOLE = re.compile(r"^```console\n\$ (samelaw .*?)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [path for path in PAGES if BLOCK.search(path.read_text())]
+COMMANDS = [(path, command) for path in PAGES for command, _ in CONSOLE.findall(path.read_text())]
 
 
 def script_of(text: str) -> str:
@@ -34,7 +38,27 @@ def test_script_keeps_line_numbers():
 def test_document_runs(path, tmp_path):
     script = tmp_path / path.with_suffix(".py").name
     script.write_text(script_of(path.read_text()))
+    (ROOT / "build").mkdir(exist_ok=True)
     run = subprocess.run(
         [sys.executable, "-W", "error", script], cwd=ROOT, capture_output=True, text=True
     )
     assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize(("path", "command"), COMMANDS, ids=lambda item: str(item)[-40:])
+def test_commands_print_what_the_document_shows(path, command):
+    run = subprocess.run(
+        [sys.executable, "-m", *shlex.split(command)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "COLUMNS": "80"},
+    )
+    assert run.returncode in (0, 1), run.stderr
+    text = path.read_text()
+    shown = next(output for said, output in CONSOLE.findall(text) if said == command)
+    if os.environ.get("SAMELAW_WRITE"):
+        path.write_text(text.replace(f"$ {command}\n{shown}", f"$ {command}\n{run.stdout}"))
+        return
+    assert shown == run.stdout, "run this test with SAMELAW_WRITE=1 to write the output anew"

@@ -17,11 +17,11 @@ def _libraries():
     need("rich")
 
 
-def shown(comparison, command=(), width=80):
+def shown(comparison, width=80):
     from rich.console import Console
 
     file = io.StringIO()
-    Console(file=file, width=width, highlight=False).print(answer(comparison, command))
+    Console(file=file, width=width, highlight=False).print(answer(comparison))
     return file.getvalue()
 
 
@@ -44,7 +44,7 @@ def test_no_line_is_wider_than_the_terminal(width):
         notes=("n" * 500, "a note"),
         columns_changed=("x" * 300,),
     )
-    lines = shown(wide, ("samelaw", "compare", "a" * 200, "b.csv"), width).splitlines()
+    lines = shown(wide, width).splitlines()
     assert max(map(len, lines)) <= width
 
 
@@ -89,11 +89,6 @@ def test_ten_thousand_columns_give_a_short_answer():
     text = shown(replace(found, marginals=many, columns_changed=tuple(f.column for f in many)))
     assert len(text.splitlines()) < 100
     assert "and 9,981 more" in text
-
-
-def test_the_command_can_be_pasted():
-    text = shown(changed_shop(), ("samelaw", "compare", "my file.csv", "b.csv", "--seed", "7"))
-    assert "samelaw compare 'my file.csv' b.csv --seed 7" in text
 
 
 def test_pvalue_says_when_it_is_the_least_possible():

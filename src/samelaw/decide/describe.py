@@ -33,7 +33,13 @@ def describe(column: Column, missing: bool, n: int) -> str:
     if column.kind is Kind.BOOLEAN:
         return " → ".join(percent(float(side.mean())) for side in sides) + " true"
     show = moment if column.kind is Kind.DATETIME else number
-    return _numbers(sides, show, column.kind is not Kind.DATETIME)
+    finite = (sides[0][np.isfinite(sides[0])], sides[1][np.isfinite(sides[1])])
+    infinite = [len(side) - len(part) for side, part in zip(sides, finite, strict=True)]
+    said = f"infinite {infinite[0]} → {infinite[1]} times" if any(infinite) else ""
+    if min(len(part) for part in finite) == 0:
+        return said
+    text = _numbers(finite, show, column.kind is not Kind.DATETIME)
+    return f"{text}, {said}" if said else text
 
 
 def _known(column: Column, n: int) -> Sides:

@@ -32,6 +32,8 @@ def run(arguments: Sequence[str]) -> int:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
             code = app(list(arguments), prog_name="samelaw", standalone_mode=False)
+        if code == INTERRUPTED:  # what typer makes of Ctrl-C
+            raise KeyboardInterrupt
         sys.stdout.flush()
         return int(code or 0)
     except BrokenPipeError:  # the reader has seen enough

@@ -1,6 +1,7 @@
 """The commands of ``samelaw``; each is a small function that returns its exit code."""
 
 import csv
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -87,9 +88,7 @@ def compare(
     rows: Annotated[
         Path | None, typer.Option(metavar="OUT.csv", help="Write the rows that stand out.")
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="To get the same answer again.")
-    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="To get the same answer again.")] = None,
     permutations: Annotated[
         int | None, typer.Option(help="Relabellings behind the p-value.")
     ] = None,
@@ -127,8 +126,8 @@ def compare(
     if json == STDOUT:
         _print_plain(found.to_json(indent=1))
     else:
-        _show(_text(found, command, quiet))
-        _name_outputs(outputs, quiet)
+        _show(_text(found, quiet))
+        _close(command, outputs, quiet)
     return DIFFERENT if found.reject else NO_DIFFERENCE
 
 
@@ -145,7 +144,7 @@ def demo(
     a, b = write_pair(folder, "changed")
     page = folder / "report.html"
     _print_plain(f"$ samelaw compare {a} {b} --report {page}\n")
-    return compare(str(a), str(b), report=page, seed=1)
+    return compare(str(a), str(b), report=page, seed=2)
 
 
 @app.command()
@@ -209,32 +208,35 @@ def _progress(quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _text(found: "Comparison", command: Sequence[str], quiet: bool) -> "RenderableType":
+def _text(found: "Comparison", quiet: bool) -> "RenderableType":
     from samelaw.present.text import answer, headline
 
-    return headline(found) if quiet else answer(found, command)
+    return headline(found) if quiet else answer(found)
 
 
 def _show(text: "RenderableType") -> None:
-    """Print for people: colour only on a terminal, and never after the reader has left."""
+    """Print for people: colour only on a terminal."""
     from rich.console import Console
 
     console = Console(highlight=False)
-    try:
+    with console.capture() as captured:  # rich would leave with 1 when a pipe is closed
         console.print(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        silence()
+    _print_plain("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
 def _print_plain(text: str) -> None:
+    """Print, unless the reader has left."""
     try:
         print(text, flush=True)
     except BrokenPipeError:
         silence()
 
 
-def _name_outputs(outputs: dict[str, Path | None], quiet: bool) -> None:
-    written = [str(path) for path in outputs.values() if path]
-    if written and not quiet:
-        _print_plain(f"Written: {', '.join(written)}")
+def _close(command: Sequence[str], outputs: dict[str, Path | None], quiet: bool) -> None:
+    """How to run it again, on one line to paste, and what was written."""
+    if quiet:
+        return
+    lines = ["", f"Run it again: {shlex.join(command)}"]
+    if written := [str(path) for path in outputs.values() if path]:
+        lines.append(f"Written: {', '.join(written)}")
+    _print_plain("\n".join(lines))

@@ -120,7 +120,7 @@ def picture_figure(picture: Picture, table: str, label: str) -> str:
     """Rows of one table in the plane, coloured by the witness."""
     shown = thin(picture, MOST_DOTS)
     return _figure(
-        lambda ax: draw_picture(ax, shown, table, _TOKENS), label, 270, left=44, bottom=38
+        lambda ax: draw_picture(ax, shown, table, _TOKENS), label, 270, left=54, bottom=38
     )
 
 
@@ -141,7 +141,7 @@ def thin(picture: Picture, most: int) -> Picture:
 def _room(names: Sequence[str]) -> int:
     """Units left of the axes for labels; wide scripts take more."""
     widths = [sum(2 if ord(c) > 0x2E7F else 1 for c in shorten(name)) for name in names]
-    return min(20 + round(5.6 * max(widths, default=0)), 130)
+    return min(20 + round(5.6 * max(widths, default=0)), 150)
 
 
 def _figure(

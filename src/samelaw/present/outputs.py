@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from samelaw.decide.comparison import Comparison, RowFinding
+if TYPE_CHECKING:  # `samelaw --help` loads this file and needs no numpy
+    from samelaw.decide.comparison import Comparison, RowFinding
 
 # A spreadsheet runs a cell that starts like this, also from a CSV file.
 _FORMULA = re.compile(r"\s*[=+\-@\t\r＝＋－＠]")
@@ -101,7 +103,7 @@ def _mode(path: Path) -> int:
     return 0o666 & ~mask
 
 
-def rows_csv(comparison: Comparison) -> str:
+def rows_csv(comparison: "Comparison") -> str:
     """The rows that stand for the difference as CSV, safe to open in a spreadsheet."""
     names = list(dict.fromkeys(name for row in comparison.rows for name in row.values))
     text = io.StringIO()
@@ -111,7 +113,7 @@ def rows_csv(comparison: Comparison) -> str:
     return text.getvalue()
 
 
-def _record(row: RowFinding, names: Sequence[str]) -> list[str]:
+def _record(row: "RowFinding", names: Sequence[str]) -> list[str]:
     values = (row.values.get(name) for name in names)
     cells = ["" if value is None else harmless(value) for value in values]
     return [row.table, str(row.row), f"{row.score:.6g}", *cells]

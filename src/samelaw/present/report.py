@@ -1,5 +1,6 @@
 """A comparison as one HTML page that needs nothing else: no script, no network, no fonts."""
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -124,7 +125,7 @@ def _context(comparison: Comparison, command: Sequence[str]) -> dict[str, Any]:
         "schema": Cut.of((change.text for change in comparison.schema_changes), MOST_LINES),
         "left_out": Cut.of(comparison.left_out, MOST_LINES),
         "settings": _settings(comparison),
-        "command": wording.rerun_words(command),
+        "command": shlex.join(command),
         "figures": _figures(comparison),
         "version": _version(),
     }

@@ -23,15 +23,8 @@ LONGEST_SENTENCE = 1_000
 _STYLES = {"different": "bold red", wording.NO_DIFFERENCE: "bold green"}
 
 
-def answer(comparison: Comparison, command: Sequence[str] = ()) -> "RenderableType":
-    """Everything worth reading in a terminal, for ``rich.console.Console.print``.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    command : words, optional
-        The command that runs it again.
-    """
+def answer(comparison: Comparison) -> "RenderableType":
+    """Everything worth reading in a terminal, for ``rich.console.Console.print``."""
     from rich.console import Group
 
     parts: list[list[RenderableType]] = [
@@ -44,7 +37,6 @@ def answer(comparison: Comparison, command: Sequence[str] = ()) -> "RenderableTy
         _bullets("Schema", (change.text for change in comparison.schema_changes)),
         _bullets("Not compared", (f"{out.column}: {out.reason}" for out in comparison.left_out)),
         _bullets("Notes", comparison.notes),
-        _footer(comparison, command),
     ]
     filled: list[Any] = []
     for part in filter(None, parts):
@@ -183,11 +175,3 @@ def _bullets(title: str, lines: Iterable[str]) -> list["RenderableType"]:
 
     grid = _grid([("•", shorten(line, 300)) for line in [*said[:MOST_LINES], *more]])
     return [Text(title, style="bold"), grid]
-
-
-def _footer(comparison: Comparison, command: Sequence[str]) -> list["RenderableType"]:
-    from rich.text import Text
-
-    if command:
-        return [Text(f"Run it again: {wording.rerun_words(command)}", style="dim")]
-    return [] if comparison.seed is None else [Text(f"Seed {comparison.seed}.", style="dim")]

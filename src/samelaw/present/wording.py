@@ -1,6 +1,5 @@
 """Numbers in words, the same in the terminal and in the report."""
 
-import shlex
 from collections.abc import Sequence
 
 from samelaw.decide.comparison import Comparison
@@ -82,8 +81,3 @@ def meaning(comparison: Comparison) -> str:
         return "The change is real, but too small to say how many rows it touches."
     share = "nearly all" if low > NEARLY_ALL else f"at least {percent(low)} of the"
     return f"{share[:1].upper()}{share[1:]} rows changed {sure}."
-
-
-def rerun_words(command: Sequence[str]) -> str:
-    """A command as it is typed in a shell."""
-    return shlex.join(command)
