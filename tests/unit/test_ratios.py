@@ -2,6 +2,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import ks_2samp
 
 from samelaw.data.ratios import (
     CrossedMixture,
@@ -56,8 +57,7 @@ def test_split_gaussian_matches_two_moments():
 def test_crossed_mixture_has_equal_marginals():
     x, y = CrossedMixture(2, 2.0).draw(100_000, rng=0)
     for column in range(2):
-        quantiles = [np.quantile(s[:, column], np.linspace(0.1, 0.9, 9)) for s in (x, y)]
-        np.testing.assert_allclose(*quantiles, atol=0.05)
+        assert ks_2samp(x[:, column], y[:, column]).pvalue > 1e-3
     assert CrossedMixture(2, 9.0).jsd() == pytest.approx(math.log(2), abs=1e-6)
 
 

@@ -128,7 +128,8 @@ class Learner(nn.Module, ABC):
             kept are those with the best validation score, or the last.
         """
         generator, seed = as_seed(rng)
-        for name, value in (("patience", patience), ("batch", batch), ("epochs", epochs)):
+        given = {"patience": patience, "batch": batch, "epochs": epochs, "read_every": read_every}
+        for name, value in (given if steps is None else {**given, "steps": steps}).items():
             _check_whole(name, value)
         if is_stream(x):
             source = from_stream(x, y, epochs, held_out, validation, self._place)

@@ -149,13 +149,13 @@ class Network(Recipe):
         A network (n, d) → (n, k) of your own in place of all this.
     """
 
-    hidden: tuple[int, ...] = (32,)
+    hidden: tuple[int, ...] = (64,)
     outputs: int | None = 4
     frequencies: int = 20
     start: float | None = None
     scaled: bool = True
     network: nn.Module | None = None
-    learning_rate: float = 0.005
+    learning_rate: float = 0.0075
 
     def build(self, pool: Tensor, rng: np.random.Generator) -> FourierLayer:
         network = self._network(pool) if self.network is None else self.network

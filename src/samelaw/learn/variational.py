@@ -1,9 +1,12 @@
 """The Jensen–Shannon divergence as the largest RJSD over learnt representations."""
 
+import math
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor
+from torch.nn.functional import softplus
 
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
 from samelaw.core.features import FeatureMap
@@ -18,6 +21,12 @@ from samelaw.learn.losses import RJSDLoss
 from samelaw.learn.recipes import Bandwidth, Frequencies, Network, Recipe
 
 _NETWORK = Network()
+_GUIDE = 10.0  # weight of the JS bound at the first step
+
+
+def js_bound(of_x: Tensor, of_y: Tensor) -> Tensor:
+    """log 2 − ½ mean softplus(−t(x)) − ½ mean softplus(t(y)): the bound of a discriminator."""
+    return math.log(2.0) - 0.5 * softplus(-of_x).mean() - 0.5 * softplus(of_y).mean()
 
 
 class VariationalJSD(Learner):
@@ -38,6 +47,11 @@ class VariationalJSD(Learner):
         drive the bandwidth to 0 and the value to log 2.
     corrected : bool
         Read off the value minus the leading term of its bias. What is learnt is the plain one.
+    warm_up : int
+        Steps in which a network is guided besides: its first output learns to tell the samples
+        apart by the JS bound, with a weight that falls to 0. RJSD alone finds no slope where
+        neither marginal laws nor small networks show a difference (two crossed mixtures among 62
+        columns of noise). The value is that of RJSD throughout.
 
     See Also
     --------
@@ -59,12 +73,15 @@ class VariationalJSD(Learner):
     True
     """
 
+    steps: Tensor
+
     def __init__(
         self,
         representation: Recipe | Kernel | FeatureMap = _NETWORK,
         entropy: Entropy | None = None,
         *,
         corrected: bool = True,
+        warm_up: int = 150,
     ) -> None:
         super().__init__()
         self.recipe = representation
@@ -72,6 +89,8 @@ class VariationalJSD(Learner):
         self.corrected = corrected
         self.learning_rate = getattr(representation, "learning_rate", _NETWORK.learning_rate)
         self.loss: RJSDLoss | None = None
+        self.warm_up = warm_up
+        self.register_buffer("steps", torch.zeros((), dtype=torch.int64))
 
     @classmethod
     def published(cls, name: str) -> "VariationalJSD":
@@ -96,7 +115,7 @@ class VariationalJSD(Learner):
         if name not in known:
             raise ValueError(f"name must be one of {', '.join(known)}, got {name!r}.")
         recipe, entropy = known[name]
-        return cls(recipe, entropy, corrected=False)
+        return cls(recipe, entropy, corrected=False, warm_up=0)
 
     def build(self, pool: Tensor, rng: np.random.Generator) -> None:
         made: Any = self.recipe
@@ -118,7 +137,15 @@ class VariationalJSD(Learner):
     def forward(self, x: Tensor, y: Tensor) -> Tensor:
         """RJSD of two batches (n, d) and (m, d), balanced: what learning makes large."""
         value: Tensor = self._built(x, y)
-        return value
+        if not (self.training and torch.is_grad_enabled()):
+            return value
+        self.steps += 1
+        weight = _GUIDE * (1.0 - (int(self.steps) - 1) / self.warm_up) if self.warm_up else 0.0
+        network = getattr(self.representation, "network", None)
+        if weight <= 0 or network is None:
+            return value
+        guide = weight * js_bound(network(x)[:, 0], network(y)[:, 0])
+        return value + (guide - guide.detach())  # the value of RJSD, the gradient of both
 
     def read(self, x: Tensor, y: Tensor) -> Estimate:
         rows = (len(x), len(y))
