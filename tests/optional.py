@@ -15,4 +15,4 @@ def need(name):
         reason = f"{name} is not installed ({error}); `make test` installs it"
         if CI and not MINIMAL:
             pytest.fail(reason)
-        pytest.skip(reason)
+        pytest.skip(reason, allow_module_level=True)

@@ -6,7 +6,7 @@ import numpy as np
 
 from experiments import grid
 from experiments.common import HERE, read_json
-from experiments.tables2_4 import methods, report
+from experiments.tables2_4 import gradients, methods, report
 from experiments.tables2_4.tasks import BENCHMARKS, COMPONENTS
 
 FOLDER = HERE / "tables2_4"
@@ -59,9 +59,13 @@ def cells(part: str, benchmark: str, repetitions: int) -> list[grid.Cell]:
 
 
 def main() -> None:
-    chosen = grid.options(__doc__ or "", [f"{p} {b}" for p in PARTS for b in BENCHMARKS])
+    names = [*(f"{p} {b}" for p in PARTS for b in BENCHMARKS), "gradients"]
+    chosen = grid.options(__doc__ or "", names)
     folder = chosen.into or FOLDER
     for name in [] if chosen.draw else chosen.part:
+        if name == "gradients":
+            gradients.run(folder)
+            continue
         part, benchmark = name.split(" ")
         wanted = cells(part, benchmark, chosen.repetitions or REPETITIONS[part])
         if not wanted:

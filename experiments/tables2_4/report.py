@@ -226,6 +226,27 @@ def apart_table(folder: Path) -> list[str]:
     return lines
 
 
+def gradient_table(folder: Path) -> list[str]:
+    """Directions of the gradients on one batch, and the spectrum they come from."""
+    found = read_json(folder / "gradients.json").get("batches", {})
+    if not found:
+        return []
+    first = next(iter(found.values()))
+    bases = [key.removeprefix("cosine to ") for key in first if key.startswith("cosine to ")]
+    lines = _header(
+        "cosine of the gradient with that of",
+        *(f"{base}, {size} + {size} rows" for base in bases for size in found),
+    )
+    for method in first["values"]:
+        cells = [f"{found[s][f'cosine to {b}'][method]:.3f}" for b in bases for s in found]
+        lines.append(_line(method, *cells))
+    tops = ", ".join(
+        f"{size} rows: " + ", ".join(f"{v:.3f}" for v in batch["largest_eigenvalues"])
+        for size, batch in found.items()
+    )
+    return [*lines, "", f"Three largest eigenvalues of the pooled operator; {tops}."]
+
+
 def write(folder: Path) -> None:
     """summary.json, table.md and the figure."""
     found = summary(folder)
@@ -252,6 +273,7 @@ def write(folder: Path) -> None:
         ("Office-31: how the step is chosen (a tenth of the source held out)", rule_table(folder)),
         ("Office-31: trainings after which a test on rows kept out of them still tells the domains "
          "apart (level .05, at most 200 rows each)", apart_table(folder)),
+        ("Office-31, A→D: why the methods are alike", gradient_table(folder)),
     ):  # fmt: skip
         if lines:
             text += [f"**{title}**", "", *lines, ""]

@@ -42,7 +42,7 @@ class Task:
     network: Callable[[], AdaptationNetwork]
 
 
-_FEATURES = AdaptationPlan(steps=200, batch=64, rate=0.03, evaluate=200)
+_FEATURES = AdaptationPlan(steps=150, batch=128, rate=0.03, evaluate=150)
 _IMAGES = AdaptationPlan(steps=400, batch=64, rate=0.03, backbone_rate=1.0, evaluate=400)
 
 

@@ -58,7 +58,7 @@ def test_picture_keeps_distances_of_features_that_lie_in_a_plane():
 
 
 def test_picture_draws_a_panel_per_stage():
-    pytest.importorskip("matplotlib").use("Agg")
+    need("matplotlib").use("Agg")
     from matplotlib import pyplot as plt
 
     picture = feature_picture(before=(outputs(), outputs(2.0)), after=(outputs(), outputs(0.1)))
@@ -69,7 +69,7 @@ def test_picture_draws_a_panel_per_stage():
 
 def test_training_on_image_files_with_a_backbone(tmp_path):
     """Two classes of noise around two colours; the target is darker."""
-    image = pytest.importorskip("PIL.Image")
+    image = need("PIL.Image")
     rng = np.random.default_rng(0)
     for domain, dim in (("light", 1.0), ("dark", 0.6)):
         for name, colour in (("red", (200, 40, 40)), ("blue", (40, 40, 200))):

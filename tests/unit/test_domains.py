@@ -6,7 +6,7 @@ import pytest
 from optional import need
 
 torch = need("torch")
-Image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+Image = need("PIL.Image")
 
 from samelaw.learn.domains import (  # noqa: E402
     OFFICE_31,
