@@ -182,12 +182,18 @@ class ColumnStatistics:
     ) -> None:
         self.units, self.contrasts = units, units.contrasts(members)
         self.names = [key for column in columns for key in _aspect_names(column)]
-        pairs = [(i, j) for i, j in combinations(range(len(self.names)), 2) if self._apart(i, j)]
-        self.pairs = pairs if len(pairs) <= MOST_PAIRS else []
+        self.pairs = self._pairs()
         self._few = rng.permutation(len(columns[0].missing))[:REGRESSION_ROWS]
         self._kept: list[_Kept] = []
         found = [self._look(aspect) for column in columns for aspect in aspects_of(column)]
         self.alone = np.array(found, dtype=np.float32)
+
+    def _pairs(self) -> list[tuple[int, int]]:
+        count = len(self.names)
+        if count * (count - 2) // 2 > MOST_PAIRS:  # a column has at most two aspects
+            return []
+        pairs = [(i, j) for i, j in combinations(range(count), 2) if self._apart(i, j)]
+        return pairs if len(pairs) <= MOST_PAIRS else []
 
     def _apart(self, i: int, j: int) -> bool:
         return self.names[i][0] is not self.names[j][0]

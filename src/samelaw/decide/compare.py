@@ -455,7 +455,8 @@ class _Report:
         return directions(points, names, place, self.plan.pair.sizes, self.plan.rng)
 
     def _panels(self) -> tuple[Any, ...]:
-        drawn = [c for c in self.plan.pair.columns if any(c is k and not m for k, m in self.names)]
+        tested = {id(column) for column, missing in self.names if not missing}
+        drawn = [column for column in self.plan.pair.columns if id(column) in tested]
         return tuple(panel(column, self.n) for column in drawn)
 
     def _picture(

@@ -62,7 +62,10 @@ def draw_frequencies(
     generator = as_rng(rng)
     if orthogonal:
         normal = np.concatenate(
-            [_orthogonal_normals(dimension, generator) for _ in range(-(-count // dimension))],
+            [
+                _orthogonal_normals(dimension, min(dimension, count), generator)
+                for _ in range(-(-count // dimension))
+            ],
             axis=1,
         )[:, :count]
     else:
@@ -71,11 +74,13 @@ def draw_frequencies(
     return np.asarray(kernel.frequencies(normal, uniform))
 
 
-def _orthogonal_normals(dimension: int, generator: np.random.Generator) -> np.ndarray[Any, Any]:
-    """A (d, d) matrix with orthogonal columns, each standard normal in law."""
-    basis, upper = np.linalg.qr(generator.standard_normal((dimension, dimension)))
+def _orthogonal_normals(
+    dimension: int, count: int, generator: np.random.Generator
+) -> np.ndarray[Any, Any]:
+    """A (d, k) matrix, k ≤ d, with orthogonal columns, each standard normal in law; O(d k²)."""
+    basis, upper = np.linalg.qr(generator.standard_normal((dimension, count)))
     basis *= np.sign(np.diagonal(upper))
-    return np.asarray(basis * np.sqrt(generator.chisquare(dimension, size=dimension)))
+    return np.asarray(basis * np.sqrt(generator.chisquare(dimension, size=count)))
 
 
 def accumulate(feature_map: FeatureMap, x: Array, weights: Array | None = None) -> Covariance:
