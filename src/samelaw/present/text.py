@@ -94,7 +94,7 @@ def _changed(comparison: Comparison) -> list["RenderableType"]:
         if found.changed
     ] + [
         (
-            " × ".join(shorten(name, 13) for name in pair.names),
+            " ×\n".join(shorten(name, 26) for name in pair.names),
             pair.sentence,
             wording.number(pair.pvalue),
             "",
