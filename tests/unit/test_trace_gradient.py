@@ -9,7 +9,14 @@ torch = need("torch")
 from samelaw.core import linalg  # noqa: E402
 from samelaw.core.trace_gradient import trace_polynomial  # noqa: E402
 
-COEFFICIENTS = [(0.7,), (1.0, -2.0), (1.5, -2.0, 0.5), (1.8, -3.0, 1.5, -1 / 3)]
+COEFFICIENTS = [
+    (0.7,),
+    (1.0, -2.0),
+    (1.5, -2.0, 0.5),
+    (1.8, -3.0, 1.5, -1 / 3),
+    (0.0, 0.0, 0.0, 0.0, 1.0),
+    (2.3, -5.0, 5.0, -10 / 3, 1.25, -0.2),
+]
 
 
 def symmetric(n=5, seed=0):

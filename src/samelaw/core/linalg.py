@@ -250,7 +250,7 @@ def spectral_sum(matrix: Array, entropy: Any, scale: float = 1.0) -> Array:
     """
     coefficients = polynomial(entropy)
     if coefficients is not None and len(_exponents(len(coefficients))) - 1 <= _MOST_PRODUCTS:
-        if is_torch(matrix) and len(coefficients) <= 4:
+        if is_torch(matrix):
             from samelaw.core.trace_gradient import trace_polynomial
 
             scaled = [c * scale**k for k, c in enumerate(coefficients, 1)]
