@@ -81,8 +81,8 @@ def read_features(
     samples = [_checked("first", first), _checked("second", second)]
     shares = priors(weights, [len(sample) for sample in samples])
     densities = [Covariance.of(sample).density for sample in samples]
-    pooled = _Operator(mixture(densities, list(shares)), list(zip(samples, shares, strict=True)))
-    inner = [_Operator(d, [(s, 1.0)]) for d, s in zip(densities, samples, strict=True)]
+    pooled = _Operator(samples, densities, shares)
+    inner = [_Operator([s], [d], [1.0]) for s, d in zip(samples, densities, strict=True)]
     value, bias, variance = float(entropy(pooled.values)), 0.0, 0.0
     for share, own, outer in zip(shares, inner, pooled.effects(entropy), strict=True):
         (effect,) = own.effects(entropy)
@@ -105,9 +105,14 @@ def _checked(name: str, features: Array) -> Array:
 class _Operator:
     """The eigensystem of a covariance and the rows of its samples in it."""
 
-    def __init__(self, density: Array, samples: Sequence[tuple[Array, float]]) -> None:
-        self.values, vectors = linalg.eigensystem(density)
-        self.parts = [(sample @ vectors, share) for sample, share in samples]
+    def __init__(
+        self, samples: Sequence[Array], densities: Sequence[Array], shares: Sequence[float]
+    ) -> None:
+        self.values, vectors = linalg.eigensystem(mixture(list(densities), list(shares)))
+        self.parts = [
+            (sample @ vectors, vectors.T @ density @ vectors, share)
+            for sample, density, share in zip(samples, densities, shares, strict=True)
+        ]
 
     def effects(self, entropy: Entropy) -> list[np.ndarray[Any, Any]]:
         """What the rows of each sample add to the entropy, to first and second order (2, n).
@@ -118,10 +123,13 @@ class _Operator:
         slopes = entropy.derivative(self.values)
         curvature = divided_differences(entropy, self.values)
         found = []
-        for u, share in self.parts:
-            squares, inner = u * u, u.T @ u / len(u)
-            quadratic = np.sum((squares @ curvature) * squares, axis=1)
-            quadratic -= 2.0 * np.sum((u @ (curvature * inner)) * u, axis=1)
+        for u, inner, share in self.parts:
+            squares = u * u
+            quadratic = np.vecdot(squares @ curvature, squares)
+            if len(self.parts) == 1:  # its own eigenbasis: the operator is diagonal
+                quadratic -= 2.0 * (squares @ (np.diagonal(curvature) * self.values))
+            else:
+                quadratic -= 2.0 * np.vecdot(u @ (curvature * inner), u)
             quadratic += np.sum(curvature * inner**2)
             second = -(share**2) * quadratic / (2.0 * (len(u) - 1))
             found.append(np.stack([share * (squares @ slopes), second]))
