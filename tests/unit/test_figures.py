@@ -144,6 +144,26 @@ def test_constant_pictures_and_single_bins_are_drawn():
     assert "<path" in figures().panel_figure(Panel("x", "integer", (1.0,), (1.0,), (0.5, 1.5)), "")
 
 
+def test_infinite_rows_do_not_break_a_picture():
+    odd = replace(picture_of(4), x=(1.0, np.inf, 3.0, np.nan), y=(2.0, 1.0, -np.inf, 0.0))
+    svgs = [figures().picture_figure(odd, table, "") for table in "AB"]
+    dots = [path for svg in svgs for path in re.findall(r'd="([^"]*)"[^>]*--w', svg)]
+    assert len(dots) == 1
+    none = replace(odd, x=(np.inf,) * 4)
+    assert "--w" not in figures().picture_figure(none, "A", "")
+
+
+@pytest.mark.parametrize("size", [1e308, 1e9, 1e-9, 5e-324])
+def test_numbers_of_any_size_are_drawn(size):
+    edges = tuple(size * np.array([-1.0, 0.0, 1.0]))
+    panel = Panel("x", "numeric", (0.5, 0.5), (0.4, 0.6), edges=edges)
+    svg = figures().panel_figure(panel, "x")
+    assert "<path" in svg
+    assert "in units of 1e" in svg
+    far = replace(picture_of(4), x=(size, -size, size, 0.0))
+    assert "minutes_on_site (1e" in figures().picture_figure(far, "A", "")
+
+
 def luminance(color):
     parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]

@@ -72,7 +72,8 @@ def draw_panel(ax: Any, panel: Any, palette: Palette | None = None) -> None:
 
 def _draw_densities(ax: Any, panel: Any, palette: Palette) -> None:
     dates = panel.kind == "datetime"
-    edges = np.asarray(panel.edges, dtype=float) / (DAY if dates else 1.0)
+    power = 0 if dates else power_of_ten(panel.edges)
+    edges = np.asarray(panel.edges, dtype=float) / (DAY if dates else 10.0**power)
     for shares, color, label in (
         (panel.shares_a, palette.a, "A"),
         (panel.shares_b, palette.b, "B"),
@@ -84,8 +85,24 @@ def _draw_densities(ax: Any, panel: Any, palette: Palette) -> None:
     ax.set_yticks([])
     ax.set_xlim(edges[0], edges[-1])
     ax.spines["left"].set_visible(False)
+    if power:
+        ax.set_xlabel(f"in units of 1e{power}")
     if dates:
         _date_axis(ax, float(edges[0]), float(edges[-1]))
+
+
+def power_of_ten(values: Any) -> int:
+    """The power of ten in which values are short to write; 0 for everyday sizes.
+
+    Examples
+    --------
+    >>> power_of_ten([1.5, 200.0]), power_of_ten([0.0, 2.5e9]), power_of_ten([3e-7])
+    (0, 9, -7)
+    """
+    known = np.abs(np.asarray(values, dtype=float))
+    largest = float(np.max(known[np.isfinite(known)], initial=0.0))
+    power = int(np.floor(np.log10(largest))) if largest > 0 else 0
+    return max(power, -307) if not -4 < power < 6 else 0
 
 
 def _date_axis(ax: Any, first: float, last: float) -> None:
@@ -141,17 +158,30 @@ def draw_picture(ax: Any, picture: Any, table: str, palette: Palette | None = No
     """Rows of one table in the plane, coloured by which table has more rows around them."""
     palette = palette or Palette()
     level = witness_levels(picture.witness, len(palette.witness))
-    x, y = (np.asarray(values, dtype=float) for values in (picture.x, picture.y))
-    mine = np.asarray(picture.table) == table
+    x, y = (
+        _scaled(values, name, label)
+        for values, name, label in (
+            (picture.x, picture.axes[0], ax.set_xlabel),
+            (picture.y, picture.axes[1], ax.set_ylabel),
+        )
+    )
+    finite = np.isfinite(x) & np.isfinite(y)
+    mine = (np.asarray(picture.table) == table) & finite
     for place, color in enumerate(palette.witness):
         chosen = mine & (level == place)
         if chosen.any():
             draw_dots(ax, x[chosen], y[chosen], color)
     for values, limit in ((x, ax.set_xlim), (y, ax.set_ylim)):  # the same for both tables
+        values = values[finite] if finite.any() else np.zeros(1)
         margin = 0.04 * (values.max() - values.min() or 1.0)
         limit(values.min() - margin, values.max() + margin)
-    ax.set_xlabel(picture.axes[0], parse_math=False)
-    ax.set_ylabel(picture.axes[1], parse_math=False)
+
+
+def _scaled(values: Any, name: str, label: Any) -> np.ndarray[Any, Any]:
+    """Values in the power of ten that suits them, which the label of their axis says."""
+    power = power_of_ten(values)
+    label(f"{shorten(name, 30)} (1e{power})" if power else shorten(name, 30), parse_math=False)
+    return np.asarray(values, dtype=float) / 10.0**power
 
 
 def draw_dots(ax: Any, x: Any, y: Any, color: str, size: float = 4.2) -> None:

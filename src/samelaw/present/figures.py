@@ -21,6 +21,7 @@ from samelaw.decide.showing import (
     draw_null,
     draw_panel,
     draw_picture,
+    power_of_ten,
     shorten,
 )
 
@@ -65,7 +66,7 @@ _RC: Any = {
     "ytick.color": _TOKENS.ink,
     "xtick.bottom": False,  # marks of ticks would need shared definitions and ids
     "ytick.left": False,
-    "axes.formatter.use_mathtext": False,
+    "axes.formatter.useoffset": False,  # it would be written outside of the drawing
     "axes.unicode_minus": True,
     "text.parse_math": False,  # a name with $ signs is no formula
 }
@@ -76,7 +77,14 @@ _NUMBER = re.compile(r"-?\d+\.\d+")
 def panel_figure(panel: Panel, label: str) -> str:
     """One column in both tables."""
     if not panel.categories:
-        return _figure(lambda ax: draw_panel(ax, panel, _TOKENS), label, 132, left=14, bottom=22)
+        extra = 14 if panel.kind != "datetime" and power_of_ten(panel.edges) else 0
+        return _figure(
+            lambda ax: draw_panel(ax, panel, _TOKENS),
+            label,
+            132 + extra,
+            left=14,
+            bottom=22 + extra,
+        )
     bars = min(len(panel.categories), 12)
     left = _room(panel.categories[:bars])
     return _figure(
