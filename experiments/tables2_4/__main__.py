@@ -10,9 +10,10 @@ from experiments.tables2_4 import gradients, methods, report
 from experiments.tables2_4.tasks import BENCHMARKS, COMPONENTS
 
 FOLDER = HERE / "tables2_4"
-PARTS = ("beta", "main", "rules", "apart")
-SEEDS = {"beta": 100, "main": 0, "rules": 0, "apart": 1}
-REPETITIONS = {"beta": 1, "main": 5, "rules": 5, "apart": 5}
+PARTS = ("beta", "main", "orders", "rules", "apart")
+SEEDS = {"beta": 100, "main": 0, "orders": 0, "rules": 0, "apart": 1}
+REPETITIONS = {"beta": 1, "main": 5, "orders": 5, "rules": 5, "apart": 5}
+FILES = {"orders": "main"}
 RULES = ("LastStep", "SourceValidation", "ImportanceWeighted", "TargetTest")
 FIRST = ("source only", "MMD", "RJSD 3", "RJSD 3, corrected")
 COMPARED = ("MMD", "RJSD 3", "RJSD 3, corrected")
@@ -42,14 +43,10 @@ def cells(part: str, benchmark: str, repetitions: int) -> list[grid.Cell]:
     if part == "beta":
         tried = [f"{m} @ {b}" for m, how in methods.METHODS.items() for b in how.trade_offs]
         return [grid.Cell(problem, t, name, repetitions) for t in known.pilots for name in tried]
-    if part == "main":
-        names = [*FIRST, *(name for name in methods.METHODS if name not in FIRST)]
-        return [
-            grid.Cell(problem, task, name, repetitions)
-            for group in (names[: len(FIRST)], names[len(FIRST) :])  # the main question first
-            for task in known.tasks
-            for name in group
-        ]
+    if part in ("main", "orders"):  # one table; the main question is answered first
+        names = [name for name in methods.METHODS if (name in FIRST) == (part == "main")]
+        main = f"main {benchmark}"
+        return [grid.Cell(main, t, name, repetitions) for t in known.tasks for name in names]
     if benchmark != "office31":  # how a step is chosen, and what a test sees: on one benchmark
         return []
     names = [f"{m} @ {rule}" for m in COMPARED for rule in RULES]
@@ -71,9 +68,10 @@ def main() -> None:
         if not wanted:
             continue
         settings = {"components": COMPONENTS, f"plan {benchmark}": repr(BENCHMARKS[benchmark].plan)}
+        path = folder / f"{FILES.get(part, part)}.json"
         grid.run(
-            wanted, trial, folder / f"{part}.json", seed=SEEDS[part], settings=settings,
-            jobs=chosen.jobs, budget=chosen.budget, chunk=1, round_of=5,
+            wanted, trial, path, seed=SEEDS[part], settings=settings, jobs=chosen.jobs,
+            budget=chosen.budget, chunk=1, round_of=5,
         )  # fmt: skip
     if read_json(folder / "main.json"):
         report.write(folder)

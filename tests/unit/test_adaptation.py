@@ -222,6 +222,16 @@ def test_single_precision_is_enough():
     assert narrow.item() == pytest.approx(loss(x, y).item(), abs=1e-6)
 
 
+def test_autocast_does_not_reach_into_the_loss():
+    x, y = batches(32, 32, dtype=torch.float32)
+    loss = JointAdaptationLoss()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        narrow = tuple(layer.bfloat16() for layer in x), tuple(layer.bfloat16() for layer in y)
+        assert loss(*narrow).dtype == torch.float32
+        inside = loss(x, y).item()
+    assert inside == loss(x, y).item()
+
+
 def test_class_weights_even_out_the_shares():
     labels = torch.tensor([0, 0, 0, 1, 1, 2])
     wanted = torch.tensor([0.2, 0.3, 0.5])

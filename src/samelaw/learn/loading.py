@@ -68,8 +68,14 @@ def _permutation(seed: tuple[int, ...], epoch: int, count: int) -> np.ndarray[An
 
 def batch_rows(seed: Sequence[int], count: int, size: int, step: int) -> list[int]:
     """The rows of a batch: epochs of shuffled rows, end to end, known from the step alone."""
-    places = range(step * size, (step + 1) * size)
-    return [int(_permutation(tuple(seed), p // count, count)[p % count]) for p in places]
+    places = np.arange(step * size, (step + 1) * size)
+    epochs = places // count
+    parts = [
+        _permutation(tuple(seed), int(epoch), count)[places[epochs == epoch] % count]
+        for epoch in np.unique(epochs)
+    ]
+    rows: list[int] = np.concatenate(parts).tolist()
+    return rows
 
 
 def batches(
