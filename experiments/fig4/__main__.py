@@ -60,6 +60,7 @@ def main() -> None:
         print(grid.summary(found))
         if chosen.into is None:
             deep.draw(found)
+            deep.write_table(found)
     if chosen.part != ["deep"]:
         split(chosen)
 

@@ -180,3 +180,20 @@ def draw(book: dict[str, Any]) -> None:
     axes[0].legend(fontsize=8, frameon=False)
     figure.tight_layout()
     save_figure(figure, FOLDER, "figure-deep")
+
+
+def write_table(book: dict[str, Any]) -> None:
+    """Power with its exact 95 % interval and the repetitions, as a table for the documents."""
+    lines = ["| problem | " + " | ".join(METHODS) + " |", "|---" * (len(METHODS) + 1) + "|"]
+    for problem, (share, _) in PROBLEMS.items():
+        entries = {e["method"]: e for e in grid.select(book, problem=problem, value=share)}
+        row = [_cell(entries[m]) if m in entries else "" for m in METHODS]
+        lines.append(f"| {TITLES[problem]} | " + " | ".join(row) + " |")
+    for entry in grid.select(book, value=0.0):
+        lines.append(f"\nLevel of {entry['method']} on equal laws: {_cell(entry)}.")
+    (FOLDER / "table-deep.md").write_text("\n".join(lines) + "\n")
+
+
+def _cell(entry: dict[str, Any]) -> str:
+    share, low, high = grid.rate(entry)
+    return f"{share:.2f} [{low:.2f}, {high:.2f}], {entry['repetitions']} runs"
