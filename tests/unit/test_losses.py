@@ -139,7 +139,7 @@ def test_balanced_loss_is_at_most_log_two_in_single_precision():
     x, y = (1e4 * z for z in batches(30, 9, dtype=torch.float32))
     value = RJSDLoss(Gaussian(1e-3), VonNeumann(), weights="balanced")(x, y)
     assert float(value) == pytest.approx(math.log(2), abs=1e-6)
-    assert float(value) <= math.log(2)
+    assert float(value) <= math.log(2) + 1e-8  # the nearest single is above it
 
 
 def test_power_series_stay_below_the_entropy_of_the_shares():

@@ -95,7 +95,7 @@ class LearnedKernel(nn.Module, Kernel):
     def frozen(self) -> ShiftInvariant:
         """The kernel as it is now, for any array library and for tests."""
         numbers = self.bandwidth.double().cpu().numpy()
-        found = round(float(numbers), 7) if numbers.ndim == 0 else numbers
+        found = float(f"{numbers:.7g}") if numbers.ndim == 0 else numbers  # what is known of it
         return replace(self.shape, bandwidth=found)  # type: ignore[type-var]
 
 
