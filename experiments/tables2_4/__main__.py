@@ -10,12 +10,13 @@ from experiments.tables2_4 import gradients, methods, report
 from experiments.tables2_4.tasks import BENCHMARKS, COMPONENTS
 
 FOLDER = HERE / "tables2_4"
-PARTS = ("beta", "main", "orders", "rules", "apart")
-SEEDS = {"beta": 100, "main": 0, "orders": 0, "rules": 0, "apart": 1}
-REPETITIONS = {"beta": 1, "main": 5, "orders": 5, "rules": 5, "apart": 5}
+PARTS = ("beta", "main", "orders", "rules", "apart", "batch")
+SEEDS = {"beta": 100, "main": 0, "orders": 0, "rules": 0, "apart": 1, "batch": 0}
+REPETITIONS = {"beta": 1, "main": 5, "orders": 5, "rules": 5, "apart": 5, "batch": 5}
 FILES = {"orders": "main"}
 RULES = ("LastStep", "SourceValidation", "ImportanceWeighted", "TargetTest")
 FIRST = ("source only", "MMD", "RJSD 3", "RJSD 3, corrected")
+BATCHES = (32, 256)
 COMPARED = ("MMD", "RJSD 3", "RJSD 3, corrected")
 
 
@@ -33,6 +34,8 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
         return methods.apart(benchmark, value, name, trade_off, seed)
     if part == "rules":
         return methods.chosen(benchmark, value, name, trade_off, seed)[extra]
+    if part == "batch":
+        return methods.accuracy(benchmark, value, name, trade_off, seed, batch=int(extra))
     return methods.accuracy(benchmark, value, name, trade_off, seed)
 
 
@@ -52,6 +55,8 @@ def cells(part: str, benchmark: str, repetitions: int) -> list[grid.Cell]:
     names = [f"{m} @ {rule}" for m in COMPARED for rule in RULES]
     if part == "apart":
         names = ["source only", *COMPARED]
+    if part == "batch":
+        names = [f"{m} @ {size}" for size in BATCHES for m in COMPARED]
     return [grid.Cell(problem, task, name, repetitions) for task in known.tasks for name in names]
 
 

@@ -65,10 +65,12 @@ def train(
     return network, adapt(network, loss, task.source, task.target, plan=plan, rng=seed)
 
 
-def accuracy(benchmark: str, name: str, method: str, trade_off: float, seed: int) -> float:
+def accuracy(
+    benchmark: str, name: str, method: str, trade_off: float, seed: int, **changes: float
+) -> float:
     """Test accuracy in per cent after the last step: no choice, so no label of the target."""
     task = load_task(benchmark, name)
-    network, _ = train(benchmark, task, method, trade_off, seed)
+    network, _ = train(benchmark, task, method, trade_off, seed, **changes)
     return 100.0 * outputs_of(network, task.test).accuracy
 
 

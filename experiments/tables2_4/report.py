@@ -44,9 +44,11 @@ def _tried(book: dict[str, Any], benchmark: str) -> dict[str, dict[float, float]
     return {n: v for n, v in found.items() if len(v) == len(METHODS[n].trade_offs)}
 
 
-def accuracies(book: dict[str, Any], benchmark: str, method: str) -> np.ndarray[Any, Any]:
+def accuracies(
+    book: dict[str, Any], benchmark: str, method: str, part: str = "main"
+) -> np.ndarray[Any, Any]:
     """Accuracies (tasks, seeds) that are there for every task; empty if a task lacks them."""
-    entries = grid.select(book, problem=f"main {benchmark}", method=method)
+    entries = grid.select(book, problem=f"{part} {benchmark}", method=method)
     by_task = {entry["value"]: entry["values"] for entry in entries}
     tasks = BENCHMARKS[benchmark].tasks
     seeds = min((len(by_task.get(task, ())) for task in tasks), default=0)
@@ -207,6 +209,25 @@ def rule_table(folder: Path) -> list[str]:
     return lines
 
 
+def batch_table(folder: Path) -> list[str]:
+    """RJSD less MMD on the same seeds, by rows in a batch."""
+    book, main = read_json(folder / "batch.json"), read_json(folder / "main.json")
+    names = sorted({e["method"].partition(" @ ")[0] for e in grid.select(book)} - {"MMD"})
+    sizes = sorted({int(e["method"].partition(" @ ")[2]) for e in grid.select(book)})
+    lines = _header("rows of each domain", "MMD", *(f"{name}, less MMD" for name in names))
+    usual = BENCHMARKS["office31"].plan.batch
+    for size in sorted({*sizes, usual}):
+        book_here, prefix = (main, "main") if size == usual else (book, "batch")
+        label = "" if size == usual else f" @ {size}"
+        found = {n: accuracies(book_here, "office31", n + label, prefix) for n in ("MMD", *names)}
+        if not all(values.size for values in found.values()):
+            continue
+        gap = [compared(found[name], found["MMD"]) for name in names]
+        shown = [f"{g['difference']:+.2f} ± {g['standard_error']:.2f}" for g in gap]
+        lines.append(_line(size, f"{found['MMD'].mean():.1f}", *shown))
+    return lines if len(lines) > 3 else []
+
+
 def apart_table(folder: Path) -> list[str]:
     """The share of trainings after which a test still tells the domains apart."""
     book = read_json(folder / "apart.json")
@@ -273,6 +294,7 @@ def write(folder: Path) -> None:
         ("Office-31: how the step is chosen (a tenth of the source held out)", rule_table(folder)),
         ("Office-31: trainings after which a test on rows kept out of them still tells the domains "
          "apart (level .05, at most 200 rows each)", apart_table(folder)),
+        ("Office-31: rows in a batch, at the same β and number of steps", batch_table(folder)),
         ("Office-31, A→D: why the methods are alike", gradient_table(folder)),
     ):  # fmt: skip
         if lines:

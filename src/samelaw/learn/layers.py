@@ -103,7 +103,8 @@ class AdaptiveGaussian(LayerKernel):
     def variances(self, x: Tensor, y: Tensor) -> Tensor:
         """σ_k² (k,) for a pair of batches."""
         pool = torch.cat([x, y]).detach()
-        spread = 2.0 * pool.var(dim=0, correction=0).sum()
+        centred = pool - pool.mean(dim=0)
+        spread = 2.0 * centred.square().sum() / len(pool)
         # Equal rows have no scale: any width gives κ = 1, and 0/0 must not.
         scale = spread.clamp(min=torch.finfo(pool.dtype).tiny ** 0.5)
         factors = torch.as_tensor(self.factors, dtype=pool.dtype)
