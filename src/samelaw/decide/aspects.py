@@ -5,7 +5,8 @@ Every aspect is a handful of functions of a row, fixed by the pool alone, whose 
 - a column of numbers or dates: the first four Hermite polynomials of its normal scores (location,
   scale, skewness, tails) and cosines of its ranks, which see what moves mass about locally. Dates
   add the hour and the day of the week.
-- categories: one indicator each, weighted as χ² weights them and unweighted.
+- categories: one indicator each, weighted as χ² weights them, unweighted, and each by itself, or a
+  new category among old ones would drown.
 - missing values: the indicator.
 - a pair of columns: products of the first functions of either, less what the functions of each
   column alone predict of them. A column that moved while another, correlated one followed is thus
@@ -32,6 +33,9 @@ Matrix = np.ndarray[Any, Any]
 COSINES = 12
 MOST_CATEGORIES = 40
 MOST_PAIRS = 5_000
+FEWEST_ROWS = 8
+"""Rows of a category looked at by itself; fewer could not stand out, whichever table they are of."""
+LEAST_SHARE = 0.05
 REGRESSION_ROWS = 5_000
 _RIDGE = 1e-3
 _LEAST_DEVIATION = 1e-3
@@ -64,10 +68,20 @@ def aspects_of(column: Column) -> list[Aspect]:
     for _, missing in _aspect_names(column):
         if missing:
             absent = _indicators(column.missing.astype(np.int64), np.array([1]))
-            found.append(Aspect(column, True, absent, np.ones((1, 1)), 1))
+            leading = _common(float(column.missing.mean()))
+            found.append(Aspect(column, True, absent, np.ones((1, 1)), leading))
         else:
             found.append(Aspect(column, False, *_FUNCTIONS[column.kind](column)))
     return found
+
+
+def _common(share: float) -> int:
+    """1 if something occurs often enough to be looked at together with another column.
+
+    Products with a rare indicator are so long-tailed under relabelling that they would outshout
+    the other pairs and mostly be mistaken.
+    """
+    return int(LEAST_SHARE <= share <= 1.0 - LEAST_SHARE)
 
 
 def _aspect_names(column: Column) -> list[tuple[Column, bool]]:
@@ -112,7 +126,7 @@ def _of_times(column: Column) -> tuple[Matrix, Matrix, int]:
 
 def _of_booleans(column: Column) -> tuple[Matrix, Matrix, int]:
     codes = np.where(column.missing, -1, np.nan_to_num(column.values)).astype(np.int64)
-    return _indicators(codes, np.array([1])), np.ones((1, 1)), 1
+    return _indicators(codes, np.array([1])), np.ones((1, 1)), _common(float(np.mean(codes == 1)))
 
 
 def _of_categories(column: Column) -> tuple[Matrix, Matrix, int]:
@@ -127,11 +141,10 @@ def _of_categories(column: Column) -> tuple[Matrix, Matrix, int]:
         common = np.append(common[:-1], rest)
     functions = _indicators(codes, common)
     shares = np.maximum([float(np.mean(codes == code)) for code in common], 1e-12)
-    return (
-        functions,
-        np.stack([np.ones(len(common)), shares * (1 - shares) * 4]),
-        min(3, len(common)),
-    )
+    together = np.stack([np.ones(len(common)), shares * (1 - shares) * 4])
+    single = np.eye(len(common))[shares * len(codes) >= FEWEST_ROWS]
+    forms = np.concatenate([together, single])
+    return functions, forms, sum(_common(float(share)) for share in shares[:3])
 
 
 _FUNCTIONS: dict[Kind, Callable[[Column], tuple[Matrix, Matrix, int]]] = {
@@ -175,6 +188,7 @@ class ColumnStatistics:
     alone : array (H, B + 1)
     pairs : list of (int, int)
         Numbers of two aspects of different columns; none if they would be more than MOST_PAIRS.
+        What fewer than LEAST_SHARE of the rows have or lack is left out.
     """
 
     def __init__(
@@ -182,17 +196,17 @@ class ColumnStatistics:
     ) -> None:
         self.units, self.contrasts = units, units.contrasts(members)
         self.names = [key for column in columns for key in _aspect_names(column)]
-        self.pairs = self._pairs()
         self._few = rng.permutation(len(columns[0].missing))[:REGRESSION_ROWS]
         self._kept: list[_Kept] = []
+        count = len(self.names)
+        self._pairable = count * (count - 2) // 2 <= MOST_PAIRS  # a column has at most two aspects
         found = [self._look(aspect) for column in columns for aspect in aspects_of(column)]
         self.alone = np.array(found, dtype=np.float32)
+        self.pairs = self._pairs()
 
     def _pairs(self) -> list[tuple[int, int]]:
-        count = len(self.names)
-        if count * (count - 2) // 2 > MOST_PAIRS:  # a column has at most two aspects
-            return []
-        pairs = [(i, j) for i, j in combinations(range(count), 2) if self._apart(i, j)]
+        leading = [i for i, kept in enumerate(self._kept) if kept.leading.shape[1]]
+        pairs = [(i, j) for i, j in combinations(leading, 2) if self._apart(i, j)]
         return pairs if len(pairs) <= MOST_PAIRS else []
 
     def _apart(self, i: int, j: int) -> bool:
@@ -200,7 +214,7 @@ class ColumnStatistics:
 
     def _look(self, aspect: Aspect) -> Matrix:
         sums = self.units.sums(aspect.functions)
-        if self.pairs:
+        if self._pairable:
             leading = aspect.functions[:, : aspect.leading]
             few = aspect.functions[self._few]
             self._kept.append(_Kept(self.units.arrange(leading), leading[self._few], few, sums))
