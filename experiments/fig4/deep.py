@@ -21,7 +21,8 @@ ORDERS = (1, 4, 10)
 STEPS, BATCH = 120, 250
 MMD = "MMD-Deep"
 PUBLISHED = "RJSD-Deep, published objective, order 10"
-METHODS = (*(f"RJSD-Deep, order {p}" for p in ORDERS), PUBLISHED, MMD)
+FUSE = "Fuse(), all rows"  # what the halves compete with
+METHODS = (*(f"RJSD-Deep, order {p}" for p in ORDERS), PUBLISHED, MMD, FUSE)
 PROBLEMS = {  # name → share of the second sample that differs, rows of each sample
     "Galaxy Zoo, pixels": (0.4, 500),
     "CIFAR-10, features": (0.3, 500),
@@ -102,6 +103,8 @@ def criterion_of(method: str) -> Any:
 def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed: int) -> float:
     """The p-value of one training and test."""
     x, y = samples(problem, value, rng)
+    if method == FUSE:
+        return sl.two_sample_test(x, y, permutations=PERMUTATIONS, rng=seed).pvalue
     half = len(x) // 2
     kernel = learn(problem, x[:half], y[:half], criterion_of(method), seed)
     strategy = sl.Fuse(
@@ -145,6 +148,7 @@ def run(chosen: Any, path: Any) -> dict[str, Any]:
             settings=settings,
             jobs=chosen.jobs,
             budget=left,
+            methods=chosen.method,
             chunk=1,
             round_of=5,
         )
@@ -162,6 +166,7 @@ def draw(book: dict[str, Any]) -> None:
             ("RJSD-Deep", named, lambda m: float(ORDERS.index(order_of(m)))),
             ("published objective", [PUBLISHED], lambda m: ORDERS.index(10) + 0.15),
             (MMD, [MMD], lambda m: ORDERS.index(1) - 0.15),
+            (FUSE, [FUSE], lambda m: ORDERS.index(1) + 0.5),
         ]
         for index, (label, methods, place) in enumerate(marks):
             there = [m for m in methods if m in entries]
