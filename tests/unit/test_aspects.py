@@ -132,3 +132,27 @@ def test_many_categories_share_the_last_indicator():
     sides = [{"word": rng.choice(words, 2_000), "x": rng.normal(size=2_000)} for _ in range(2)]
     aspect = aspects_of(pooled(*sides).columns[0])[0]
     assert aspect.functions.shape == (4_000, MOST_CATEGORIES)
+
+
+def alone_pvalue(a, b):
+    """Of one column, not adjusted for anything."""
+    (values,) = statistics(pooled({"c": a}, {"c": b}), permutations=999).alone
+    return float(np.mean(values >= values[0]))
+
+
+def test_a_new_category_does_not_drown_among_many_old_ones():
+    rng = np.random.default_rng(0)
+    words = np.array([f"w{i}" for i in range(20)])
+    a, b = rng.choice(words, size=500), rng.choice(words, size=400)
+    assert alone_pvalue(a, b) > 0.05
+    b[:11] = "new"  # Fisher's exact test: p = 1e-4
+    assert alone_pvalue(a, b) <= 0.01  # with the χ² of all alone it is .13
+
+
+def test_a_slight_move_of_all_categories_is_seen_together():
+    rng = np.random.default_rng(3)
+    shares = np.linspace(0.5, 1.5, 12)
+    words = np.array([f"w{i}" for i in range(12)])
+    a = rng.choice(words, size=600, p=shares / shares.sum())
+    b = rng.choice(words, size=600, p=shares[::-1] / shares.sum())
+    assert alone_pvalue(a, b) <= 0.002

@@ -34,7 +34,7 @@ COSINES = 12
 MOST_CATEGORIES = 40
 MOST_PAIRS = 5_000
 FEWEST_ROWS = 8
-"""Rows of a category looked at by itself; fewer could not stand out, whichever table they are of."""
+"""Rows of a category looked at by itself; fewer could not stand out, whosever they are."""
 LEAST_SHARE = 0.05
 REGRESSION_ROWS = 5_000
 _RIDGE = 1e-3
