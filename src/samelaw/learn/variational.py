@@ -22,6 +22,7 @@ from samelaw.learn.recipes import Bandwidth, Frequencies, Network, Recipe
 
 _NETWORK = Network()
 _GUIDE = 10.0  # weight of the JS bound at the first step
+_SETTLED = 2 / 3  # of the learning rate after the warm-up: less noise in the weights
 
 
 def js_bound(of_x: Tensor, of_y: Tensor) -> Tensor:
@@ -137,15 +138,23 @@ class VariationalJSD(Learner):
     def forward(self, x: Tensor, y: Tensor) -> Tensor:
         """RJSD of two batches (n, d) and (m, d), balanced: what learning makes large."""
         value: Tensor = self._built(x, y)
-        if not (self.training and torch.is_grad_enabled()):
-            return value
-        self.steps += 1
-        weight = _GUIDE * (1.0 - (int(self.steps) - 1) / self.warm_up) if self.warm_up else 0.0
         network = getattr(self.representation, "network", None)
-        if weight <= 0 or network is None:
+        if network is None or not (self.training and torch.is_grad_enabled()):
+            return value
+        weight = self._guidance()
+        if weight == 0:
             return value
         guide = weight * js_bound(network(x)[:, 0], network(y)[:, 0])
         return value + (guide - guide.detach())  # the value of RJSD, the gradient of both
+
+    def _guidance(self) -> float:
+        """The weight of the JS bound in this step; after the warm-up 0, and smaller steps."""
+        done = int(self.steps)
+        self.steps += 1
+        if done == self.warm_up > 0 and self._optimiser is not None:
+            for group in self._optimiser.param_groups:
+                group["speed"] = _SETTLED
+        return _GUIDE * (1.0 - done / self.warm_up) if done < self.warm_up else 0.0
 
     def read(self, x: Tensor, y: Tensor) -> Estimate:
         rows = (len(x), len(y))
