@@ -530,7 +530,8 @@ def _sentence(
     if verdict == ALIKE:
         return f"No difference found between {a} and {b}."
     alone = list(dict.fromkeys(found.name for found in marginals if found.changed))
-    together = [f"{p.names[0]} and {p.names[1]}" for p in pairs if p.changed]
+    changed = [p.names for p in pairs if p.changed]
+    together = [(" and " if len(changed) == 1 else " with ").join(names) for names in changed]
     parts = []
     if alone:
         parts.append(f"{listed(alone)} changed")
