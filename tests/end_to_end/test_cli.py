@@ -337,10 +337,22 @@ def test_doctor_warns_when_threads_cost_more_than_they_help(monkeypatch):
 
     times = iter([20.0, 1.0])
     monkeypatch.setattr(doctor, "_time", lambda environment: next(times))
-    assert (
-        "slow small matrices down, here 20 times; run: export OMP_NUM_THREADS=1"
-        in doctor._threads()[-1]
+    warning = doctor._threads()[-1]
+    assert "slow small matrices down, here 20 times" in warning
+    assert "export OMP_NUM_THREADS=1" in warning
+
+
+@pytest.mark.parametrize(("given", "seen"), [({}, "1 1"), ({"OMP_NUM_THREADS": "3"}, "3 None")])
+def test_the_command_takes_one_thread_unless_told_otherwise(given, seen):
+    code = (
+        "import os; from samelaw.present import cli; cli._one_thread();"
+        "print(os.environ['OMP_NUM_THREADS'], os.environ.get(cli.OURS))"
     )
+    bare = {k: v for k, v in os.environ.items() if not k.endswith("NUM_THREADS")}
+    run = subprocess.run(
+        [sys.executable, "-c", code], env=bare | given, capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == seen
 
 
 def test_demo_writes_two_tables_and_a_report(samelaw):

@@ -8,6 +8,8 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
+from samelaw.present.cli import OURS, THREADS
+
 BASE = (
     "numpy",
     "scipy",
@@ -31,7 +33,6 @@ FOR = {
     "dask": "data larger than memory",
     "sklearn": "estimators in pipelines",
 }
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 WORTH_SAYING = 1.5
 
 # Products and eigenvalues of matrices of the size that a test takes thousands of.
@@ -100,16 +101,17 @@ def _threads() -> list[str]:
     """Time small matrices with one BLAS thread and as things are, and say which is faster."""
     if find_spec("numpy") is None:
         return []
-    said = ", ".join(f"{name}={os.environ[name]}" for name in THREADS if name in os.environ)
-    now, one = _time({}), _time(dict.fromkeys(THREADS, "1"))
+    outside = {k: v for k, v in os.environ.items() if OURS not in os.environ or k not in THREADS}
+    said = ", ".join(f"{name}={outside[name]}" for name in THREADS if name in outside)
+    now, one = _time(outside), _time({**outside, **dict.fromkeys(THREADS, "1")})
     lines = [
-        f"BLAS threads: {said or 'not limited (as many as cores)'}",
+        f"BLAS threads: {said or 'not limited (as many as cores; this command takes one)'}",
         f"small matrices: {1e3 * now:.1f} ms as it is, {1e3 * one:.1f} ms with one thread",
     ]
     if now > WORTH_SAYING * one:
         lines.append(
             f"Warning: many BLAS threads slow small matrices down, here {now / one:.0f} times; "
-            "run: export OMP_NUM_THREADS=1"
+            "for your own Python programs run: export OMP_NUM_THREADS=1"
         )
     elif not said:
         lines.append(
@@ -122,7 +124,7 @@ def _time(environment: dict[str, str]) -> float:
     """Seconds in a fresh process: threads are fixed once numpy is loaded."""
     run = subprocess.run(
         [sys.executable, "-c", _TIMING],
-        env={**os.environ, **environment},
+        env=environment,
         capture_output=True,
         text=True,
         check=True,
