@@ -181,6 +181,23 @@ def test_too_few_rows_are_refused():
         fit_kernel(make(), rows(4), rows(4), validation=0.25)
 
 
+def test_large_samples_reach_the_network_as_they_are():
+    """Sketches centre rows for precision; a network must not notice."""
+    seen = []
+
+    class Watching(DeepKernel):
+        def embed(self, x):
+            seen.append(x.mean())
+            return super().embed(x)
+
+    kernel = Watching(tabular_network(2, hidden=4, outputs=3))
+    x, y = rows(1100, 2, 0, shift=50.0), rows(1100, 2, 1, shift=50.0)
+    strategy = Fuse(kernels=[kernel], orders=(2,))
+    result = two_sample_test(x, y, strategy=strategy, permutations=19, rng=0)
+    assert "sketches" in result.method
+    assert all(abs(float(mean) - 50) < 2 for mean in seen)
+
+
 def test_level_is_kept_on_rows_not_trained_on():
     """Sixty whole procedures on equal laws: training must not leak into the test."""
     rejected = 0

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core.array import is_array, take_rows, to_numpy
+from samelaw.core.array import Array, Sample, is_array, take_rows, to_numpy
 from samelaw.core.entropies import Entropy
 from samelaw.core.features import NystromFeatures
-from samelaw.core.kernels import Kernel
+from samelaw.core.kernels import Kernel, ShiftInvariant
 from samelaw.decide.permutation import Labels
 from samelaw.decide.problem import Problem
 from samelaw.decide.quadratic import QuadraticForm
@@ -105,6 +105,18 @@ class GramSource(Source):
 
 
 @dataclass(frozen=True, eq=False)
+class _Moved(Kernel):
+    """A kernel that cares where the origin is (cosine, a network), on rows that were centred."""
+
+    kernel: Kernel
+    centre: Matrix
+
+    def __call__(self, x: Sample, y: Sample) -> Array:
+        moved = x + self.centre.astype(x.dtype)
+        return self.kernel(moved, moved if y is x else y + self.centre.astype(y.dtype))
+
+
+@dataclass(frozen=True, eq=False)
 class SketchSource(Source):
     """Blocks of rows are the units; operators are covariances of explicit features.
 
@@ -119,6 +131,8 @@ class SketchSource(Source):
     rows: tuple[Matrix, Matrix]
     """Rows of the pool in each sample, block after block."""
     samples: tuple[Matrix, Matrix]
+    """Those rows, centred: single precision would lose the digits of rows far from the origin."""
+    centre: Matrix
     block: int
     seed: int
 
@@ -137,6 +151,7 @@ class SketchSource(Source):
             start=problem.rng.standard_normal((sum(counts), SUBSPACE)),
             rows=chosen,  # type: ignore[arg-type]
             samples=tuple(rows[index].astype(np.float32) for index in chosen),  # type: ignore[arg-type]
+            centre=to_numpy(take_rows(problem.pool.sample, slice(0, 1)))[0] - rows[0],
             block=block,
             seed=int(problem.rng.integers(2**32)),
         )
@@ -151,7 +166,8 @@ class SketchSource(Source):
     def open(self, kernels: Sequence[Kernel]) -> None:
         """Sketch the rows for all kernels in one pass."""
         points = to_numpy(self.pool.sample)
-        full = [NystromFeatures(kernel, self._landmarks) for kernel in kernels]
+        moved = [k if isinstance(k, ShiftInvariant) else _Moved(k, self.centre) for k in kernels]
+        full = [NystromFeatures(kernel, self._landmarks) for kernel in moved]
         maps = [CompressedFeatures.of(feature_map, points) for feature_map in full]
         first, second = (Sketch.of_chunks(maps, [x], block=self.block) for x in self.samples)
         pairs = zip(kernels, first, second, strict=True)
