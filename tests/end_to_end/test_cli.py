@@ -61,7 +61,7 @@ def test_the_changed_pair_gives_a_sentence_the_numbers_and_the_columns(shop):
     sentence = " ".join(done.stdout.split("\n\n")[0].split())
     assert sentence.startswith("changed_b.csv differs from changed_a.csv: ")
     assert re.search("amount and device changed|device and amount changed", sentence)
-    assert re.search("minutes_on_site .*pages_seen .*no longer go together", sentence)
+    assert sentence.endswith("minutes_on_site and pages_seen no longer go together as before.")
     places = [done.stdout.index(w) for w in ("p-value", "effect", "Changed", "No change found in")]
     assert places == sorted(places)
     assert "rank correlation +0.78 → +0.01" in done.stdout
@@ -79,8 +79,8 @@ def test_its_json_follows_the_schema(shop):
     found = json.loads(shop[1]["json"].read_text())
     Draft202012Validator(schema).validate(found)
     assert found["schema_version"] == schema["properties"]["schema_version"]["const"]
-    assert {"amount", "device", "minutes_on_site", "pages_seen"} <= set(found["columns_changed"])
-    assert ["minutes_on_site", "pages_seen"] in found["column_groups"]
+    assert set(found["columns_changed"]) == {"amount", "device", "minutes_on_site", "pages_seen"}
+    assert found["column_groups"] == [["minutes_on_site", "pages_seen"]]
     broken = {**found, "pvalue": 0.0}
     assert not Draft202012Validator(schema).is_valid(broken)
 
