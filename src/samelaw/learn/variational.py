@@ -22,6 +22,7 @@ from samelaw.learn.recipes import Bandwidth, Frequencies, Network, Recipe
 
 _NETWORK = Network()
 _GUIDE = 10.0  # weight of the JS bound at the first step
+_LOGIT = 2.0  # log p/q per unit of output: with 1 the output outgrows its bandwidth
 _SETTLED = 2 / 3  # of the learning rate after the warm-up: less noise in the weights
 
 
@@ -144,7 +145,7 @@ class VariationalJSD(Learner):
         weight = self._guidance()
         if weight == 0:
             return value
-        guide = weight * js_bound(network(x)[:, 0], network(y)[:, 0])
+        guide = weight * js_bound(_LOGIT * network(x)[:, 0], _LOGIT * network(y)[:, 0])
         return value + (guide - guide.detach())  # the value of RJSD, the gradient of both
 
     def _guidance(self) -> float:

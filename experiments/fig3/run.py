@@ -1,0 +1,238 @@
+"""Streams whose law jumps, streams in high dimension, and samples of fixed size."""
+
+import math
+import sys
+import time
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from experiments.common import read_json, save_figure, verify, versions, write_json
+from experiments.fig3.methods import FEW, MAIN, METHODS, ORACLE, OURS, PLAIN, SLOW, TWO, VARIANTS
+from experiments.fig3.report import check, draw, tables
+from samelaw.data.ratios import (
+    CrossedMixture,
+    SplitGaussian,
+    StudentPair,
+    oracle_jsd,
+    sampled_jsd,
+)
+from samelaw.data.synthetic import CauchyPair, GaussianPair
+from samelaw.learn import Learner, cross_fit
+
+FOLDER = Path(__file__).parent
+SETTINGS: dict[str, Any] = {
+    "levels": [0.2, 0.4, 0.6, 0.8, 0.95],
+    "rows": 512,
+    "steps": 200,
+    "seeds": 5,
+    "slow": {"steps": 60, "seeds": 1},
+    "dimensions": [1, 2, 4, 8, 16, 32, 64],
+    "shift": 2.0,
+    "steps_in_high_dimension": 300,
+    "settled": 100,
+    "seeds_in_high_dimension": 2,
+    "sizes": [256, 1024, 4096],
+    "table_dimensions": [2, 16, 64],
+    "seeds_of_the_table": 1,
+}
+PARTS = ("stream", "dimension", "slow", "samples", "variants")
+
+
+def cauchy_pairs() -> list[CauchyPair]:
+    return [CauchyPair.with_jsd(level * math.log(2)) for level in SETTINGS["levels"]]
+
+
+def batches(problem: Any, steps: int, seed: list[int]) -> Iterator[tuple[Any, Any]]:
+    rng = np.random.default_rng(seed)
+    for _ in range(steps):
+        yield problem.draw(SETTINGS["rows"], rng=rng)
+
+
+def follow(make: Callable[[], Learner], steps: int, seed: int, read_every: int = 1) -> Any:
+    """Estimates (levels, steps) before every step, and CPU milliseconds per epoch."""
+    learner = make()
+    values, plain, seconds = [], [], 0.0
+    for k, problem in enumerate(cauchy_pairs()):
+        stream = list(batches(problem, steps, [seed, k]))
+        history = learner.fit(iter(stream), rng=seed, read_every=read_every).history
+        plain.append(history.objective)
+        values.append([r.value for r in history.readings])
+        seconds += history.seconds
+    milliseconds = 1e3 * seconds / (steps * len(values))
+    return _rounded(values), _rounded(plain), round(milliseconds, 3)
+
+
+def _rounded(values: list[Any]) -> list[list[float]]:
+    return [[round(v, 5) for v in level] for level in values]
+
+
+def oracle(steps: int, seed: int) -> list[list[float]]:
+    return [
+        [round(oracle_jsd(p, x, y), 5) for x, y in batches(p, steps, [seed, k])]
+        for k, p in enumerate(cauchy_pairs())
+    ]
+
+
+def run_stream(book: dict[str, Any], save: Callable[[], None]) -> None:
+    """The protocol of figure 3: the law jumps every 200 steps."""
+    for seed in range(SETTINGS["seeds"]):
+        key = f"{ORACLE} | {seed}"
+        if key not in book:
+            values = oracle(SETTINGS["steps"], seed)
+            book[key] = {"method": ORACLE, "seed": seed, "ms": 0.0, "values": values}
+        for name, make in MAIN.items():
+            _stream_cell(book, save, name, make, seed)
+
+
+def run_variants(book: dict[str, Any], save: Callable[[], None]) -> None:
+    """The same for other forms of RJSD."""
+    for seed in range(SETTINGS["seeds"]):
+        for name, make in VARIANTS.items():
+            _stream_cell(book, save, name, make, seed)
+
+
+def _stream_cell(
+    book: dict[str, Any],
+    save: Callable[[], None],
+    name: str,
+    make: Callable[[], Learner],
+    seed: int,
+) -> None:
+    key = f"{name} | {seed}"
+    if key in book:
+        return
+    values, plain, cost = follow(make, SETTINGS["steps"], seed)
+    book[key] = {"method": name, "seed": seed, "ms": cost, "values": values}
+    if name == OURS:
+        entry = {"method": PLAIN, "seed": seed, "ms": cost, "values": plain}
+        book[f"{PLAIN} | {seed}"] = entry
+    save()
+
+
+def run_slow(book: dict[str, Any], save: Callable[[], None]) -> None:
+    """The kernel forms, with fewer steps per level."""
+    steps = SETTINGS["slow"]["steps"]
+    for seed in range(SETTINGS["slow"]["seeds"]):
+        for name, make in SLOW.items():
+            key = f"{name} | {seed}"
+            if key not in book:
+                # Read off as it is learnt: a reading of its own costs three times a step.
+                _, values, cost = follow(make, steps, seed, read_every=steps)
+                book[key] = {"method": name, "seed": seed, "ms": cost, "values": values}
+                save()
+
+
+def run_dimension(book: dict[str, Any], save: Callable[[], None]) -> None:
+    """N(0, I) against N(μ, I), ‖μ‖ = 2: the same divergence in every dimension."""
+    steps, settled = SETTINGS["steps_in_high_dimension"], SETTINGS["settled"]
+    for seed in range(SETTINGS["seeds_in_high_dimension"]):
+        for dimension in SETTINGS["dimensions"]:
+            problem = GaussianPair.mean_shift(dimension, SETTINGS["shift"])
+            stream = list(batches(problem, steps, [seed, 100 + dimension]))
+            floor = [oracle_jsd(problem, x, y) for x, y in stream[-settled:]]
+            for name in FEW:
+                key = f"{name} | {dimension} | {seed}"
+                if key in book:
+                    continue
+                readings = METHODS[name]().fit(iter(stream), rng=seed).history.readings
+                late = np.array([r.value for r in readings[-settled:]])
+                book[key] = {
+                    "method": name,
+                    "dimension": dimension,
+                    "bias": round(float(late.mean() - problem.jsd()), 5),
+                    "over_oracle": round(float(np.mean(late - floor)), 5),
+                    "sd": round(float(late.std(ddof=1)), 5),
+                    "oracle_sd": round(float(np.std(floor, ddof=1)), 5),
+                }
+                save()
+
+
+def table_problems(dimension: int) -> dict[str, Any]:
+    return {
+        "mixture against its Gaussian": SplitGaussian(dimension, 3.0),
+        "crossed mixtures": CrossedMixture(dimension, 1.5),
+        "Student, two degrees, shifted": StudentPair(dimension, 2.0),
+    }
+
+
+def truth_of(problem: Any) -> float:
+    return sampled_jsd(problem, 1 << 20)[0] if isinstance(problem, StudentPair) else problem.jsd()
+
+
+def run_samples(book: dict[str, Any], save: Callable[[], None]) -> None:
+    """Samples of fixed size, every row used once for the estimate (two folds)."""
+    for seed in range(SETTINGS["seeds_of_the_table"]):
+        for dimension in SETTINGS["table_dimensions"]:
+            for title, problem in table_problems(dimension).items():
+                known = f"truth | {title} | {dimension}"
+                if known not in book:
+                    book[known] = {"truth": round(truth_of(problem), 5)}
+                for size in SETTINGS["sizes"]:
+                    x, y = problem.draw(size, rng=[seed, size, dimension])
+                    _table_cell(book, save, (title, problem, dimension, size, seed), x, y)
+
+
+def _table_cell(
+    book: dict[str, Any], save: Callable[[], None], cell: tuple[Any, ...], x: Any, y: Any
+) -> None:
+    title, problem, dimension, size, seed = cell
+    for name in TWO:
+        key = f"{name} | {title} | {dimension} | {size} | {seed}"
+        if key in book:
+            continue
+        start = time.process_time()
+        found = cross_fit(METHODS[name](), x, y, rng=seed)
+        book[key] = {
+            "method": name,
+            "problem": title,
+            "dimension": dimension,
+            "size": size,
+            "value": round(found.value, 5),
+            "standard_error": round(found.standard_error, 5),
+            "oracle": round(oracle_jsd(problem, x, y), 5),
+            "seconds": round(time.process_time() - start, 3),
+        }
+        save()
+
+
+def main(argv: list[str]) -> None:
+    """Run what results.json does not hold yet, then draw, tabulate and check."""
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=math.inf, help="CPU minutes; then stop")
+    parser.add_argument("--part", choices=PARTS, action="append", help="all of them by default")
+    options = parser.parse_args(argv)
+    torch.set_num_threads(1)
+    path = FOLDER / "results.json"
+    book = {"settings": SETTINGS, **{part: {} for part in PARTS[:-1]}, **read_json(path)}
+    book["settings"] = SETTINGS
+    runs = {
+        "stream": run_stream,
+        "slow": run_slow,
+        "dimension": run_dimension,
+        "samples": run_samples,
+        "variants": run_variants,
+    }
+
+    def save() -> None:
+        write_json(path, {**book, "versions": versions()})
+        sys.stderr.write(".")
+        sys.stderr.flush()
+        if time.process_time() > 60 * options.minutes:
+            raise SystemExit("out of time: what there is was written, run again to go on.")
+
+    for part in options.part or PARTS:
+        runs[part](book["stream" if part == "variants" else part], save)
+    finish()
+
+
+def finish() -> None:
+    """Draw, tabulate and check what results.json holds."""
+    book = read_json(FOLDER / "results.json")
+    save_figure(draw(book), FOLDER)
+    (FOLDER / "table.md").write_text(tables(book))
+    verify(check(book))
