@@ -164,14 +164,14 @@ def _tail(rng: Random, b: Columns, strength: float) -> Array:
 
 
 CHANGES: Mapping[str, Change] = {
-    "mean": Change(_mean, 0.24, ("amount",)),
-    "scale": Change(_scale, 0.23, ("score",)),
-    "category mix": Change(_category_mix, 0.38, ("country",)),
-    "new category": Change(_new_category, 0.04, ("channel",), planted=True),
-    "missingness": Change(_missingness, 0.1, ("rating",), missing=True),
-    "correlation": Change(_correlation, 0.25, ("age", "score"), joint=True),
-    "subgroup": Change(_subgroup, 2.2, ("amount", "weight", "score"), planted=True),
-    "tail": Change(_tail, 3.0, ("delay",), planted=True),
+    "mean": Change(_mean, 0.26, ("amount",)),
+    "scale": Change(_scale, 0.25, ("score",)),
+    "category mix": Change(_category_mix, 0.37, ("country",)),
+    "new category": Change(_new_category, 0.03, ("channel",), planted=True),
+    "missingness": Change(_missingness, 0.11, ("rating",), missing=True),
+    "correlation": Change(_correlation, 0.22, ("age", "score"), joint=True),
+    "subgroup": Change(_subgroup, 1.7, ("amount", "weight", "score"), planted=True),
+    "tail": Change(_tail, 2.8, ("delay",), planted=True),
 }
 
 

@@ -156,3 +156,20 @@ def test_a_slight_move_of_all_categories_is_seen_together():
     a = rng.choice(words, size=600, p=shares / shares.sum())
     b = rng.choice(words, size=600, p=shares[::-1] / shares.sum())
     assert alone_pvalue(a, b) <= 0.002
+
+
+def test_a_few_rows_far_out_are_enough():
+    rng = np.random.default_rng(8)
+    found = []
+    for _ in range(10):
+        a, b = rng.normal(size=300), rng.normal(size=300)
+        b[:12] += 6
+        found.append(alone_pvalue(a, b) <= 0.01)
+    assert sum(found) >= 9  # one of them without the indicators of the ends
+
+
+def test_ties_at_an_end_leave_no_indicator_there():
+    rng = np.random.default_rng(9)
+    sides = [{"c": rng.integers(0, 3, 200).astype(float)} for _ in range(2)]
+    (aspect,) = aspects_of(pooled(*sides).columns[0])
+    assert aspect.functions.shape[1] == aspect.forms.shape[1] == 16

@@ -3,8 +3,8 @@
 Every aspect is a handful of functions of a row, fixed by the pool alone, whose means are compared:
 
 - a column of numbers or dates: the first four Hermite polynomials of its normal scores (location,
-  scale, skewness, tails) and cosines of its ranks, which see what moves mass about locally. Dates
-  add the hour and the day of the week.
+  scale, skewness, tails), cosines of its ranks, which see what moves mass about locally, and
+  indicators of either end, for a few rows far out. Dates add the hour and the day of the week.
 - categories: one indicator each, weighted as χ² weights them, unweighted, and each by itself, or a
   new category among old ones would drown.
 - missing values: the indicator.
@@ -31,6 +31,8 @@ from samelaw.decide.units import Units
 Matrix = np.ndarray[Any, Any]
 
 COSINES = 12
+OUTER = 0.02
+"""Share of the values at either end that are looked at by themselves: see `experiments/compare`."""
 MOST_CATEGORIES = 40
 MOST_PAIRS = 5_000
 FEWEST_ROWS = 8
@@ -98,10 +100,19 @@ def _of_numbers(column: Column) -> tuple[Matrix, Matrix, int]:
     hermite = np.stack([scores, square - 1, scores * (square - 3), square * (square - 6) + 3], 1)
     waves = np.cos(np.pi * np.nan_to_num(places)[:, None] * np.arange(1, COSINES + 1))
     functions = _standard(np.concatenate([hermite, waves], axis=1), column.missing)
-    first = np.arange(1, 5)
-    forms = np.zeros((3, functions.shape[1]))
-    forms[0, :4], forms[1, :4], forms[2, 4:] = 1.0 / first**2, 1.0, 1.0
-    return functions, forms, 2
+    outer = _standard(_outer(places), column.missing)
+    smooth, first = functions.shape[1], np.arange(1, 5)
+    forms = np.zeros((3 + outer.shape[1], smooth + outer.shape[1]))
+    forms[0, :4], forms[1, :4], forms[2, 4:smooth] = 1.0 / first**2, 1.0, 1.0
+    forms[3:, smooth:] = np.eye(outer.shape[1])
+    return np.concatenate([functions, outer], axis=1), forms, 2
+
+
+def _outer(places: Matrix) -> Matrix:
+    """Indicators (N, 0…2) of the lowest and the highest values, unless ties leave none."""
+    share = max(OUTER, min(FEWEST_ROWS / len(places), 0.25))
+    ends = np.stack([places < share, places > 1.0 - share], axis=1)
+    return np.asarray(ends[:, ends.any(axis=0)], dtype=np.float64)
 
 
 def _of_times(column: Column) -> tuple[Matrix, Matrix, int]:
