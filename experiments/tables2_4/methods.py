@@ -38,9 +38,9 @@ def _order(order: float, trade_offs: Sequence[float] = (), **options: bool) -> M
 
 METHODS = {
     "source only": Method(lambda: None),
-    "MMD": Method(JointAdaptationLoss.mmd, (0.3, 1.0, 3.0, 10.0)),
-    "RJSD 3": _order(3, (1.0, 3.0, 10.0, 30.0)),
-    "RJSD 3, corrected": _order(3, (1.0, 3.0, 10.0, 30.0), corrected=True),
+    "MMD": Method(JointAdaptationLoss.mmd, (0.1, 0.3, 1.0, 3.0, 10.0)),
+    "RJSD 3": _order(3, (0.3, 1.0, 3.0, 10.0, 30.0)),
+    "RJSD 3, corrected": _order(3, (0.3, 1.0, 3.0, 10.0, 30.0), corrected=True),
     "RJSD ∞": _order(math.inf, (0.1, 1.0)),
     "RJSD 1": _order(1),
     "RJSD 2": _order(2),
