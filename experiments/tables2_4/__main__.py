@@ -10,9 +10,9 @@ from experiments.tables2_4 import gradients, methods, report
 from experiments.tables2_4.tasks import BENCHMARKS, COMPONENTS
 
 FOLDER = HERE / "tables2_4"
-PARTS = ("beta", "main", "orders", "rules", "apart", "batch")
-SEEDS = {"beta": 100, "main": 0, "orders": 0, "rules": 0, "apart": 1, "batch": 0}
-REPETITIONS = {"beta": 1, "main": 5, "orders": 5, "rules": 5, "apart": 5, "batch": 5}
+PARTS = ("beta", "main", "orders", "rules", "apart", "batch", "balance")
+SEEDS = {"beta": 100, "apart": 1}  # 0 for the others
+REPETITIONS = {"beta": 1}  # 5 for the others
 FILES = {"orders": "main"}
 RULES = ("LastStep", "SourceValidation", "ImportanceWeighted", "TargetTest")
 FIRST = ("source only", "MMD", "RJSD 3", "RJSD 3, corrected")
@@ -34,6 +34,8 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
         return methods.apart(benchmark, value, name, trade_off, seed)
     if part == "rules":
         return methods.chosen(benchmark, value, name, trade_off, seed)[extra]
+    if part == "balance":
+        return methods.accuracy(benchmark, value, name, trade_off, seed, balance=True)
     if part == "batch":
         return methods.accuracy(benchmark, value, name, trade_off, seed, batch=int(extra))
     return methods.accuracy(benchmark, value, name, trade_off, seed)
@@ -50,6 +52,9 @@ def cells(part: str, benchmark: str, repetitions: int) -> list[grid.Cell]:
         names = [name for name in methods.METHODS if (name in FIRST) == (part == "main")]
         main = f"main {benchmark}"
         return [grid.Cell(main, t, name, repetitions) for t in known.tasks for name in names]
+    if part == "balance":  # where the domains have the most different class shares
+        tasks = known.tasks if benchmark == "pacs" else []
+        return [grid.Cell(problem, t, m, repetitions) for t in tasks for m in ("MMD", "RJSD 3")]
     if benchmark != "office31":  # how a step is chosen, and what a test sees: on one benchmark
         return []
     names = [f"{m} @ {rule}" for m in COMPARED for rule in RULES]
@@ -69,13 +74,13 @@ def main() -> None:
             gradients.run(folder)
             continue
         part, benchmark = name.split(" ")
-        wanted = cells(part, benchmark, chosen.repetitions or REPETITIONS[part])
+        wanted = cells(part, benchmark, chosen.repetitions or REPETITIONS.get(part, 5))
         if not wanted:
             continue
         settings = {"components": COMPONENTS, f"plan {benchmark}": repr(BENCHMARKS[benchmark].plan)}
         path = folder / f"{FILES.get(part, part)}.json"
         grid.run(
-            wanted, trial, path, seed=SEEDS[part], settings=settings, jobs=chosen.jobs,
+            wanted, trial, path, seed=SEEDS.get(part, 0), settings=settings, jobs=chosen.jobs,
             budget=chosen.budget, chunk=1, round_of=5,
         )  # fmt: skip
     if read_json(folder / "main.json"):

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import torch
@@ -38,10 +39,10 @@ def _order(order: float, trade_offs: Sequence[float] = (), **options: bool) -> M
 
 METHODS = {
     "source only": Method(lambda: None),
-    "MMD": Method(JointAdaptationLoss.mmd, (0.1, 0.3, 1.0, 3.0, 10.0)),
-    "RJSD 3": _order(3, (0.3, 1.0, 3.0, 10.0, 30.0)),
-    "RJSD 3, corrected": _order(3, (0.3, 1.0, 3.0, 10.0, 30.0), corrected=True),
-    "RJSD ∞": _order(math.inf, (0.1, 1.0)),
+    "MMD": Method(JointAdaptationLoss.mmd, (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)),
+    "RJSD 3": _order(3, (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)),
+    "RJSD 3, corrected": _order(3, (0.3, 1.0, 3.0, 10.0, 30.0, 100.0), corrected=True),
+    "RJSD ∞": _order(math.inf, (0.1, 1.0, 3.0)),
     "RJSD 1": _order(1),
     "RJSD 2": _order(2),
     "RJSD 10": _order(10),
@@ -54,7 +55,7 @@ def train(
     method: str,
     trade_off: float,
     seed: int,
-    **changes: float,
+    **changes: Any,
 ) -> tuple[AdaptationNetwork, Adaptation]:
     """One training: the seed decides the first weights, the batches and dropout."""
     torch.set_num_threads(1)
@@ -66,7 +67,7 @@ def train(
 
 
 def accuracy(
-    benchmark: str, name: str, method: str, trade_off: float, seed: int, **changes: float
+    benchmark: str, name: str, method: str, trade_off: float, seed: int, **changes: Any
 ) -> float:
     """Test accuracy in per cent after the last step: no choice, so no label of the target."""
     task = load_task(benchmark, name)

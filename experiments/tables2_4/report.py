@@ -228,6 +228,21 @@ def batch_table(folder: Path) -> list[str]:
     return lines if len(lines) > 3 else []
 
 
+def balance_table(folder: Path) -> list[str]:
+    """Source rows weighted by the class shares predicted for the target, and not."""
+    book, main = read_json(folder / "balance.json"), read_json(folder / "main.json")
+    lines = _header("method", "plain", "class weights", "difference", "tasks ahead")
+    for name in ("MMD", "RJSD 3"):
+        plain = accuracies(main, "pacs", name)
+        weighted = accuracies(book, "pacs", name, "balance")
+        if plain.size and weighted.size:
+            gap = compared(weighted, plain)
+            shown = f"{gap['difference']:+.2f} ± {gap['standard_error']:.2f}"
+            ahead = f"{gap['tasks_ahead']} of {gap['tasks']}"
+            lines.append(_line(name, f"{plain.mean():.1f}", f"{weighted.mean():.1f}", shown, ahead))
+    return lines if len(lines) > 2 else []
+
+
 def apart_table(folder: Path) -> list[str]:
     """The share of trainings after which a test still tells the domains apart."""
     book = read_json(folder / "apart.json")
@@ -295,6 +310,8 @@ def write(folder: Path) -> None:
         ("Office-31: trainings after which a test on rows kept out of them still tells the domains "
          "apart (level .05, at most 200 rows each)", apart_table(folder)),
         ("Office-31: rows in a batch, at the same β and number of steps", batch_table(folder)),
+        ("PACS: source rows weighted by the class shares predicted for the target",
+         balance_table(folder)),
         ("Office-31, A→D: why the methods are alike", gradient_table(folder)),
     ):  # fmt: skip
         if lines:
