@@ -84,6 +84,8 @@ def draw(book: dict[str, Any]) -> Any:
             panel.set_title(name, loc="left")
             panel.set_ylim(0, 1.1)
             panel.spines[["top", "right"]].set_visible(False)
+        for panel in axes.flat[len(shown) :]:
+            panel.set_visible(False)
         for panel in axes[-1]:
             panel.set_xlabel("epoch")
         for panel in axes[:, 0]:
