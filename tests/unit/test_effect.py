@@ -95,3 +95,9 @@ def test_rows_of_groups_count_together_in_the_error():
     members = np.concatenate([units.labels.observed[None], units.labels.draw(rng, 60)])
     together = effect_size(class_operators(column, False, units), units, members)
     assert together.error == pytest.approx(alone.error, rel=0.25)
+
+
+def test_four_rows_apart_do_not_prove_that_all_rows_are():
+    found = effect_of(np.arange(4.0), np.arange(4.0) + 50)
+    assert found.value == pytest.approx(1.0, abs=0.01)
+    assert found.interval(1.96)[0] < 0.6

@@ -45,8 +45,9 @@ class Effect:
     value : float
         Bias-corrected, not below 0.
     error : float
-        Standard error: what the rows of each table leave open, and the spread under relabelling,
-        which remains when the tables are alike.
+        Standard error: what the rows of each table leave open, the spread under relabelling, which
+        remains when the tables are alike, and a share of one unit of the smaller table, which
+        remains when they have nothing in common and no row says so.
     spread : float
         Standard deviation under relabelling.
     """
@@ -83,7 +84,8 @@ def effect_size(operators: Matrix, units: Units, members: Matrix) -> Effect:
     bias, spread = float(null.mean()), float(null.std())
     value = observed - bias * (1.0 - min(observed, 1.0))
     error = _influence_error(operators, units, members[0], (first[0], second[0])) / math.log(2.0)
-    return Effect(max(value, 0.0), math.hypot(error, spread), spread)
+    unseen = max(value, 0.0) / min(int(members[0].sum()), int((~members[0]).sum()))
+    return Effect(max(value, 0.0), math.hypot(error, spread, unseen), spread)
 
 
 def _densities(flat: Matrix, units: Units, members: Matrix) -> tuple[Matrix, Matrix]:
