@@ -114,14 +114,16 @@ class Prepared:
         A code becomes indicators of ½. Beyond the MOST_CODES most frequent ones, codes share the
         last indicator: rare categories then differ from the others, not from each other.
         """
-        chosen = [self.owners[i] for i in (range(len(self.owners)) if owners is None else owners)]
-        parts = []
-        for owner in chosen:
-            parts += [self.features[:, f : f + 1] for f in owner.features]
-            parts += [_half_indicators(self.codes[:, c]) for c in owner.codes]
+        chosen = range(len(self.owners)) if owners is None else owners
         dtype = np.float32 if len(self.features) > SINGLE_ABOVE else np.float64
-        points: Vector = np.empty((len(self.features), sum(p.shape[1] for p in parts)), dtype)
-        np.concatenate(parts, axis=1, out=points, casting="same_kind")
+        points: Vector = np.empty((len(self.features), sum(map(self.width, chosen))), dtype)
+        start = 0
+        for owner in chosen:
+            for f in self.owners[owner].features:
+                points[:, start] = self.features[:, f]
+                start += 1
+            for c in self.owners[owner].codes:
+                start += _write_half_indicators(self.codes[:, c], points[:, start:])
         return points
 
     def width(self, owner: int) -> int:
@@ -134,13 +136,15 @@ def _code_width(codes: Vector) -> int:
     return min(int((np.bincount(codes) > 0).sum()), MOST_CODES)
 
 
-def _half_indicators(codes: Vector) -> Vector:
+def _write_half_indicators(codes: Vector, points: Vector) -> int:
+    """Write the indicators into the first columns of ``points``; how many they are."""
     counts = np.bincount(codes)
     place = np.empty(len(counts), dtype=np.int64)
     place[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
     width = _code_width(codes)
-    chosen = np.minimum(place[codes], width - 1)[:, None] == np.arange(width)
-    return np.asarray(0.5 * chosen)
+    points[:, :width] = 0.0
+    points[np.arange(len(codes)), np.minimum(place[codes], width - 1)] = 0.5
+    return width
 
 
 def prepare(pair: TablePair) -> Prepared:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core.array import Array, Sample, is_array, take_rows, to_numpy
+from samelaw.core.array import Array, Sample, detach, is_array, parts, take_rows, to_numpy
 from samelaw.core.entropies import Entropy
 from samelaw.core.features import NystromFeatures
 from samelaw.core.kernels import Kernel, ShiftInvariant
@@ -141,17 +141,18 @@ class SketchSource(Source):
         n, m = problem.sizes
         block = max(1, min((n + m) // _BLOCKS, min(n, m) // _FEWEST_BLOCKS))
         counts = (n // block, m // block)
-        rows = problem.pool.points
+        rows = to_numpy(detach(parts(problem.pool.sample)[0]))
+        centre = rows.mean(axis=0, dtype=np.float64)
         order = (problem.rng.permutation(n), n + problem.rng.permutation(m))
         chosen = tuple(o[: c * block] for o, c in zip(order, counts, strict=True))
         few = problem.rng.choice(n + m, size=min(n + m, MOST_GRAM_ROWS), replace=False)
         return cls(
-            pool=Pool(take_rows(rows, few)),
+            pool=Pool(rows[few] - centre),
             labels=Labels(counts),
             start=problem.rng.standard_normal((sum(counts), SUBSPACE)),
             rows=chosen,  # type: ignore[arg-type]
-            samples=tuple(rows[index].astype(np.float32) for index in chosen),  # type: ignore[arg-type]
-            centre=to_numpy(take_rows(problem.pool.sample, slice(0, 1)))[0] - rows[0],
+            samples=tuple(_centred(rows[index], centre) for index in chosen),  # type: ignore[arg-type]
+            centre=centre,
             block=block,
             seed=int(problem.rng.integers(2**32)),
         )
@@ -196,6 +197,12 @@ class SketchSource(Source):
     def describe(self) -> str:
         n, m = self.labels.sizes
         return f"sketches of {n} v {m} blocks of {self.block} rows, {_FEATURES} features"
+
+
+def _centred(rows: Matrix, centre: Matrix) -> Matrix:
+    """Rows less their centre in single precision, without a double copy of them all."""
+    result = np.empty(rows.shape, dtype=np.float32)
+    return np.asarray(np.subtract(rows, centre, out=result, casting="same_kind"))
 
 
 def source_of(problem: Problem, statistic: Statistic, *, all_pairs: bool = False) -> Source:
