@@ -132,6 +132,7 @@ def test_many_categories_share_the_last_indicator():
     sides = [{"word": rng.choice(words, 2_000), "x": rng.normal(size=2_000)} for _ in range(2)]
     aspect = aspects_of(pooled(*sides).columns[0])[0]
     assert aspect.functions.shape == (4_000, MOST_CATEGORIES)
+    np.testing.assert_array_equal((aspect.functions > 0).sum(axis=1), 1)  # none is left out
 
 
 def alone_pvalue(a, b):

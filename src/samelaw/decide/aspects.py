@@ -15,9 +15,9 @@ Every aspect is a handful of functions of a row, fixed by the pool alone, whose 
 A missing value counts as nothing in its column: its functions are 0, their mean.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ from samelaw.decide.units import Units
 
 Matrix = np.ndarray[Any, Any]
 
+HERMITE = 4
 COSINES = 12
 OUTER = 0.02
 """Share of the values at either end that are looked at by themselves: see `experiments/compare`."""
@@ -92,27 +93,32 @@ def _aspect_names(column: Column) -> list[tuple[Column, bool]]:
 
 
 def _of_numbers(column: Column) -> tuple[Matrix, Matrix, int]:
+    places = ranks(column.values)
+    outer = _outer(places)
+    smooth, ends = HERMITE + COSINES, len(outer)
+    functions = _standard(chain(_smooth(places), outer), smooth + ends, column.missing)
+    forms = np.zeros((3 + ends, smooth + ends))
+    forms[0, :HERMITE] = 1.0 / np.arange(1, HERMITE + 1) ** 2
+    forms[1, :HERMITE], forms[2, HERMITE:smooth] = 1.0, 1.0
+    forms[3:, smooth:] = np.eye(ends)
+    return functions, forms, 2
+
+
+def _smooth(places: Matrix) -> Iterator[Matrix]:
+    """Hermite polynomials of the normal scores, then cosines of the ranks."""
     from scipy.special import ndtri
 
-    places = ranks(column.values)
     scores = np.nan_to_num(ndtri(places))
     square = scores**2
-    hermite = np.stack([scores, square - 1, scores * (square - 3), square * (square - 6) + 3], 1)
-    waves = np.cos(np.pi * np.nan_to_num(places)[:, None] * np.arange(1, COSINES + 1))
-    functions = _standard(np.concatenate([hermite, waves], axis=1), column.missing)
-    outer = _standard(_outer(places), column.missing)
-    smooth, first = functions.shape[1], np.arange(1, 5)
-    forms = np.zeros((3 + outer.shape[1], smooth + outer.shape[1]))
-    forms[0, :4], forms[1, :4], forms[2, 4:smooth] = 1.0 / first**2, 1.0, 1.0
-    forms[3:, smooth:] = np.eye(outer.shape[1])
-    return np.concatenate([functions, outer], axis=1), forms, 2
+    yield from (scores, square - 1, scores * (square - 3), square * (square - 6) + 3)
+    angle = np.pi * np.nan_to_num(places)
+    yield from (np.cos(k * angle) for k in range(1, COSINES + 1))
 
 
-def _outer(places: Matrix) -> Matrix:
-    """Indicators (N, 0…2) of the lowest and the highest values, unless ties leave none."""
+def _outer(places: Matrix) -> list[Matrix]:
+    """Indicators of the lowest and the highest values, unless ties leave none."""
     share = max(OUTER, min(FEWEST_ROWS / len(places), 0.25))
-    ends = np.stack([places < share, places > 1.0 - share], axis=1)
-    return np.asarray(ends[:, ends.any(axis=0)], dtype=np.float64)
+    return [end for end in (places < share, places > 1.0 - share) if end.any()]
 
 
 def _of_times(column: Column) -> tuple[Matrix, Matrix, int]:
@@ -127,7 +133,7 @@ def _of_times(column: Column) -> tuple[Matrix, Matrix, int]:
         weekday = np.mod(np.floor(column.values / DAY) + 3, WEEK)
         cycles += [weekday == day for day in range(WEEK)]
     if cycles:
-        turning = _standard(np.nan_to_num(np.stack(cycles, axis=1).astype(float)), column.missing)
+        turning = _standard(map(np.nan_to_num, cycles), len(cycles), column.missing)
         functions = np.concatenate([functions, turning], axis=1)
         wide = np.zeros((len(forms) + 1, functions.shape[1]))
         wide[:-1, : forms.shape[1]], wide[-1, forms.shape[1] :] = forms, 1.0
@@ -147,9 +153,9 @@ def _of_categories(column: Column) -> tuple[Matrix, Matrix, int]:
     common = common[counts[common] > 0]
     codes = column.values
     if len(common) < int((counts > 0).sum()):  # the rest share one indicator
-        rest = len(counts)
+        rest, common = len(counts), common[:-1]
         codes = np.where((codes >= 0) & ~np.isin(codes, common), rest, codes)
-        common = np.append(common[:-1], rest)
+        common = np.append(common, rest)
     functions = _indicators(codes, common)
     shares = np.maximum([float(np.mean(codes == code)) for code in common], 1e-12)
     together = np.stack([np.ones(len(common)), shares * (1 - shares) * 4])
@@ -168,16 +174,24 @@ _FUNCTIONS: dict[Kind, Callable[[Column], tuple[Matrix, Matrix, int]]] = {
 
 
 def _indicators(codes: Matrix, chosen: Matrix) -> Matrix:
-    return _standard((codes[:, None] == chosen).astype(np.float64), codes < 0)
+    return _standard((codes == code for code in chosen), len(chosen), codes < 0)
 
 
-def _standard(functions: Matrix, missing: Matrix) -> Matrix:
-    """Mean 0 and variance 1 over the known rows, 0 where missing; in single precision."""
-    known = functions if not missing.any() else functions[~missing]
-    deviation = known.std(axis=0)
-    scaled = (functions - known.mean(axis=0)) / np.where(deviation > 1e-9, deviation, np.inf)
-    scaled[missing] = 0.0
-    return np.asarray(scaled, dtype=np.float32)
+def _standard(functions: Iterable[Matrix], count: int, missing: Matrix) -> Matrix:
+    """Mean 0 and variance 1 over the known rows, 0 where missing; in single precision.
+
+    One function at a time, each contiguous: of millions of rows one is held in double precision.
+    """
+    some = bool(missing.any())
+    result: Matrix = np.empty((len(missing), count), dtype=np.float32, order="F")
+    for i, function in enumerate(functions):
+        values = function.astype(np.float64)
+        known = values[~missing] if some else values
+        deviation = known.std()
+        values -= known.mean()
+        result[:, i] = values / (deviation if deviation > 1e-9 else np.inf)
+    result[missing] = 0.0
+    return result
 
 
 class ColumnStatistics:

@@ -126,6 +126,7 @@ def compare(
     left = (*ignore, *((group,) if group else ()))
     pair = pair_tables(*tables, columns=columns, ignore=left, kinds=kinds)
     groups = None if group is None else _groups(group, tables)
+    del tables, table  # a gigabyte for millions of rows, and the pair holds what is compared
     steps.done("read")
     plan = _Plan(pair, level, as_permutations(permutations, level), generator, memory)  # type: ignore[arg-type]
     search = _Search.of(plan, groups, steps)
@@ -215,13 +216,14 @@ class _Search:
             units = _units_of(fused, plan.pair.sizes)
         members = _members(units.labels, plan)
         joint = fused.evaluate(members if rows is None else members[:, units.unit[rows]])
+        route = fused.source.describe()
+        del fused  # with its copy of all rows
         steps.done("joint")
         statistics = ColumnStatistics(plan.pair.columns, units, members, plan.rng)
         steps.done("columns")
         families = (joint[None], statistics.alone, statistics.of_pairs(steps.within("pairs")))
         found = step_down(families, plan.level, SHARES)
         steps.done("pairs")
-        route = fused.source.describe()
         return cls(prepared, points, units, members, statistics, found, route)
 
 

@@ -1,6 +1,7 @@
 """Columns of two tables in words and in numbers to draw."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,6 +16,7 @@ Sides = tuple[Matrix, Matrix]
 
 BINS = 24
 BARS = 12
+MOST_RANKED = 50_000
 _OUTER = 0.005  # share of the pool beyond the first and the last edge, drawn in the outer bins
 _NAMED = 3
 _LEAST_SHIFT = 0.005  # of a share, before it is worth a word
@@ -87,8 +89,12 @@ def _quoted(word: str, longest: int = 40) -> str:
 
 
 def describe_pair(one: tuple[Column, bool], other: tuple[Column, bool], n: int) -> str:
-    """How the dependence of two columns changed: correlation of their ranks, A → B."""
-    places = [_places(*side) for side in (one, other)]
+    """How the dependence of two columns changed: correlation of their ranks, A → B.
+
+    Large tables are thinned evenly to MOST_RANKED rows each.
+    """
+    chosen, n = _thinned(len(one[0].missing), n)
+    places = [_places(_part(column, chosen), missing) for column, missing in (one, other)]
     values = []
     for part in (slice(None, n), slice(n, None)):
         x, y = (place[part] for place in places)
@@ -99,6 +105,19 @@ def describe_pair(one: tuple[Column, bool], other: tuple[Column, bool], n: int) 
     if abs(values[1] - values[0]) < 0.05 or Kind.CATEGORICAL in (one[0].kind, other[0].kind):
         return "depend on each other in another way"
     return f"rank correlation {values[0]:+.2f} → {values[1]:+.2f}"
+
+
+def _thinned(size: int, n: int) -> tuple[Matrix | slice, int]:
+    """Rows of both tables, and how many of them are of the first."""
+    if max(n, size - n) <= MOST_RANKED:
+        return slice(None), n
+    ends = ((0, n), (n, size))
+    parts = [np.linspace(a, b - 1, min(b - a, MOST_RANKED)).astype(np.int64) for a, b in ends]
+    return np.concatenate(parts), len(parts[0])
+
+
+def _part(column: Column, rows: Matrix | slice) -> Column:
+    return replace(column, values=column.values[rows], missing=column.missing[rows])
 
 
 def _places(column: Column, missing: bool) -> Matrix:

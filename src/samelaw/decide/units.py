@@ -95,8 +95,11 @@ class Units:
         return np.asarray(np.add.reduceat(values, self._starts, axis=0))
 
     def sums(self, values: Matrix) -> Matrix:
-        """Sums (U, r) of row values (N, r) over each unit."""
-        return self.arranged_sums(self.arrange(values))
+        """Sums (U, r) of row values (N, r) over each unit, without a second copy of them all."""
+        if self._order is None:
+            return values
+        columns = [self.arranged_sums(self.arrange(column)) for column in values.T]
+        return np.stack(columns, axis=1)
 
     def contrasts(self, members: Matrix) -> Matrix:
         """V (B, U) such that V @ sums is the mean over A less the mean over B."""
