@@ -181,17 +181,17 @@ def main() -> None:
     cells = []
     for name in able:
         if "level" in chosen.part:
-            cells.append(grid.Cell("none", 0.0, name, chosen.repetitions or 200))
+            cells.append(grid.Cell("none", 0.0, name, chosen.repetitions or 100))
         if "changes" in chosen.part:
             cells += [
-                grid.Cell(change, how.strength, name, chosen.repetitions or 100)
+                grid.Cell(change, how.strength, name, chosen.repetitions or 50)
                 for change, how in tables.CHANGES.items()
             ]
     book = grid.run(
         cells, trial, (chosen.into or HERE / "compare") / "rivals.json", seed=SEED,
         settings={"level": LEVEL, "not run": broken, "rivals": versions,
                   "permutations": PERMUTATIONS},
-        jobs=chosen.jobs, budget=chosen.budget, chunk=10, round_of=100,
+        jobs=chosen.jobs, budget=chosen.budget, chunk=5, round_of=25,
     )  # fmt: skip
     sys.stdout.write(grid.summary(book) + "\n")
 

@@ -18,7 +18,13 @@ Array = np.ndarray[Any, Any]
 ROWS = (250, 250)
 PERMUTATIONS = 199
 WIDTHS = (5, 20, 100)
-CHANGES = {"one mean": 0.4, "all means": 0.9, "all scales": 1.0, "two of all": 0.5, "subgroup": 2.0}
+CHANGES = {
+    "one mean": 0.35,
+    "all means": 0.5,
+    "all scales": 0.4,
+    "two of all": 0.5,
+    "subgroup": 3.0,
+}
 
 
 def mixed(rng: np.random.Generator, rows: int, width: int) -> dict[str, Array]:
