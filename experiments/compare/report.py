@@ -342,4 +342,5 @@ effects were widened slightly on the way, so early draws have the narrower ones.
 """
 _REAL_NOTE = """CSV files, 999 relabellings. *weeks together* and *months together* relabel whole
 weeks and months (`group=`): rows that follow each other in time are not independent, and any two
-stretches of such a stream differ otherwise."""
+stretches of such a stream differ otherwise. A month is thirty rows here, as the file has no dates;
+the names of its columns are our reading of the values."""
