@@ -7,7 +7,7 @@ from optional import need
 torch = need("torch")
 
 from samelaw.core import linalg  # noqa: E402
-from samelaw.core.trace_gradient import trace_polynomial  # noqa: E402
+from samelaw.learn.trace_gradient import trace_polynomial  # noqa: E402
 
 COEFFICIENTS = [
     (0.7,),

@@ -25,6 +25,10 @@ from samelaw.core.array import (
 
 _TILE = 256  # rows and columns of one piece of a Gram matrix: its temporaries stay in the cache
 ONE_CALL = 512  # rows of a pool up to which one kernel call beats one per pair of groups
+TracePolynomial = Callable[[Array, Sequence[float]], Array]
+written_gradients: list[tuple[Callable[[Any], bool], TracePolynomial]] = []
+"""Σ c_k Tr A^k with a gradient written out, for arrays of a library (`samelaw.learn`: torch's)."""
+
 _MOST_PRODUCTS = 2  # an eigenvalue call costs about three products of the same size (measured)
 
 
@@ -250,14 +254,12 @@ def spectral_sum(matrix: Array, entropy: Any, scale: float = 1.0) -> Array:
     """
     coefficients = polynomial(entropy)
     if coefficients is not None and len(_exponents(len(coefficients))) - 1 <= _MOST_PRODUCTS:
-        if is_torch(matrix):
-            from samelaw.core.trace_gradient import trace_polynomial
-
-            scaled = [c * scale**k for k, c in enumerate(coefficients, 1)]
-            return entropy.link(trace_polynomial(matrix, scaled))
+        scaled = [c * scale**k for k, c in enumerate(coefficients, 1)]
+        for accepts, route in written_gradients:
+            if accepts(matrix):
+                return entropy.link(route(matrix, scaled))
         moments = trace_moments(matrix, len(coefficients))
-        scaled = [scale**k * moment for k, moment in enumerate(moments, 1)]
-        return entropy.link(sum(c * m for c, m in zip(coefficients, scaled, strict=True) if c))
+        return entropy.link(sum(c * m for c, m in zip(scaled, moments, strict=True) if c))
     return entropy(scale * eigenvalues(matrix))
 
 

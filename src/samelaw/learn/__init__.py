@@ -8,6 +8,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from samelaw.core.array import is_torch
+from samelaw.core.linalg import written_gradients
+
 _HOMES = {
     "adaptation": ("JointAdaptationLoss", "class_weights"),
     "covariance": ("MovingCovariance",),
@@ -60,6 +63,15 @@ __all__ = sorted([*_HOME_OF, *_MODULES])
 _NEEDS = 'samelaw.learn needs {}: pip install "samelaw[torch]"'
 if find_spec("torch") is None:
     raise ImportError(_NEEDS.format("PyTorch"))
+
+
+def _trace_polynomial(matrix: Any, coefficients: Any) -> Any:
+    from samelaw.learn.trace_gradient import trace_polynomial
+
+    return trace_polynomial(matrix, coefficients)
+
+
+written_gradients.append((is_torch, _trace_polynomial))
 
 # torch.compile traces the lookup of array libraries, whose caches hold nothing but types.
 warnings.filterwarnings(

@@ -1,4 +1,4 @@
-"""Σ c_k Tr A^k with its gradient Σ k c_k A^{k−1} written out: torch only, loaded when needed.
+"""Σ c_k Tr A^k with its gradient Σ k c_k A^{k−1} written out, for losses that need both.
 
 Left to the tape, the powers are differentiated one by one: a product more for every product
 forward and a pass over the matrix for every moment. The gradient is a polynomial of A itself: with
