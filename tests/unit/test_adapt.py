@@ -13,19 +13,19 @@ from optional import need
 torch = need("torch")
 
 from samelaw import NumericalError  # noqa: E402
-from samelaw.learn import checkpoint as store  # noqa: E402
-from samelaw.learn.adaptation import JointAdaptationLoss  # noqa: E402
-from samelaw.learn.domains import FeatureDomain  # noqa: E402
-from samelaw.learn.layers import AdaptiveGaussian  # noqa: E402
-from samelaw.learn.loading import batch_rows  # noqa: E402
-from samelaw.learn.plan import AdaptationNetwork, AdaptationPlan  # noqa: E402
-from samelaw.learn.selection import (  # noqa: E402
+from samelaw.learn.adaptation import checkpoint as store  # noqa: E402
+from samelaw.learn.adaptation.domains import FeatureDomain  # noqa: E402
+from samelaw.learn.adaptation.layers import AdaptiveGaussian  # noqa: E402
+from samelaw.learn.adaptation.loading import batch_rows  # noqa: E402
+from samelaw.learn.adaptation.loss import JointAdaptationLoss  # noqa: E402
+from samelaw.learn.adaptation.plan import AdaptationNetwork, AdaptationPlan  # noqa: E402
+from samelaw.learn.adaptation.selection import (  # noqa: E402
     ImportanceWeighted,
     SourceValidation,
     TargetTest,
     density_ratio,
 )
-from samelaw.learn.trainer import adapt  # noqa: E402
+from samelaw.learn.adaptation.trainer import adapt  # noqa: E402
 
 
 def turned_classes(n=240, angle=0.4, seed=0):

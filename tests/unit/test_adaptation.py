@@ -11,13 +11,13 @@ from optional import need
 
 torch = need("torch")
 
-from samelaw.learn.adaptation import JointAdaptationLoss, class_weights  # noqa: E402
-from samelaw.learn.layers import (  # noqa: E402
+from samelaw.learn.adaptation.layers import (  # noqa: E402
     FACTORS,
     AdaptiveGaussian,
     FixedKernel,
     GaussianScales,
 )
+from samelaw.learn.adaptation.loss import JointAdaptationLoss, class_weights  # noqa: E402
 
 ORDERS = [1, 2, 3, 10, math.inf]
 

@@ -7,17 +7,17 @@ from optional import need
 
 torch = need("torch")
 
-from samelaw.learn.adaptation import JointAdaptationLoss  # noqa: E402
-from samelaw.learn.diagnostics import (  # noqa: E402
+from samelaw.learn.adaptation.diagnostics import (  # noqa: E402
     feature_picture,
     layer_divergences,
     per_class_accuracy,
 )
-from samelaw.learn.domains import image_folder  # noqa: E402
-from samelaw.learn.plan import AdaptationNetwork, AdaptationPlan  # noqa: E402
-from samelaw.learn.selection import Outputs  # noqa: E402
-from samelaw.learn.trainer import adapt  # noqa: E402
-from samelaw.learn.views import EvaluationView  # noqa: E402
+from samelaw.learn.adaptation.domains import image_folder  # noqa: E402
+from samelaw.learn.adaptation.loss import JointAdaptationLoss  # noqa: E402
+from samelaw.learn.adaptation.plan import AdaptationNetwork, AdaptationPlan  # noqa: E402
+from samelaw.learn.adaptation.selection import Outputs  # noqa: E402
+from samelaw.learn.adaptation.trainer import adapt  # noqa: E402
+from samelaw.learn.adaptation.views import EvaluationView  # noqa: E402
 
 
 def outputs(shift=0.0, n=400, seed=0):

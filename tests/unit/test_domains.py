@@ -8,7 +8,7 @@ from optional import need
 torch = need("torch")
 Image = need("PIL.Image")
 
-from samelaw.learn.domains import (  # noqa: E402
+from samelaw.learn.adaptation.domains import (  # noqa: E402
     OFFICE_31,
     OFFICE_HOME,
     FeatureDomain,
@@ -19,7 +19,7 @@ from samelaw.learn.domains import (  # noqa: E402
     office_home,
     read_features,
 )
-from samelaw.learn.views import EvaluationView, TrainingView, to_tensor  # noqa: E402
+from samelaw.learn.adaptation.views import EvaluationView, TrainingView, to_tensor  # noqa: E402
 
 
 def paint(path, colour=(200, 30, 60), size=(40, 30)):

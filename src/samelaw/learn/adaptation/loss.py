@@ -16,8 +16,13 @@ from samelaw.estimate.estimator import Weights, priors
 from samelaw.estimate.fourier import covariance_divergence
 from samelaw.estimate.gram import gram_divergence
 from samelaw.estimate.unbiased import rjsd_corrected
+from samelaw.learn.adaptation.layers import (
+    CLASS_BANDWIDTH,
+    AdaptiveGaussian,
+    LayerKernel,
+    as_layer_kernel,
+)
 from samelaw.learn.distributed import gathered
-from samelaw.learn.layers import CLASS_BANDWIDTH, AdaptiveGaussian, LayerKernel, as_layer_kernel
 from samelaw.learn.precision import as_batches, full_precision
 
 _MOST_CORRECTED = 5  # order up to which the correction has gradients

@@ -9,10 +9,10 @@ import torch
 from torch import Tensor
 
 from samelaw.core.array import to_numpy
-from samelaw.learn.adaptation import JointAdaptationLoss
-from samelaw.learn.domains import UNKNOWN
-from samelaw.learn.layers import CLASS_BANDWIDTH, AdaptiveGaussian
-from samelaw.learn.selection import Outputs
+from samelaw.learn.adaptation.domains import UNKNOWN
+from samelaw.learn.adaptation.layers import CLASS_BANDWIDTH, AdaptiveGaussian
+from samelaw.learn.adaptation.loss import JointAdaptationLoss
+from samelaw.learn.adaptation.selection import Outputs
 
 _MOST_ROWS = 300  # of each domain: enough for two digits, a fraction of a training step's cost
 

@@ -116,7 +116,7 @@ class ImageDomain(Dataset[tuple[Tensor, int]]):
         return len(self.files)
 
     def __getitem__(self, index: int) -> tuple[Tensor, int]:
-        from samelaw.learn.views import EvaluationView, open_image
+        from samelaw.learn.adaptation.views import EvaluationView, open_image
 
         view = self.transform or EvaluationView()
         return view(open_image(self.files[index])), self.labels[index]

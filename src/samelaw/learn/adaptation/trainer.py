@@ -14,12 +14,12 @@ from torch.utils.data import Dataset
 
 from samelaw.core.errors import NumericalError
 from samelaw.estimate.running import as_progress, as_seed
-from samelaw.learn import checkpoint as store
-from samelaw.learn.adaptation import class_weights
-from samelaw.learn.diagnostics import layer_divergences
-from samelaw.learn.loading import batches, few_rows, hold_out, outputs_of
-from samelaw.learn.plan import AdaptationNetwork, AdaptationPlan, new_optimiser
-from samelaw.learn.selection import Evidence, LastStep, Rule, all_rules
+from samelaw.learn.adaptation import checkpoint as store
+from samelaw.learn.adaptation.diagnostics import layer_divergences
+from samelaw.learn.adaptation.loading import batches, few_rows, hold_out, outputs_of
+from samelaw.learn.adaptation.loss import class_weights
+from samelaw.learn.adaptation.plan import AdaptationNetwork, AdaptationPlan, new_optimiser
+from samelaw.learn.adaptation.selection import Evidence, LastStep, Rule, all_rules
 
 _MEMORY = 0.9  # of the class shares predicted for the target, from batch to batch
 

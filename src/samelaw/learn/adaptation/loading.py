@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, Dataset, Subset, default_collate
 
-from samelaw.learn.domains import FeatureDomain
-from samelaw.learn.selection import Outputs
+from samelaw.learn.adaptation.domains import FeatureDomain
+from samelaw.learn.adaptation.selection import Outputs
 
 _MOST_ROWS = 2_000
 

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from samelaw.core.registry import members, register
-from samelaw.learn.domains import UNKNOWN
+from samelaw.learn.adaptation.domains import UNKNOWN
 
 
 @dataclass(frozen=True, eq=False)
