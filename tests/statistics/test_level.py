@@ -24,7 +24,7 @@ from samelaw import (
     Split,
     two_sample_test,
 )
-from samelaw.decide.fuse import DivideKernel, DivideStatistic
+from samelaw.decide.scaling import DivideKernel, DivideStatistic
 
 LEVEL = 0.1
 PERMUTATIONS = 39

@@ -25,15 +25,15 @@ from samelaw import (
     rjsd,
     two_sample_test,
 )
-from samelaw.decide.fuse import (
+from samelaw.decide.combining import kernel_weights
+from samelaw.decide.permutation import Labels
+from samelaw.decide.scaling import (
     DivideKernel,
     NormalScores,
     Unscaled,
     kernel_norm,
-    kernel_weights,
     normal_scores,
 )
-from samelaw.decide.permutation import Labels
 from samelaw.estimate.bandwidth import pairwise_distances
 from samelaw.estimate.second_order import PooledGram
 

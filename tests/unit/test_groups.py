@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import false_discovery_control
 
 from samelaw import Fuse, Gaussian, Laplace, group_tests, two_sample_test
-from samelaw.decide.fuse import Unscaled
+from samelaw.decide.scaling import Unscaled
 from samelaw.estimate.collection import Pool
 
 SMALL = Fuse([Gaussian(1.0), Laplace(2.0)], orders=(1, 4))

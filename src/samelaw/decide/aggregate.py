@@ -15,10 +15,12 @@ import numpy as np
 from samelaw.core.array import is_array, to_numpy
 from samelaw.core.kernels import Kernel, ShiftInvariant
 from samelaw.core.registry import register
-from samelaw.decide.fuse import Combine, Fuse, FusedStatistic, Unscaled, kernel_weights
+from samelaw.decide.combining import Combine, kernel_weights
+from samelaw.decide.fuse import Fuse, FusedStatistic
 from samelaw.decide.permutation import NOISE, Null, Progress, Sequential, null_distribution, reached
 from samelaw.decide.problem import Problem, Strategy
 from samelaw.decide.result import TestResult
+from samelaw.decide.scaling import Unscaled
 from samelaw.decide.statistics import MeanDiscrepancy, SecondOrder, Statistic
 from samelaw.estimate.bandwidth import LinearGrid
 from samelaw.estimate.collection import KernelCollection, Pool

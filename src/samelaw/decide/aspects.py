@@ -24,8 +24,8 @@ import numpy as np
 
 from samelaw.data.columns import Column, Kind
 from samelaw.data.preparation import DAY, FULL_DAYS, FULL_WEEKS, WEEK, ranks
-from samelaw.decide.fuse import to_normal
 from samelaw.decide.permutation import NOISE, Progress
+from samelaw.decide.scaling import to_normal
 from samelaw.decide.units import Units
 
 Matrix = np.ndarray[Any, Any]

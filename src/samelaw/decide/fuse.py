@@ -1,11 +1,9 @@
 """Fuse: many kernels and orders, one test. The default, and the published RJSD- and MMD-Fuse."""
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -13,169 +11,24 @@ from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
 from samelaw.core.kernels import Gaussian, Kernel
 from samelaw.core.linalg import is_quadratic
 from samelaw.core.registry import register
+from samelaw.decide.combining import Combine, Maximum, SoftMaximum, kernel_weights
 from samelaw.decide.permutation import Sequential, null_distribution
 from samelaw.decide.problem import Problem, Strategy
 from samelaw.decide.result import TestResult
+from samelaw.decide.scaling import (
+    DivideKernel,
+    DivideStatistic,
+    NormalScores,
+    Rescale,
+    Scaling,
+    normal_scores,
+)
 from samelaw.decide.sources import source_of
 from samelaw.decide.statistics import Form, MeanDiscrepancy, SecondOrder, Statistic
 from samelaw.estimate.bandwidth import GeometricGrid, LinearGrid, QuantileGrid
 from samelaw.estimate.collection import KernelCollection
-from samelaw.estimate.second_order import PooledGram
 
 Matrix: TypeAlias = np.ndarray[Any, Any]
-Rescale: TypeAlias = Callable[[Matrix], Matrix]
-
-_SKEWNESS_VECTORS = 16
-
-
-class Scaling(ABC):
-    """How values of different kernels are made comparable.
-
-    Whatever it uses must be a function of the pooled rows, or of all B + 1 values alike: constants
-    that single out the observed value would spoil the level.
-    """
-
-    all_pairs: ClassVar[bool] = False
-    """Whether it needs the Gram matrix of all rows."""
-
-    def kernel_factor(self, operator: Any, sizes: tuple[int, int], statistic: Statistic) -> float:
-        """A factor for the kernel before the statistic is taken."""
-        return 1.0
-
-    @abstractmethod
-    def fit(self, form: Form, operator: Any, sizes: tuple[int, int], start: Matrix) -> Rescale:
-        """The map from values of this form to comparable ones."""
-
-
-@dataclass(frozen=True)
-class NormalScores(Scaling):
-    """Standardise by the exact permutation moments and take out the skewness.
-
-    Operators are first scaled to a largest eigenvalue of 1, so that an order means the same at
-    every bandwidth. Wide kernels have a null distribution like χ² with few degrees of freedom,
-    narrow ones a nearly normal one; without the last step (Wilson and Hilferty's cube root for
-    the gamma law of the same skewness) the long tails of the wide ones would drown the narrow
-    ones in a maximum.
-    """
-
-    def kernel_factor(self, operator: Any, sizes: tuple[int, int], statistic: Statistic) -> float:
-        factor = 1.0 / float(operator.largest)
-        if statistic.pooled_spectrum_only:
-            return factor
-        # C_X ≤ C/π: keep the spectra of both samples where the series converges (erratum 2)
-        return 2.0 * factor * min(sizes) / sum(sizes)
-
-    def fit(self, form: Form, operator: Any, sizes: tuple[int, int], start: Matrix) -> Rescale:
-        moments = form.moments()
-        if moments is None:
-            return normal_scores
-        mean, deviation = moments[0], math.sqrt(moments[1])
-        skewness = form.skewness(start[:, :_SKEWNESS_VECTORS])
-        return partial(to_normal, mean=mean, deviation=deviation, skewness=skewness)
-
-
-def normal_scores(values: Matrix) -> Matrix:
-    """The same with the moments of all values: symmetric in them, so exact too."""
-    mean, deviation = float(values.mean()), float(values.std())
-    if deviation <= 1e-12:  # what constant data leave of the exact statistic
-        return np.zeros_like(values)
-    cubes = float(np.mean((values - mean) ** 3)) / deviation**3
-    return to_normal(values, mean=mean, deviation=deviation, skewness=cubes)
-
-
-def to_normal(values: Matrix, *, mean: float, deviation: float, skewness: float) -> Matrix:
-    """Standardised values, their skewness taken out by Wilson and Hilferty's cube root."""
-    if deviation <= 1e-12 * max(abs(mean), float(np.abs(values).max())):
-        return np.zeros_like(values)
-    scores = (values - mean) / deviation
-    if skewness < 0.05:
-        return np.asarray(scores)
-    shape = 4.0 / skewness**2
-    ratio = np.clip(1.0 + scores / math.sqrt(shape), 1e-6, None)
-    return np.asarray(3.0 * math.sqrt(shape) * (np.cbrt(ratio) - 1.0 + 1.0 / (9.0 * shape)))
-
-
-@dataclass(frozen=True)
-class Unscaled(Scaling):
-    """Values as they are: for one kernel and order."""
-
-    def fit(self, form: Form, operator: Any, sizes: tuple[int, int], start: Matrix) -> Rescale:
-        return np.asarray
-
-
-@dataclass(frozen=True)
-class DivideKernel(Unscaled):
-    """The paper's RJSD-Fuse: K/√N with N = √(Σ_{i≠j} κ² / n(n−1)), n the smaller size."""
-
-    all_pairs: ClassVar[bool] = True
-
-    def kernel_factor(self, operator: Any, sizes: tuple[int, int], statistic: Statistic) -> float:
-        return 1.0 / math.sqrt(kernel_norm(operator, sizes))
-
-
-@dataclass(frozen=True)
-class DivideStatistic(Scaling):
-    """MMD-Fuse: the statistic divided by the same N."""
-
-    all_pairs: ClassVar[bool] = True
-
-    def fit(self, form: Form, operator: Any, sizes: tuple[int, int], start: Matrix) -> Rescale:
-        return partial(np.multiply, 1.0 / kernel_norm(operator, sizes))
-
-
-def kernel_norm(operator: PooledGram, sizes: tuple[int, int]) -> float:
-    """√(Σ_{i≠j} κ(z_i, z_j)² / n(n−1)) over the pool: the same for every relabelling.
-
-    The smaller size in the denominator keeps the eigenvalues of the scaled operator where the
-    series converges (erratum 2).
-    """
-    gram, n = operator.matrix, min(sizes)
-    total = float(np.vdot(gram, gram)) - float(np.sum(np.diagonal(gram) ** 2))
-    return math.sqrt(max(total, 1e-12) / (n * (n - 1)))
-
-
-class Combine(ABC):
-    """How the comparable values of all kernels and orders become one."""
-
-    @abstractmethod
-    def fuse(self, total: Matrix | None, values: Matrix, weight: float, n: int) -> Matrix:
-        """Add the values (B,) of one kernel and order; ``n`` is the smaller sample size."""
-
-    def finish(self, total: Matrix, n: int) -> Matrix:
-        """The fused values."""
-        return total
-
-
-@dataclass(frozen=True)
-class Maximum(Combine):
-    """The largest value; a kernel of half the weight must speak twice as loudly."""
-
-    def fuse(self, total: Matrix | None, values: Matrix, weight: float, n: int) -> Matrix:
-        louder = weight * values
-        return louder if total is None else np.maximum(total, louder)
-
-
-@dataclass(frozen=True)
-class SoftMaximum(Combine):
-    """(1/λ) log Σ ρ_k exp(λ T_k), the fused statistic of the paper.
-
-    Parameters
-    ----------
-    sharpness : float or None
-        λ; None is n(n−1), n the smaller size: the value MMD-Fuse's code effectively uses.
-    """
-
-    sharpness: float | None = None
-
-    def fuse(self, total: Matrix | None, values: Matrix, weight: float, n: int) -> Matrix:
-        louder = self._lambda(n) * values + math.log(weight)
-        return louder if total is None else np.logaddexp(total, louder)
-
-    def finish(self, total: Matrix, n: int) -> Matrix:
-        return total / self._lambda(n)
-
-    def _lambda(self, n: int) -> float:
-        return float(n * (n - 1)) if self.sharpness is None else self.sharpness
 
 
 def _entropy(order: Any) -> Entropy:
@@ -440,14 +293,3 @@ def _name(kernel: Kernel, order: Any) -> str:
     if isinstance(bandwidth, float):
         return f"{type(kernel).__name__}({bandwidth:.4g}), order {order}"
     return f"{type(kernel).__name__}, order {order}"
-
-
-def kernel_weights(
-    given: Sequence[float] | None, count: int, *, sum_to_one: bool = False
-) -> list[float]:
-    """Weights of the kernels: relative to the largest for a maximum, else summing to one."""
-    weights = [1.0] * count if given is None else [float(w) for w in given]
-    if len(weights) != count or not all(w >= 0 for w in weights) or max(weights) <= 0:
-        raise ValueError(f"expected {count} non-negative weights, one per kernel, got {weights}.")
-    unit = sum(weights) if sum_to_one else max(weights)
-    return [max(weight / unit, 1e-300) for weight in weights]

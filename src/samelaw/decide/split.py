@@ -11,10 +11,11 @@ from samelaw.core.array import as_share, is_array, to_numpy
 from samelaw.core.entropies import Entropy, PowerSeries
 from samelaw.core.kernels import Gaussian
 from samelaw.core.registry import register
-from samelaw.decide.fuse import Fuse, Unscaled
+from samelaw.decide.fuse import Fuse
 from samelaw.decide.permutation import Labels
 from samelaw.decide.problem import Problem, Strategy
 from samelaw.decide.result import TestResult
+from samelaw.decide.scaling import Unscaled
 from samelaw.decide.statistics import MeanDiscrepancy, SecondOrder
 from samelaw.estimate.bandwidth import GeometricGrid
 from samelaw.estimate.collection import Pool
