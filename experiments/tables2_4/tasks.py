@@ -52,7 +52,7 @@ def _deep(path: str) -> Callable[[], dict[str, FeatureDomain]]:
     def load() -> dict[str, FeatureDomain]:
         domains = read_features(data_folder() / path)
         return {
-            name: FeatureDomain(nn.functional.normalize(d.inputs), d.labels, d.classes)
+            name.lower(): FeatureDomain(nn.functional.normalize(d.inputs), d.labels, d.classes)
             for name, d in domains.items()
         }
 

@@ -61,6 +61,25 @@ def test_limits_hold_the_value_of_large_samples(shift):
     assert hits >= 50  # 0.1 % quantile of 95 % coverage
 
 
+@pytest.mark.parametrize("moved", [0.0, 0.06, 0.2])
+def test_limits_of_a_rare_answer_hold_on_both_sides(moved):
+    """One degree of freedom: the law is far from normal, the limits must not be."""
+    rng = np.random.default_rng(7)
+    shares = (0.1, 0.1 + moved)
+    truth = jsd(*([s, 1 - s] for s in shares))
+    limits = []
+    for r in range(200):
+        sides = [
+            np.where(rng.random(n) < s, "y", "n") for n, s in zip((250, 200), shares, strict=True)
+        ]
+        limits.append(effect_of(*sides, r, 99).interval(1.96))
+    low, high = np.array(limits).T
+    assert np.sum(low > truth) <= 15  # 99.9 % quantile of 2.5 % of 200 runs: 13, and 99 drawn
+    assert np.sum(high < truth) <= 15
+    if moved == 0.2:
+        assert np.mean(low > 0) > 0.9
+
+
 def test_effect_is_at_most_the_share_of_rows_that_changed():
     rng = np.random.default_rng(3)
     for share in (0.1, 0.3):

@@ -31,8 +31,10 @@ from samelaw.decide.scaling import (
     DivideKernel,
     NormalScores,
     Unscaled,
+    from_normal,
     kernel_norm,
     normal_scores,
+    to_normal,
 )
 from samelaw.estimate.bandwidth import pairwise_distances
 from samelaw.estimate.second_order import PooledGram
@@ -159,14 +161,23 @@ def test_mmd_fuse_is_as_published():
     assert statistic(Fuse.mmd(), x, y) == pytest.approx(expected, rel=1e-6)
 
 
+@pytest.mark.parametrize("skewness", [0.0, 0.3, 1.0, 2.8])
+def test_normal_scores_and_back(skewness):
+    scores = np.array([-0.5, 0.0, 1.0, 3.0])
+    there = np.array([from_normal(score, skewness) for score in scores])
+    back = to_normal(there, mean=0.0, deviation=1.0, skewness=skewness)
+    np.testing.assert_allclose(back, scores, atol=1e-9)
+
+
 def test_default_is_the_maximum_of_all_voices():
     x, y = samples()
     result = two_sample_test(x, y, permutations=19, rng=0)
     values = [voice["value"] for voice in result.voices]
-    assert len(values) == 2 * 5 + 8  # order 1 at narrow kernels, order 30 at wide Gaussian ones
+    assert len(values) == 5 + 3 + 6  # order 1: Gaussian, Laplace; order 30: wide Gaussian
     assert values == sorted(values, reverse=True)
     assert result.statistic == pytest.approx(values[0])
     assert "loudest: " + result.voices[0]["name"] in str(result)
+    assert "8 kernels × order 1 and 6 kernels × order 30" in result.method
 
 
 def test_standardising_does_not_know_which_labels_were_observed():

@@ -10,7 +10,7 @@ that over log 2 is at most their total variation: the least share of rows that m
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from samelaw.core.kernels import Laplace
 from samelaw.data.columns import Column, Kind
 from samelaw.data.preparation import ranks
 from samelaw.decide.aspects import MOST_CATEGORIES
+from samelaw.decide.scaling import from_normal
 from samelaw.decide.units import Units
 from samelaw.estimate.bandwidth import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
@@ -44,22 +45,57 @@ class Effect:
     ----------
     value : float
         Bias-corrected, not below 0.
-    error : float
-        Standard error: what the rows of each table leave open, the spread under relabelling, which
-        remains when the tables are alike, and a share of one unit of the smaller table, which
-        remains when they have nothing in common and no row says so.
     spread : float
-        Standard deviation under relabelling.
+        Standard deviation under relabelling: what is open when the tables are alike.
+    skewness : float
+        Of the values under relabelling.
+    growth : float
+        What each unit of effect adds to the variance, by the influence of the rows.
+    unseen : float
+        The value over the units of the smaller table: what one more row could have said where
+        the tables seem to have nothing in common.
     """
 
     value: float
-    error: float
     spread: float
+    skewness: float
+    growth: float
+    unseen: float
+
+    @property
+    def error(self) -> float:
+        """The standard error if the value were the truth."""
+        return math.sqrt(self.spread**2 + self.growth * self.value + self.unseen**2)
 
     def interval(self, score: float) -> tuple[float, float]:
-        """Value ± score · error, within [0, 1]."""
-        low, high = self.value - score * self.error, self.value + score * self.error
-        return max(low, 0.0), min(high, 1.0)
+        """The effects θ that would not be surprised by the value, within [0, 1].
+
+        The law of an estimate is taken as if θ were true: at 0 that of relabelled tables, with its
+        long upper tail; away from 0 closer and closer to a normal law.
+        """
+        low = _root(lambda theta: self._above(theta, score) - self.value, 0.0, self.value)
+        high = _root(lambda theta: self._above(theta, -score) - self.value, self.value, 1.0)
+        return low, high
+
+    def _above(self, theta: float, score: float) -> float:
+        """The quantile of an estimate of θ that belongs to a normal score.
+
+        Variance and third cumulant grow with θ as those of a noncentral χ² do.
+        """
+        variance = self.spread**2 + self.growth * theta + self.unseen**2
+        cumulant = self.skewness * self.spread**3 + 1.5 * self.growth**2 * theta
+        deviation = math.sqrt(variance)
+        return theta + deviation * from_normal(score, cumulant / max(deviation, 1e-12) ** 3)
+
+
+def _root(function: Callable[[float], float], low: float, high: float) -> float:
+    """Where an increasing function changes its sign, or the end it stays on the side of."""
+    if function(low) >= 0.0:
+        return low
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if function(middle) > 0.0 else (middle, high)
+    return 0.5 * (low + high)
 
 
 def effect_size(operators: Matrix, units: Units, members: Matrix) -> Effect:
@@ -83,9 +119,13 @@ def effect_size(operators: Matrix, units: Units, members: Matrix) -> Effect:
     observed, null = float(values[0]), values[1:]
     bias, spread = float(null.mean()), float(null.std())
     value = observed - bias * (1.0 - min(observed, 1.0))
-    error = _influence_error(operators, units, members[0], (first[0], second[0])) / math.log(2.0)
-    unseen = max(value, 0.0) / min(int(members[0].sum()), int((~members[0]).sum()))
-    return Effect(max(value, 0.0), math.hypot(error, spread, unseen), spread)
+    variance = _influence_variance(operators, units, members[0], (first[0], second[0]))
+    growth = variance / math.log(2.0) ** 2 / max(observed, 1e-12)
+    # as for χ², whose skewness is twice its deviation over its mean
+    skewness = 2.0 * spread / max(bias, 1e-12) if spread > 0.0 else 0.0
+    value = max(value, 0.0)
+    unseen = value / min(int(members[0].sum()), int((~members[0]).sum()))
+    return Effect(value, spread, min(skewness, 3.0), growth, unseen)
 
 
 def _densities(flat: Matrix, units: Units, members: Matrix) -> tuple[Matrix, Matrix]:
@@ -108,10 +148,10 @@ def _entropies(densities: Matrix) -> Matrix:
     return np.asarray(-np.sum(shares * np.log(shares), axis=1))
 
 
-def _influence_error(
+def _influence_variance(
     operators: Matrix, units: Units, member: Matrix, densities: tuple[Matrix, Matrix]
 ) -> float:
-    """Standard error from the influence of each unit, ½⟨φφᵀ, log C_X − log C⟩ per row."""
+    """Variance from the influence of each unit, ½⟨φφᵀ, log C_X − log C⟩ per row."""
     shape = operators.shape[1:]
     first, second = (density.reshape(shape) for density in densities)
     middle = _logarithm(0.5 * (first + second))
@@ -123,7 +163,7 @@ def _influence_error(
         influence = share - sizes * share.sum() / sizes.sum()
         count = len(influence)
         variance += float(influence @ influence) / float(sizes.sum()) ** 2 * count / (count - 1)
-    return math.sqrt(variance)
+    return variance
 
 
 def _logarithm(density: Matrix) -> Matrix:

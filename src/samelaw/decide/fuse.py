@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
-from samelaw.core.kernels import Gaussian, Kernel
+from samelaw.core.kernels import Gaussian, Kernel, Laplace
 from samelaw.core.linalg import is_quadratic
 from samelaw.core.registry import register
 from samelaw.decide.combining import Combine, Maximum, SoftMaximum, kernel_weights
@@ -63,16 +63,19 @@ class Section:
         return self.kernels(pool) if isinstance(self.kernels, KernelCollection) else self.kernels
 
 
+def _steps(family: type[Kernel], count: int, first: int, last: int) -> KernelCollection:
+    """``count`` bandwidths among 16 equal ratios from q5/4 to 2·q95 of the pooled distances."""
+    grid = GeometricGrid(count, (0.25, 2.0), part=(first / 15, last / 15))
+    return KernelCollection((family,), grid)
+
+
 # Tuned on ten problems that are not among the reported ones: experiments/fusing/tuning.py.
 ORDERS = (1, 30)
-_REACH = (0.25, 2.0)
-DENSITIES = Section(
-    KernelCollection(grid=GeometricGrid(5, _REACH, part=(4 / 15, 8 / 15))), orders=(1,)
-)
-DEPENDENCE = Section(
-    KernelCollection((Gaussian,), GeometricGrid(8, _REACH, part=(7 / 15, 14 / 15))),
-    orders=(30,),
-    handicap=0.3,
+DEFAULT = (
+    Section(_steps(Gaussian, 3, 5, 7), orders=(1,)),
+    Section(_steps(Gaussian, 2, 4, 8), orders=(1,), handicap=0.25),
+    Section(_steps(Laplace, 3, 4, 8), orders=(1,), handicap=0.6),
+    Section(_steps(Gaussian, 6, 7, 12), orders=(30,), handicap=0.5),
 )
 
 
@@ -85,10 +88,11 @@ class Fuse(Strategy):
     all relabellings (and its skewness); the test statistic is their maximum, calibrated by
     relabelling.
 
-    By default order 1 listens at five bandwidths below the typical distance, Gaussian and Laplace:
-    changes of location, scale, tails and local ones; order 30 listens at eight wide Gaussian
-    kernels, where eigenvalues of many sizes tell of changed dependence and of small groups. High
-    orders must speak 0.3 standard deviations louder, as they mostly repeat order 1.
+    By default order 1 listens at bandwidths below the typical distance, Gaussian and Laplace:
+    changes of location, scale, tails and local ones; order 30 listens at six wider Gaussian
+    kernels, where eigenvalues of many sizes tell of changed dependence and of small groups. The
+    middle three Gaussian bandwidths decide as they are; the others mostly repeat them and must
+    speak 0.25 to 0.6 standard deviations louder.
 
     Parameters
     ----------
@@ -139,7 +143,7 @@ class Fuse(Strategy):
         """Kernels and the orders each is heard with."""
         kernels, orders = self.kernels, self.orders
         if kernels is None and orders is None and self.weights is None:
-            return (DENSITIES, DEPENDENCE)
+            return DEFAULT
         if kernels is None or isinstance(kernels, KernelCollection):
             return (Section(kernels or KernelCollection(), tuple(orders or ORDERS)),)
         given = [member for member in kernels if isinstance(member, Section)]
@@ -178,10 +182,12 @@ class Fuse(Strategy):
         null = null_distribution(
             fused.evaluate, fused.source.labels, problem.permutations, problem.rng
         )
+        counts: dict[tuple[Any, ...], int] = {}
+        for section, kernels in fused.choir:
+            counts[section.orders] = counts.get(section.orders, 0) + len(kernels)
         heard = " and ".join(
-            f"{len(kernels)} kernels × order{'s' * (len(section.orders) > 1)} "
-            f"{', '.join(str(order) for order in section.orders)}"
-            for section, kernels in fused.choir
+            f"{count} kernels × order{'s' * (len(orders) > 1)} {', '.join(map(str, orders))}"
+            for orders, count in counts.items()
         )
         return problem.result(
             null,

@@ -85,6 +85,15 @@ def to_normal(values: Matrix, *, mean: float, deviation: float, skewness: float)
     return np.asarray(3.0 * math.sqrt(shape) * (np.cbrt(ratio) - 1.0 + 1.0 / (9.0 * shape)))
 
 
+def from_normal(score: float, skewness: float) -> float:
+    """The standardised value that `to_normal` maps to ``score``."""
+    if skewness < 0.05:
+        return score
+    shape = 4.0 / skewness**2
+    cube = 1.0 + score / (3.0 * math.sqrt(shape)) - 1.0 / (9.0 * shape)
+    return math.sqrt(shape) * (max(cube, 0.0) ** 3 - 1.0)
+
+
 @dataclass(frozen=True)
 class Unscaled(Scaling):
     """Values as they are: for one kernel and order."""

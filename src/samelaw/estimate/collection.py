@@ -64,8 +64,17 @@ class Pool:
             self._distances[metric] = (apart.astype(self.dtype), unit)
         return self._distances[metric]
 
+    @cached_property
+    def _flat(self) -> dict[str, Matrix]:
+        return {}
+
     def flat(self, metric: str) -> Matrix:
         """Distances between different rows (k,), from at most 2,000 rows."""
+        if metric not in self._flat:
+            self._flat[metric] = self._flattened(metric)
+        return self._flat[metric]
+
+    def _flattened(self, metric: str) -> Matrix:
         apart, unit = self.distances(metric)
         keep = np.arange(self.size)
         if self.size > _MOST_ROWS:
