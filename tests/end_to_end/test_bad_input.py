@@ -106,7 +106,7 @@ BAD = [
     bad("output over input", "--report: a.csv is an input; choose another name.", "a.csv", "a.csv", "--report", "a.csv"),
     bad("output in no folder", "--json: the folder no does not exist; create it first.", "a.csv", "a.csv", "--json", "no/out.json"),
     bad("two outputs, one file", "--report and --json name the same file; give each its own.", "a.csv", "a.csv", "--report", "r", "--json", "r"),
-    bad('all constant', "no column is left to compare: 'x' (every value is the same); choose kinds for them, as in kinds={'x': 'categorical'}.", 'b.csv', 'b.csv', b='x\n1\n1\n'),
+    bad('all constant', "no column is left to compare: 'x' (every value is the same); a column of another kind than it looks can be told so (--kind NAME=KIND, kinds= in Python).", 'b.csv', 'b.csv', b='x\n1\n1\n'),
 ]
 # fmt: on
 

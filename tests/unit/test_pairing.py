@@ -167,7 +167,7 @@ def test_no_shared_column():
 
 
 def test_nothing_left():
-    with pytest.raises(ValueError, match=r"'x' \(every value is the same\); choose kinds"):
+    with pytest.raises(ValueError, match=r"'x' \(every value is the same\); a column"):
         pair({"x": [1, 1]}, {"x": [1]})
 
 

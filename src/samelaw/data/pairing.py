@@ -242,6 +242,6 @@ def _listed(names: Sequence[str]) -> str:
 def _nothing_left(left: Sequence[LeftOut]) -> str:
     reasons = "; ".join(f"{out.column!r} ({out.reason})" for out in left[:SHOWN])
     return (
-        f"no column is left to compare: {reasons}; choose kinds for them, as in "
-        f"kinds={{{left[0].column!r}: 'categorical'}}."
+        f"no column is left to compare: {reasons}; a column of another kind than it looks can be "
+        "told so (--kind NAME=KIND, kinds= in Python)."
     )

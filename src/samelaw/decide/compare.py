@@ -486,7 +486,7 @@ class _Report:
             if count > MOST_PAIRS:
                 notes.append(
                     f"{count:,} pairs of columns are too many to look at one by one (the limit is "
-                    f"{MOST_PAIRS:,}); name fewer with columns= to have them tested."
+                    f"{MOST_PAIRS:,}); name fewer columns to have them tested."
                 )
         return notes
 
