@@ -49,6 +49,18 @@ def _clusters(rng: np.random.Generator, spread: float) -> Pair:
     return sides[0], sides[1]
 
 
+def _ring(rng: np.random.Generator, spread: float) -> Pair:
+    """Five clusters on a circle, one of them wider or narrower in the second sample."""
+    angles = 2 * np.pi * np.arange(5) / 5
+    centres = 9 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    sides = []
+    for width in (1.0, spread):
+        label = rng.integers(5, size=ROWS)
+        scale = np.where(label == 2, width, 1.0)[:, None]
+        sides.append(centres[label] + scale * rng.normal(size=(ROWS, 2)))
+    return sides[0], sides[1]
+
+
 def _subgroup(rng: np.random.Generator) -> Pair:
     x, y = _normal(rng, 6)
     y[rng.random(ROWS) < 0.05, :2] += 3
@@ -69,6 +81,8 @@ PROBLEMS: dict[str, Callable[[np.random.Generator], Pair]] = {
     "correlation, 30-D": lambda rng: _correlated(rng, _blocks()),
     "wide cluster": lambda rng: _clusters(rng, 1.45),
     "narrow cluster": lambda rng: _clusters(rng, 0.7),
+    "wide cluster of five": lambda rng: _ring(rng, 1.9),
+    "narrow cluster of five": lambda rng: _ring(rng, 0.5),
     "tails, 3-D": lambda rng: (
         rng.normal(size=(ROWS, 3)),
         rng.standard_t(4, size=(ROWS, 3)) / np.sqrt(2),

@@ -63,19 +63,22 @@ class Section:
         return self.kernels(pool) if isinstance(self.kernels, KernelCollection) else self.kernels
 
 
-def _steps(family: type[Kernel], count: int, first: int, last: int) -> KernelCollection:
-    """``count`` bandwidths among 16 equal ratios from q5/4 to 2·q95 of the pooled distances."""
-    grid = GeometricGrid(count, (0.25, 2.0), part=(first / 15, last / 15))
-    return KernelCollection((family,), grid)
+def _narrow(family: type[Kernel], *factors: float) -> KernelCollection:
+    """Multiples of the 5 % quantile of the distances: what near neighbours are apart."""
+    return KernelCollection((family,), QuantileGrid((0.05,), factors))
 
 
-# Tuned on ten problems that are not among the reported ones: experiments/fusing/tuning.py.
+# Tuned on twelve problems that are not among the reported ones: experiments/fusing/tuning.py.
 ORDERS = (1, 30)
 DEFAULT = (
-    Section(_steps(Gaussian, 3, 5, 7), orders=(1,)),
-    Section(_steps(Gaussian, 2, 4, 8), orders=(1,), handicap=0.25),
-    Section(_steps(Laplace, 3, 4, 8), orders=(1,), handicap=0.6),
-    Section(_steps(Gaussian, 6, 7, 12), orders=(30,), handicap=0.5),
+    Section(_narrow(Gaussian, 0.7, 1.0), orders=(1,)),
+    Section(_narrow(Gaussian, 1.4), orders=(1,), handicap=0.3),
+    Section(_narrow(Laplace, 1.0), orders=(1,), handicap=0.5),
+    Section(
+        KernelCollection((Gaussian,), GeometricGrid(6, (0.25, 2.0), part=(7 / 15, 12 / 15))),
+        orders=(30,),
+        handicap=0.45,
+    ),
 )
 
 
@@ -88,11 +91,11 @@ class Fuse(Strategy):
     all relabellings (and its skewness); the test statistic is their maximum, calibrated by
     relabelling.
 
-    By default order 1 listens at bandwidths below the typical distance, Gaussian and Laplace:
-    changes of location, scale, tails and local ones; order 30 listens at six wider Gaussian
-    kernels, where eigenvalues of many sizes tell of changed dependence and of small groups. The
-    middle three Gaussian bandwidths decide as they are; the others mostly repeat them and must
-    speak 0.25 to 0.6 standard deviations louder.
+    By default order 1 listens at the distance of near neighbours (the 5 % quantile of the pooled
+    distances and 0.7 and 1.4 times that; Gaussian and Laplace): changes of location, scale, tails
+    and local ones. Order 30 listens at six wider Gaussian kernels, where eigenvalues of many sizes
+    tell of changed dependence and of small groups. Every further voice raises the bar for all, so
+    those that mostly repeat the first two must speak 0.3 to 0.5 standard deviations louder.
 
     Parameters
     ----------

@@ -66,17 +66,27 @@ def pairwise_distances(pool: Array, *, metric: str = "euclidean") -> np.ndarray[
 class QuantileGrid:
     """Quantiles of the distances: the grid of RJSD-Fuse (appendix B of the paper).
 
+    Parameters
+    ----------
+    quantiles : sequence of float
+    factors : sequence of float
+        Multiples of each quantile.
+
     Examples
     --------
     >>> import numpy as np
     >>> QuantileGrid((0.5,))(np.array([1.0, 2.0, 3.0]))
     array([2.])
+    >>> QuantileGrid((0.5,), factors=(0.5, 1.0))(np.array([1.0, 2.0, 3.0]))
+    array([1., 2.])
     """
 
     quantiles: Sequence[float] = PAPER_QUANTILES
+    factors: Sequence[float] = (1.0,)
 
     def __call__(self, apart: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        return _positive_quantiles(apart, self.quantiles)
+        values = _positive_quantiles(apart, self.quantiles)
+        return np.outer(values, self.factors).ravel()
 
 
 @dataclass(frozen=True)
