@@ -10,12 +10,17 @@ from experiments.tables2_4 import gradients, methods, report
 from experiments.tables2_4.tasks import BENCHMARKS, COMPONENTS
 
 FOLDER = HERE / "tables2_4"
-PARTS = ("beta", "main", "orders", "rules", "apart", "batch", "balance")
+PARTS = ("beta", "main", "orders", "wider", "rules", "apart", "batch", "balance")
 SEEDS = {"beta": 100, "apart": 1}  # 0 for the others
 REPETITIONS = {"beta": 1}  # 5 for the others
-FILES = {"orders": "main"}
+FILES = {"orders": "main", "wider": "main"}
 RULES = ("LastStep", "SourceValidation", "ImportanceWeighted", "TargetTest")
 FIRST = ("source only", "MMD", "RJSD 3", "RJSD 3, corrected")
+TABLE = {
+    "main": FIRST,
+    "orders": ("RJSD ∞", "RJSD 1", "RJSD 2", "RJSD 10"),
+    "wider": (methods.WIDER,),
+}
 BATCHES = (32, 256)
 COMPARED = ("MMD", "RJSD 3", "RJSD 3, corrected")
 
@@ -48,8 +53,8 @@ def cells(part: str, benchmark: str, repetitions: int) -> list[grid.Cell]:
     if part == "beta":
         tried = [f"{m} @ {b}" for m, how in methods.METHODS.items() for b in how.trade_offs]
         return [grid.Cell(problem, t, name, repetitions) for t in known.pilots for name in tried]
-    if part in ("main", "orders"):  # one table; the main question is answered first
-        names = [name for name in methods.METHODS if (name in FIRST) == (part == "main")]
+    if part in TABLE:  # one table; the main question is answered first
+        names = TABLE[part]
         main = f"main {benchmark}"
         return [grid.Cell(main, t, name, repetitions) for t in known.tasks for name in names]
     if part == "balance":  # where the domains have the most different class shares

@@ -10,14 +10,17 @@ import numpy as np
 import torch
 
 from experiments.tables2_4.tasks import BENCHMARKS, Task, load_task
+from samelaw import Gaussian
 from samelaw.learn import (
     Adaptation,
     AdaptationNetwork,
+    AdaptiveGaussian,
     FeatureDomain,
     JointAdaptationLoss,
     adapt,
     outputs_of,
 )
+from samelaw.learn.adaptation.layers import CLASS_BANDWIDTH, FACTORS
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,18 @@ def _order(order: float, trade_offs: Sequence[float] = (), **options: bool) -> M
     return Method(lambda: JointAdaptationLoss(order=order, **options), trade_offs, order)
 
 
+WIDER = "RJSD 3, corrected, wider kernels"
+
+
+def _wider() -> JointAdaptationLoss:
+    """Twice the variances: to first order RJSD sees the squared kernel, then that of MMD."""
+    layers = (
+        AdaptiveGaussian([2.0 * factor for factor in FACTORS]),
+        Gaussian(math.sqrt(2.0) * CLASS_BANDWIDTH),
+    )
+    return JointAdaptationLoss(layers, corrected=True)
+
+
 METHODS = {
     "source only": Method(lambda: None),
     "MMD": Method(JointAdaptationLoss.mmd, (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)),
@@ -46,6 +61,7 @@ METHODS = {
     "RJSD 1": _order(1),
     "RJSD 2": _order(2),
     "RJSD 10": _order(10),
+    WIDER: Method(_wider, (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)),
 }
 
 
