@@ -79,6 +79,27 @@ def table(book: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def page(book: dict[str, Any]) -> str:
+    """The table in Markdown: power, and differences on the same draws with their errors."""
+    found = table(book)
+    names = [name for name in METHODS if any(name in line for line in found.values())]
+    heads = [*names, "ahead of MMD-Fuse", "ahead of the best single order"]
+    lines = [
+        "<!-- Written by `python -m experiments.fusing`; do not edit. -->",
+        "",
+        f"| change | {' | '.join(heads)} |",
+        "|---" * (len(heads) + 1) + "|",
+    ]
+    for change, line in found.items():
+        cells = [f"{line[name]:.3f}" if name in line else "" for name in names]
+        for head in heads[-2:]:
+            gap = line.get(head)
+            which = f", {line['best single order']}" if gap and "single" in head else ""
+            cells.append(f"{gap[0]:+.3f} ± {gap[1]:.3f} ({gap[2]} draws{which})" if gap else "")
+        lines.append(f"| {change} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
 def draw(book: dict[str, Any]) -> None:
     import matplotlib.pyplot as plt
 
@@ -127,6 +148,7 @@ def main() -> None:
         print(f"{change:17} {line}")
     if chosen.into is None:
         draw(book)
+        (FOLDER / "table.md").write_text(page(book))
 
 
 if __name__ == "__main__":
