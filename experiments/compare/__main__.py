@@ -28,7 +28,7 @@ def cells(part: str, wanted: int | None, folder: Path) -> list[grid.Cell]:
     """The cells of a part of the experiment."""
     match part:
         case "level":
-            return [grid.Cell("none", 0.0, "samelaw", wanted or 500)]
+            return [grid.Cell("none", 0.0, "samelaw", wanted or 1_000)]
         case "changes":
             return [
                 grid.Cell(name, change.strength, "samelaw", wanted or 100)

@@ -120,25 +120,59 @@ def draw(book: dict[str, Any]) -> None:
     save_figure(figure, FOLDER)
 
 
+def page(book: dict[str, Any], again: dict[str, Any]) -> str:
+    """The table in Markdown: rejections of each strategy, problem by problem."""
+    lines = table(book)
+    runs = sorted({line["runs"] for line in lines})
+    ks = [line["ks"] for line in lines if line["ks"] is not None]
+    text = [
+        "<!-- Written by `python -m experiments.level`; do not edit. -->",
+        "",
+        f"Rejection rates at level .05, {' or '.join(map(str, runs))} runs each; **bold**: outside "
+        "the region of a test of that level (99.9 %). "
+        f"Smallest of {len(ks)} Kolmogorov–Smirnov p-values: {min(ks):.4f}.",
+        "",
+        f"| strategy | {' | '.join(PROBLEMS)} |",
+        "|---" * (len(PROBLEMS) + 1) + "|",
+    ]
+    for name in STRATEGIES:
+        here = {line["problem"]: line for line in lines if line["strategy"] == name}
+        rates = [f"{here[p]['rate']:.3f}" if p in here else "" for p in PROBLEMS]
+        rates = [
+            f"**{rate}**" if p in here and not here[p]["inside"] else rate
+            for p, rate in zip(PROBLEMS, rates, strict=True)
+        ]
+        text.append(f"| {name} | {' | '.join(rates)} |")
+    for entry in grid.select(again):
+        share, low, high = grid.rate(entry)
+        text += [
+            "",
+            f"Once more with other seeds: {entry['method']}, {entry['problem']}, "
+            f"{entry['repetitions']} runs: {share:.4f} [{low:.4f}, {high:.4f}] (exact 95 %).",
+        ]
+    return "\n".join(text) + "\n"
+
+
 def main() -> None:
-    chosen = grid.options("level of every strategy", ("all",))
-    wanted = chosen.repetitions or RUNS
-    cells = [grid.Cell(p, "null", s, wanted) for s in STRATEGIES for p in PROBLEMS]
-    path = (chosen.into or FOLDER) / "results.json"
-    book = read_json(path)
-    if not chosen.draw:
+    chosen = grid.options("level of every strategy", ("all", "again"))
+    folder = chosen.into or FOLDER
+    path, repeated = folder / "results.json", folder / "again.json"
+    book, again = read_json(path), read_json(repeated)
+    settings = {"level": grid.LEVEL, "permutations": PERMUTATIONS, "sizes": "40 v 40"}
+    if "all" in chosen.part and not chosen.draw:
+        wanted = chosen.repetitions or RUNS
+        cells = [grid.Cell(p, "null", s, wanted) for s in STRATEGIES for p in PROBLEMS]
         book = grid.run(
-            cells,
-            trial,
-            path,
-            seed=3,
-            settings={"level": grid.LEVEL, "permutations": PERMUTATIONS, "sizes": "40 v 40"},
-            jobs=chosen.jobs,
-            methods=chosen.method,
-            budget=chosen.budget,
-            chunk=50,
-            round_of=250,
-        )
+            cells, trial, path, seed=3, settings=settings, jobs=chosen.jobs,
+            methods=chosen.method, budget=chosen.budget, chunk=50, round_of=250,
+        )  # fmt: skip
+    if "again" in chosen.part and not chosen.draw:  # what lies outside, with other seeds
+        outside = [line for line in table(book) if not line["inside"]]
+        cells = [grid.Cell(o["problem"], "null", o["strategy"], 4 * RUNS) for o in outside]
+        again = grid.run(
+            cells, trial, repeated, seed=4, settings=settings, jobs=chosen.jobs,
+            budget=chosen.budget, chunk=50,
+        )  # fmt: skip
     for line in table(book):
         low, high = line["interval 99.9 %"]
         ks = "" if line["ks"] is None else f"{line['ks']:.3f}"
@@ -148,6 +182,7 @@ def main() -> None:
         )
     if chosen.into is None:
         draw(book)
+        (FOLDER / "table.md").write_text(page(book, again))
 
 
 if __name__ == "__main__":
