@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from samelaw import compare
-from samelaw.decide.compare import ALIKE, DIFFERENT, TOO_LITTLE
+from samelaw.decide.findings import ALIKE, DIFFERENT, TOO_LITTLE
 
 FAST = {"permutations": 199, "rng": 0}
 
