@@ -196,3 +196,24 @@ def summary(book: dict[str, Any]) -> str:
             f"{name:60} {share:.3f} [{low:.3f}, {high:.3f}] {entry['repetitions']:5d} {each:8.3f} s"
         )
     return "\n".join(lines)
+
+
+def page(book: dict[str, Any], written_by: str) -> str:
+    """A Markdown table per problem: power, exact 95 % interval, repetitions of every cell."""
+    lines = [f"<!-- Written by `python -m {written_by}`; do not edit. -->", ""]
+    entries = select(book)
+    for problem in dict.fromkeys(entry["problem"] for entry in entries):
+        here = [entry for entry in entries if entry["problem"] == problem]
+        methods = list(dict.fromkeys(entry["method"] for entry in here))
+        found = {(entry["value"], entry["method"]): entry for entry in here}
+        lines += [f"| {problem} | {' | '.join(methods)} |", "|---" * (len(methods) + 1) + "|"]
+        for value in sorted({entry["value"] for entry in here}):
+            cells = [
+                "{:.2f} [{:.2f}, {:.2f}], {}".format(*rate(entry), entry["repetitions"])
+                if (entry := found.get((value, method)))
+                else ""
+                for method in methods
+            ]
+            lines.append(f"| {value} | {' | '.join(cells)} |")
+        lines.append("")
+    return "\n".join(lines)

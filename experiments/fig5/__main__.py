@@ -243,6 +243,7 @@ def main() -> None:
     print(grid.summary(book))
     if chosen.into is None:
         draw(book, read_json(FOLDER / "rivals.json"))
+        (FOLDER / "table.md").write_text(grid.page(book, "experiments.fig5"))
 
 
 if __name__ == "__main__":
