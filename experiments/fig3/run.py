@@ -29,22 +29,27 @@ SETTINGS: dict[str, Any] = {
     "levels": [0.2, 0.4, 0.6, 0.8, 0.95],
     "rows": 512,
     "steps": 200,
+    "first_seed": 1_000,  # none of those on which defaults were chosen
     "seeds": 5,
     "slow": {"steps": 60, "seeds": 1},
     "dimensions": [1, 2, 4, 8, 16, 32, 64],
     "shift": 2.0,
     "steps_in_high_dimension": 300,
     "settled": 100,
-    "seeds_in_high_dimension": 2,
+    "seeds_in_high_dimension": 3,
     "sizes": [256, 1024, 4096],
     "table_dimensions": [2, 16, 64],
-    "seeds_of_the_table": 1,
+    "seeds_of_the_table": 5,
 }
 PARTS = ("stream", "dimension", "slow", "samples", "variants")
 
 
 def cauchy_pairs() -> list[CauchyPair]:
     return [CauchyPair.with_jsd(level * math.log(2)) for level in SETTINGS["levels"]]
+
+
+def seeds(count: int) -> range:
+    return range(SETTINGS["first_seed"], SETTINGS["first_seed"] + count)
 
 
 def batches(problem: Any, steps: int, seed: list[int]) -> Iterator[tuple[Any, Any]]:
@@ -80,7 +85,7 @@ def oracle(steps: int, seed: int) -> list[list[float]]:
 
 def run_stream(book: dict[str, Any], save: Callable[[], None]) -> None:
     """The protocol of figure 3: the law jumps every 200 steps."""
-    for seed in range(SETTINGS["seeds"]):
+    for seed in seeds(SETTINGS["seeds"]):
         key = f"{ORACLE} | {seed}"
         if key not in book:
             values = oracle(SETTINGS["steps"], seed)
@@ -91,7 +96,7 @@ def run_stream(book: dict[str, Any], save: Callable[[], None]) -> None:
 
 def run_variants(book: dict[str, Any], save: Callable[[], None]) -> None:
     """The same for other forms of RJSD."""
-    for seed in range(SETTINGS["seeds"]):
+    for seed in seeds(SETTINGS["seeds"]):
         for name, make in VARIANTS.items():
             _stream_cell(book, save, name, make, seed)
 
@@ -117,7 +122,7 @@ def _stream_cell(
 def run_slow(book: dict[str, Any], save: Callable[[], None]) -> None:
     """The kernel forms, with fewer steps per level."""
     steps = SETTINGS["slow"]["steps"]
-    for seed in range(SETTINGS["slow"]["seeds"]):
+    for seed in seeds(SETTINGS["slow"]["seeds"]):
         for name, make in SLOW.items():
             key = f"{name} | {seed}"
             if key not in book:
@@ -130,7 +135,7 @@ def run_slow(book: dict[str, Any], save: Callable[[], None]) -> None:
 def run_dimension(book: dict[str, Any], save: Callable[[], None]) -> None:
     """N(0, I) against N(μ, I), ‖μ‖ = 2: the same divergence in every dimension."""
     steps, settled = SETTINGS["steps_in_high_dimension"], SETTINGS["settled"]
-    for seed in range(SETTINGS["seeds_in_high_dimension"]):
+    for seed in seeds(SETTINGS["seeds_in_high_dimension"]):
         for dimension in SETTINGS["dimensions"]:
             problem = GaussianPair.mean_shift(dimension, SETTINGS["shift"])
             stream = list(batches(problem, steps, [seed, 100 + dimension]))
@@ -166,7 +171,7 @@ def truth_of(problem: Any) -> float:
 
 def run_samples(book: dict[str, Any], save: Callable[[], None]) -> None:
     """Samples of fixed size, every row used once for the estimate (two folds)."""
-    for seed in range(SETTINGS["seeds_of_the_table"]):
+    for seed in seeds(SETTINGS["seeds_of_the_table"]):
         for dimension in SETTINGS["table_dimensions"]:
             for title, problem in table_problems(dimension).items():
                 known = f"truth | {title} | {dimension}"
