@@ -10,7 +10,7 @@ from experiments.tables2_4 import gradients, methods, report
 from experiments.tables2_4.tasks import BENCHMARKS, COMPONENTS
 
 FOLDER = HERE / "tables2_4"
-PARTS = ("beta", "main", "orders", "wider", "rules", "apart", "batch", "balance")
+PARTS = ("beta", "main", "orders", "wider", "fourier", "rules", "apart", "batch", "balance")
 SEEDS = {"beta": 100, "apart": 1}  # 0 for the others
 REPETITIONS = {"beta": 1}  # 5 for the others
 FILES = {"orders": "main", "wider": "main"}
@@ -41,7 +41,7 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
         return methods.chosen(benchmark, value, name, trade_off, seed)[extra]
     if part == "balance":
         return methods.accuracy(benchmark, value, name, trade_off, seed, balance=True)
-    if part == "batch":
+    if part in ("batch", "fourier"):
         return methods.accuracy(benchmark, value, name, trade_off, seed, batch=int(extra))
     return methods.accuracy(benchmark, value, name, trade_off, seed)
 
@@ -60,6 +60,10 @@ def cells(part: str, benchmark: str, repetitions: int) -> list[grid.Cell]:
     if part == "balance":  # where the domains have the most different class shares
         tasks = known.tasks if benchmark == "pacs" else []
         return [grid.Cell(problem, t, m, repetitions) for t in tasks for m in ("MMD", "RJSD 3")]
+    if part == "fourier":  # where the bias of small batches could be what is wrong
+        names = [f"{m} @ {BATCHES[-1]}" for m in ("MMD", methods.FOURIER)]
+        tasks = known.tasks if benchmark in ("office31", "surf") else []
+        return [grid.Cell(problem, t, m, repetitions) for t in tasks for m in names]
     if benchmark != "office31":  # how a step is chosen, and what a test sees: on one benchmark
         return []
     names = [f"{m} @ {rule}" for m in COMPARED for rule in RULES]

@@ -36,11 +36,12 @@ class Method:
     order: float = 3
 
 
-def _order(order: float, trade_offs: Sequence[float] = (), **options: bool) -> Method:
+def _order(order: float, trade_offs: Sequence[float] = (), **options: Any) -> Method:
     return Method(lambda: JointAdaptationLoss(order=order, **options), trade_offs, order)
 
 
 WIDER = "RJSD 3, corrected, wider kernels"
+FOURIER = "RJSD 3, 256 frequencies"
 
 
 def _wider() -> JointAdaptationLoss:
@@ -61,6 +62,7 @@ METHODS = {
     "RJSD 1": _order(1),
     "RJSD 2": _order(2),
     "RJSD 10": _order(10),
+    FOURIER: _order(3, frequencies=256),
     WIDER: Method(_wider, (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)),
 }
 
