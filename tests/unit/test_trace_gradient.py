@@ -7,6 +7,7 @@ from optional import need
 torch = need("torch")
 
 from samelaw.core import linalg  # noqa: E402
+from samelaw.core.entropies import PowerSeries  # noqa: E402
 from samelaw.learn.trace_gradient import trace_polynomial  # noqa: E402
 
 COEFFICIENTS = [
@@ -51,3 +52,22 @@ def test_transforms_of_functions():
         torch.testing.assert_close(torch.func.grad(value)(matrix), gradient)
     hessian = torch.func.jacrev(torch.func.grad(value))(matrices[0])
     assert hessian.shape == (5, 5, 5, 5)
+
+
+def test_losses_take_the_written_gradient():
+    """What `samelaw.learn` adds to core is used, and changes no number."""
+    matrix = symmetric().requires_grad_()
+    value = linalg.spectral_sum(matrix, PowerSeries(3), 0.5)
+    (gradient,) = torch.autograd.grad(value, matrix)
+    used = {type(node).__name__ for node in _nodes(value.grad_fn)}
+    assert "_PolynomialBackward" in used
+    plain = linalg.spectral_sum(matrix.detach().numpy(), PowerSeries(3), 0.5)
+    assert value.item() == pytest.approx(float(plain), rel=1e-12)
+    assert gradient.shape == matrix.shape
+
+
+def _nodes(node):
+    yield node
+    for before, _ in node.next_functions:
+        if before is not None:
+            yield from _nodes(before)

@@ -25,11 +25,11 @@ from samelaw.core.array import (
 
 _TILE = 256  # rows and columns of one piece of a Gram matrix: its temporaries stay in the cache
 ONE_CALL = 512  # rows of a pool up to which one kernel call beats one per pair of groups
+_MOST_PRODUCTS = 2  # an eigenvalue call costs about three products of the same size (measured)
+
 TracePolynomial = Callable[[Array, Sequence[float]], Array]
 written_gradients: list[tuple[Callable[[Any], bool], TracePolynomial]] = []
 """Σ c_k Tr A^k with a gradient written out, for arrays of a library (`samelaw.learn`: torch's)."""
-
-_MOST_PRODUCTS = 2  # an eigenvalue call costs about three products of the same size (measured)
 
 
 def squared_distances(x: Array, y: Array) -> Array:
