@@ -339,21 +339,26 @@ def write(folder: Path) -> None:
 
 
 def draw(found: dict[str, Any], folder: Path) -> None:
-    """Gap to MMD of every order, one panel per benchmark."""
+    """Gap to MMD of every order with 95 % limits (Student's t), one panel per benchmark."""
     from matplotlib import pyplot as plt
+    from scipy.stats import t
 
     figure, axes = plt.subplots(
         1, len(found), figsize=(2.7 * len(found), 3.2), squeeze=False, layout="constrained"
     )
     for axis, (benchmark, methods) in zip(axes[0], found.items(), strict=True):
         shown = [(m, line["against MMD"]) for m, line in methods.items() if "against MMD" in line]
-        for place, (_, gap) in enumerate(shown):
+        for place, (method, gap) in enumerate(shown):
             colour = "#0072b2" if gap["difference"] > 0 else "#c0392b"
-            axis.errorbar(
-                place, gap["difference"], 1.96 * gap["standard_error"], fmt="o", color=colour
-            )
+            half = t.ppf(0.975, methods[method]["seeds"] - 1) * gap["standard_error"]
+            axis.errorbar(place, gap["difference"], half, fmt="o", color=colour)
         axis.axhline(0, color="black", lw=0.8)
-        names = [m.replace("RJSD ", "").replace(", corrected", "\ncorr.") for m, _ in shown]
+        names = [
+            m.replace("RJSD ", "")
+            .replace(", corrected", "\ncorr.")
+            .replace(", wider kernels", "\nwide")
+            for m, _ in shown
+        ]
         axis.set_xticks(range(len(shown)), names, fontsize=8)
         axis.set_title(BENCHMARKS[benchmark].title, loc="left", fontsize=9)
         axis.spines[["top", "right"]].set_visible(False)
