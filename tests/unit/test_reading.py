@@ -46,6 +46,40 @@ def test_error_is_that_of_the_jackknife(features, entropy):
     assert found.standard_error == pytest.approx(np.sqrt(variance), rel=tolerance)
 
 
+@pytest.mark.parametrize("entropy", ENTROPIES, ids=repr)
+@pytest.mark.parametrize("weights", ["balanced", 0.3])
+def test_exact_leaves_the_rows_out_that_fill_a_direction_alone(entropy, weights):
+    rng = np.random.default_rng(3)
+    waves = samelaw.FourierFeatures(rng.normal(size=(2, 6)))
+    close = [waves(0.02 * rng.normal(size=(n, 2)) + s) for n, s in ((30, 0.0), (20, 0.5))]
+    far = waves(np.array([[2.0, -1.0], [-3.0, 1.0]]))
+    features = [np.concatenate([close[0], far[:1]]), np.concatenate([close[1], far[1:]])]
+    value = samelaw.read_features(*features, entropy=entropy, weights=weights).value
+    bias, variance = 0.0, 0.0
+    for side, sample in enumerate(features):
+        kept = [
+            [np.delete(f, row, axis=0) if k == side else f for k, f in enumerate(features)]
+            for row in range(len(sample))
+        ]
+        without = [
+            samelaw.read_features(*pair, entropy=entropy, weights=weights).value for pair in kept
+        ]
+        bias += (len(sample) - 1) * (np.mean(without) - value)
+        variance += (len(sample) - 1) ** 2 * np.var(without, ddof=1) / len(sample)
+    quick, exact = (
+        samelaw.read_features(*features, entropy=entropy, weights=weights, exact=exact)
+        for exact in (False, True)
+    )
+    assert exact.value == quick.value
+    for found, wanted in (
+        (exact.value - exact.corrected, bias),
+        (exact.standard_error, np.sqrt(variance)),
+    ):
+        assert found == pytest.approx(wanted, rel=0.02)
+    if isinstance(entropy, samelaw.VonNeumann):  # what the expansion gets wrong
+        assert abs(quick.value - quick.corrected - bias) > 0.1 * abs(bias)
+
+
 def test_correction_and_error_over_repetitions():
     laws = FiniteFeatures.random(12, 5, rng=1)
     truth = laws.rjsd()

@@ -143,7 +143,7 @@ class Critic(Learner):
     def forward(self, x: Tensor, y: Tensor) -> Tensor:
         return self.objective(self.scores(x, y))
 
-    def read(self, x: Tensor, y: Tensor) -> Estimate:
+    def read(self, x: Tensor, y: Tensor, *, exact: bool = False) -> Estimate:
         """The bound and its standard error from its derivative towards every row's weight."""
         found = self.scores(x, y)
         with torch.enable_grad():

@@ -45,8 +45,11 @@ class Learner(nn.Module, ABC):
         """What learning makes large, for batches (n, d) and (m, d)."""
 
     @abstractmethod
-    def read(self, x: Tensor, y: Tensor) -> Estimate:
-        """The estimate and its standard error on rows the parameters do not depend on."""
+    def read(self, x: Tensor, y: Tensor, *, exact: bool = False) -> Estimate:
+        """The estimate and its standard error on rows the parameters do not depend on.
+
+        ``exact`` may cost more than a step of learning: once at the end, not for every batch.
+        """
 
     def score(self, x: Tensor, y: Tensor) -> float:
         """What early stopping looks at; the objective unless stated."""
@@ -69,7 +72,7 @@ class Learner(nn.Module, ABC):
         """The divergence of samples that were not trained on, (n, d) and (m, d)."""
         if not self.prepared:
             raise RuntimeError(f"{type(self).__name__} has learnt nothing yet: call fit first.")
-        return self.read(*as_pair(x, y, self._place))
+        return self.read(*as_pair(x, y, self._place), exact=True)
 
     def fit(
         self,

@@ -21,6 +21,7 @@ from samelaw.estimate.bandwidth import median_bandwidth
 from samelaw.learn.representations import FourierLayer, LearnedKernel
 
 _NORMAL_MAD = 1.4826  # the deviation of a normal law over its median absolute deviation
+_WIDER = 1.5  # than the median distance of a network's outputs: where its bandwidth starts
 
 
 class RobustScale(nn.Module):
@@ -142,7 +143,9 @@ class Network(Recipe):
     frequencies : int
         D.
     start : float, optional
-        σ on the output to begin with; the median distance of the outputs by default.
+        σ on the output to begin with; by default 1.5 times the median distance of the outputs.
+        With less, one start in six is stuck on one-dimensional rows; with more, patterns such as
+        crossed mixtures are found later.
     scaled : bool
         Scale the columns robustly first.
     network : Module, optional
@@ -161,7 +164,7 @@ class Network(Recipe):
         network = self._network(pool) if self.network is None else self.network
         with torch.no_grad():
             outputs = network(pool)
-        start = median_bandwidth(outputs) if self.start is None else self.start
+        start = _WIDER * median_bandwidth(outputs) if self.start is None else self.start
         return FourierLayer(
             outputs.shape[1], self.frequencies, kernel=Gaussian(start), network=network, rng=rng
         )

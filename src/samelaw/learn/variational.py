@@ -157,11 +157,16 @@ class VariationalJSD(Learner):
                 group["speed"] = _SETTLED
         return _GUIDE * (1.0 - done / self.warm_up) if done < self.warm_up else 0.0
 
-    def read(self, x: Tensor, y: Tensor) -> Estimate:
+    def read(self, x: Tensor, y: Tensor, *, exact: bool = False) -> Estimate:
         rows = (len(x), len(y))
         if isinstance(self.representation, FeatureMap):
-            first, second = self.representation(x), self.representation(y)
-            found = read_features(first, second, entropy=self.entropy, weights="balanced")
+            found = read_features(
+                self.representation(x),
+                self.representation(y),
+                entropy=self.entropy,
+                weights="balanced",
+                exact=exact,
+            )
             value = found.corrected if self.corrected else found.value
             return Estimate(value, found.standard_error, rows)
         options = self._kernel_options
