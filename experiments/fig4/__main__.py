@@ -47,7 +47,7 @@ def draw(book: dict[str, Any]) -> None:
         axis.axhline(grid.LEVEL, color="0.6", lw=0.7, ls=":")
         axis.set_ylim(-0.02, 1.02)
     axes[0].set_ylabel("power")
-    axes[0].legend(fontsize=8, frameon=False)
+    axes[1].legend(fontsize=8, frameon=False)
     figure.tight_layout()
     save_figure(figure, FOLDER)
 
@@ -86,6 +86,7 @@ def split(chosen: Any) -> None:
     print(grid.summary(book))
     if chosen.into is None:
         draw(book)
+        (FOLDER / "table.md").write_text(grid.page(book, "experiments.fig4"))
 
 
 if __name__ == "__main__":

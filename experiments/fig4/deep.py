@@ -26,13 +26,13 @@ PROBLEMS = {  # name → share of the second sample that differs, rows of each s
     "Galaxy Zoo, pixels": (0.4, 500),
     "CIFAR-10, features": (0.5, 500),
     "CIFAR-10 v 10.1, votes": (1.0, 1000),
-    "CIFAR-10, pixels": (0.5, 500),
+    "CIFAR-10, pixels": (1.0, 500),
 }
 TITLES = {
     "Galaxy Zoo, pixels": "Galaxy Zoo, 40 % spirals, n = 500",
     "CIFAR-10, features": "CIFAR-10 features, 50 % hard, n = 500",
     "CIFAR-10 v 10.1, votes": "CIFAR-10 v 10.1, votes, n = 1000",
-    "CIFAR-10, pixels": "CIFAR-10 pixels, 50 % hard, n = 500",
+    "CIFAR-10, pixels": "CIFAR-10 pixels, all hard, n = 500",
 }
 
 
@@ -176,8 +176,9 @@ def draw(book: dict[str, Any]) -> None:
         axis.axhline(grid.LEVEL, color="0.6", lw=0.7, ls=":")
         axis.set_ylim(-0.02, 1.02)
     axes[0].set_ylabel("power")
-    axes[0].legend(fontsize=8, frameon=False)
-    figure.tight_layout()
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="lower center", ncol=len(labels), fontsize=8, frameon=False)
+    figure.tight_layout(rect=(0, 0.06, 1, 1))
     save_figure(figure, FOLDER, "figure-deep")
 
 
