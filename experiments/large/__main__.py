@@ -124,6 +124,7 @@ def main() -> None:
         print(line)
     if chosen.into is None:
         draw(book)
+        (FOLDER / "table.md").write_text(grid.page(book, "experiments.large"))
 
 
 if __name__ == "__main__":
