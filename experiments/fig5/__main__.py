@@ -142,7 +142,8 @@ def curve(axis: Any, book: dict[str, Any], problem: str, method: str, **style: A
         return
     power = np.array([grid.rate(entry) for entry in found])
     style = {"color": COLOURS.get(method, "0.4"), "lw": 1.6, "marker": "o", "ms": 4, **style}
-    if len(found) < 3:  # a line would pretend to know what lies between
+    everywhere = {entry["value"] for entry in grid.select(book, problem=problem)}
+    if len(found) < 0.7 * len(everywhere):  # a line would pretend to know what lies between
         style["ls"] = "none"
     errors = np.abs(power[:, 1:] - power[:, :1]).T
     axis.errorbar(
