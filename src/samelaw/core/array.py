@@ -14,17 +14,15 @@ Sample: TypeAlias = Any
 """A sample: an array (n, d), or a tuple of such arrays with equal n (layers, groups of columns)."""
 
 
-_namespaces: dict[type, Any] = {}  # small matrices spend a tenth of their time on this question
+_namespaces: dict[frozenset[type], Any] = {}  # asked for so often that small matrices wait for it
 
 
 def namespace(*arrays: Any) -> Any:
     """Return the Array API namespace shared by all arguments that are arrays."""
-    kind = type(arrays[0])
-    if len(arrays) > 1 and any(type(other) is not kind for other in arrays):
-        return array_api_compat.array_namespace(*(a for a in arrays if is_array(a)))
-    if kind not in _namespaces:
-        _namespaces[kind] = array_api_compat.array_namespace(*(a for a in arrays if is_array(a)))
-    return _namespaces[kind]
+    kinds = frozenset(map(type, arrays))
+    if kinds not in _namespaces:
+        _namespaces[kinds] = array_api_compat.array_namespace(*(a for a in arrays if is_array(a)))
+    return _namespaces[kinds]
 
 
 def is_array(value: Any) -> bool:

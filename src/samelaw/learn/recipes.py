@@ -144,7 +144,7 @@ class Network(Recipe):
         D.
     start : float, optional
         σ on the output to begin with; by default 1.5 times the median distance of the outputs.
-        With less, one start in six is stuck on one-dimensional rows; with more, patterns such as
+        With less, learning is sometimes stuck on rows of one column; with more, patterns such as
         crossed mixtures are found later.
     scaled : bool
         Scale the columns robustly first.
