@@ -1,14 +1,17 @@
-"""The written-out gradient of Σ c_k Tr A^k: right, differentiable twice, under torch.func too."""
+"""The written-out gradients of Tr φ(A): right, differentiable twice, under torch.func too."""
+
+import math
 
 import pytest
 
 from optional import need
 
 torch = need("torch")
+eigvalsh = torch.linalg.eigvalsh
 
 from samelaw.core import linalg  # noqa: E402
-from samelaw.core.entropies import PowerSeries  # noqa: E402
-from samelaw.learn.trace_gradient import trace_polynomial  # noqa: E402
+from samelaw.core.entropies import PowerSeries, Renyi, Tsallis, VonNeumann  # noqa: E402
+from samelaw.learn.trace_gradient import _Spectral, spectral_entropy, trace_polynomial  # noqa: E402
 
 COEFFICIENTS = [
     (0.7,),
@@ -64,6 +67,55 @@ def test_losses_take_the_written_gradient():
     plain = linalg.spectral_sum(matrix.detach().numpy(), PowerSeries(3), 0.5)
     assert value.item() == pytest.approx(float(plain), rel=1e-12)
     assert gradient.shape == matrix.shape
+
+
+ENTROPIES = [PowerSeries(10), VonNeumann(), Tsallis(0.5), Tsallis(1.5), Renyi(math.inf)]
+
+
+def low_rank(n=140, rank=6, seed=0):
+    """A density matrix with many empty directions, as a wide kernel gives."""
+    root = torch.randn(n, rank, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    return root @ root.T / torch.sum(root**2)
+
+
+@pytest.mark.parametrize("rank", [6, 140])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+@pytest.mark.parametrize("entropy", ENTROPIES, ids=repr)
+def test_spectra_have_the_value_and_the_gradient_of_the_tape(entropy, dtype, rank):
+    matrix = low_rank(rank=rank).to(dtype).requires_grad_()
+    value, plain = spectral_entropy(matrix, entropy, 0.9), entropy(0.9 * eigvalsh(matrix))
+    torch.testing.assert_close(value, plain)
+    (found,), (expected,) = (torch.autograd.grad(v, matrix) for v in (value, plain))
+    scale = float(torch.linalg.matrix_norm(expected, 2))
+    torch.testing.assert_close(found, expected, rtol=0, atol=64 * torch.finfo(dtype).eps * scale)
+
+
+def test_empty_directions_are_spared():
+    matrix = low_rank().requires_grad_()
+    _, vectors, excess, _ = _Spectral.apply(matrix, PowerSeries(10), 1.0)
+    assert vectors.shape == (140, 6)
+    assert excess.shape == (6,)
+
+
+def test_spectra_have_second_derivatives():
+    matrix = low_rank(n=6).requires_grad_()
+
+    def value(root):
+        return _Spectral.apply((root + root.T) / 2, PowerSeries(10), 1.0)[0]
+
+    assert torch.autograd.gradcheck(value, matrix)
+    assert torch.autograd.gradgradcheck(value, matrix)
+
+
+def test_transforms_of_spectra():
+    matrices = torch.stack([low_rank(seed=s) for s in range(3)])
+
+    def value(matrix):
+        return linalg.spectral_sum(matrix, PowerSeries(10), 1.0)
+
+    together = torch.func.vmap(torch.func.grad(value))(matrices)
+    for matrix, gradient in zip(matrices, together, strict=True):
+        torch.testing.assert_close(torch.func.grad(value)(matrix), gradient)
 
 
 def _nodes(node):

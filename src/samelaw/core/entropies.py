@@ -9,7 +9,9 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from samelaw.core.array import Array, epsilon, namespace
+import numpy as np
+
+from samelaw.core.array import Array, epsilon, is_numpy, namespace
 from samelaw.core.registry import register
 
 
@@ -22,7 +24,7 @@ class Entropy(ABC):
 
     @abstractmethod
     def derivative(self, eigenvalues: Array) -> Array:
-        """φ′(λ), elementwise, kept finite at λ = 0."""
+        """φ′(λ), elementwise: of φ as it is computed, so finite at λ = 0."""
 
     def link(self, total: Array) -> Array:
         """What is done to the sum; the identity unless stated."""
@@ -37,13 +39,20 @@ class Entropy(ABC):
         return self.link(namespace(eigenvalues).sum(self.phi(eigenvalues), axis=-1))
 
 
-def _floored_log(eigenvalues: Array) -> Array:
-    """log λ, held constant below the rounding noise.
+def _floored(eigenvalues: Array) -> Array:
+    """λ, held constant below the rounding noise.
 
     Masking λ > 0 instead would let the sign of that noise decide the gradient.
     """
-    xp = namespace(eigenvalues)
-    return xp.log(xp.clip(eigenvalues, min=epsilon(eigenvalues)))
+    floor = epsilon(eigenvalues)
+    if is_numpy(eigenvalues):
+        return np.maximum(eigenvalues, floor)  # a tenth of the time of clip on a short spectrum
+    return namespace(eigenvalues).clip(eigenvalues, min=floor)
+
+
+def _above_noise(eigenvalues: Array, above: Array, below: Array) -> Array:
+    """The slope above the rounding noise, and the one of the straight line below it."""
+    return namespace(eigenvalues).where(eigenvalues > epsilon(eigenvalues), above, below)
 
 
 @register("entropy")
@@ -59,10 +68,11 @@ class VonNeumann(Entropy):
     """
 
     def phi(self, eigenvalues: Array) -> Array:
-        return -eigenvalues * _floored_log(eigenvalues)
+        return -eigenvalues * namespace(eigenvalues).log(_floored(eigenvalues))
 
     def derivative(self, eigenvalues: Array) -> Array:
-        return -_floored_log(eigenvalues) - 1.0
+        logarithm = namespace(eigenvalues).log(_floored(eigenvalues))
+        return _above_noise(eigenvalues, -logarithm - 1.0, -logarithm)
 
 
 @register("entropy")
@@ -151,7 +161,7 @@ class Renyi(Entropy):
         """Derivative of the inner function λ^α (von Neumann's at α = 1)."""
         if self.alpha == 1:
             return VonNeumann().derivative(eigenvalues)
-        return self.alpha * _power(eigenvalues, self.alpha - 1)
+        return _power_slope(eigenvalues, self.alpha)
 
     def link(self, total: Array) -> Array:
         if self.alpha == 1:
@@ -194,7 +204,7 @@ class Tsallis(Entropy):
     def derivative(self, eigenvalues: Array) -> Array:
         if self.q == 1:
             return VonNeumann().derivative(eigenvalues)
-        return (1.0 - self.q * _power(eigenvalues, self.q - 1)) / (self.q - 1.0)
+        return (1.0 - _power_slope(eigenvalues, self.q)) / (self.q - 1.0)
 
     def coefficients(self) -> tuple[float, ...] | None:
         power = _monomial(self.q)
@@ -213,19 +223,23 @@ def divided_differences(entropy: Entropy, eigenvalues: Array) -> Array:
     half = 0.5 * xp.abs(eigenvalues[:, None] - eigenvalues[None, :])
     smallest = 1e-4 * middle + 1e-9
     half = xp.where(half > smallest, half, smallest)
-    upper, lower = middle + half, middle - half
-    return (entropy.derivative(upper) - entropy.derivative(lower)) / (2.0 * half)
+    slopes = entropy.derivative(xp.stack([middle + half, middle - half]))
+    return (slopes[0, ...] - slopes[1, ...]) / (2.0 * half)
 
 
 def _power(eigenvalues: Array, exponent: float) -> Array:
-    """λ^a with a finite value and gradient around 0: linear in λ below the rounding noise."""
-    if exponent >= 1 and exponent == int(exponent):
+    """λ^a, a > 0, with a finite gradient around 0: linear in λ below the rounding noise."""
+    if exponent == int(exponent):
         return eigenvalues**exponent
-    xp = namespace(eigenvalues)
-    floored = xp.clip(eigenvalues, min=epsilon(eigenvalues))
-    if exponent > 0:
-        return eigenvalues * floored ** (exponent - 1)
-    return floored**exponent
+    return eigenvalues * _floored(eigenvalues) ** (exponent - 1)
+
+
+def _power_slope(eigenvalues: Array, exponent: float) -> Array:
+    """The derivative of `_power`."""
+    if exponent == int(exponent):
+        return exponent * eigenvalues ** (exponent - 1)
+    line = _floored(eigenvalues) ** (exponent - 1)
+    return _above_noise(eigenvalues, exponent * line, line)
 
 
 def _monomial(exponent: float) -> tuple[float, ...] | None:

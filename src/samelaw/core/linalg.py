@@ -7,7 +7,7 @@ moments or by eigenvalues, with a native routine where the array library has one
 import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,11 +25,20 @@ from samelaw.core.array import (
 
 _TILE = 256  # rows and columns of one piece of a Gram matrix: its temporaries stay in the cache
 ONE_CALL = 512  # rows of a pool up to which one kernel call beats one per pair of groups
+_SMALL = 64  # rows of a matrix whose eigenvalues cost no more than the calls around them
 _MOST_PRODUCTS = 2  # an eigenvalue call costs about three products of the same size (measured)
 
-TracePolynomial = Callable[[Array, Sequence[float]], Array]
-written_gradients: list[tuple[Callable[[Any], bool], TracePolynomial]] = []
-"""Σ c_k Tr A^k with a gradient written out, for arrays of a library (`samelaw.learn`: torch's)."""
+
+class WrittenGradients(NamedTuple):
+    """Sums over a spectrum whose gradients are written out, for the arrays of one library."""
+
+    accepts: Callable[[Any], bool]
+    polynomial: Callable[[Array, Sequence[float]], Array]  # Σ c_k Tr A^k
+    spectral: Callable[[Array, Any, float], Array]  # the entropy of scale · A
+
+
+written_gradients: list[WrittenGradients] = []
+"""Those of the libraries that have some (`samelaw.learn` adds torch's)."""
 
 
 def squared_distances(x: Array, y: Array) -> Array:
@@ -200,7 +209,7 @@ def _pieces(x: Sample) -> list[tuple[slice, Sample]]:
 
 
 def eigenvalues(matrix: Array) -> Array:
-    """Eigenvalues of a positive semidefinite matrix, ascending.
+    """Eigenvalues of a positive semidefinite matrix (…, n, n), ascending.
 
     Zeros come out as noise of either sign. They are not clipped: the gradient in the null space
     would then depend on the sign of that noise. The entropies are linear there instead.
@@ -253,14 +262,30 @@ def spectral_sum(matrix: Array, entropy: Any, scale: float = 1.0) -> Array:
     else through the eigenvalues. ``entropy`` follows `samelaw.core.entropies.Entropy`.
     """
     coefficients = polynomial(entropy)
-    if coefficients is not None and len(_exponents(len(coefficients))) - 1 <= _MOST_PRODUCTS:
+    written = next((w for w in written_gradients if w.accepts(matrix)), None)
+    if coefficients is not None and _by_products(coefficients):
         scaled = [c * scale**k for k, c in enumerate(coefficients, 1)]
-        for accepts, route in written_gradients:
-            if accepts(matrix):
-                return entropy.link(route(matrix, scaled))
+        if written is not None:
+            return entropy.link(written.polynomial(matrix, scaled))
         moments = trace_moments(matrix, len(coefficients))
         return entropy.link(sum(c * m for c, m in zip(scaled, moments, strict=True) if c))
+    if written is not None:
+        return written.spectral(matrix, entropy, scale)
     return entropy(scale * eigenvalues(matrix))
+
+
+def spectral_sums(matrices: Sequence[Array], entropy: Any) -> Sequence[Array]:
+    """`spectral_sum` of each; small matrices of one size share one call for their eigenvalues."""
+    coefficients = polynomial(entropy)
+    small = matrices[0].shape[0] <= _SMALL and len({m.shape for m in matrices}) == 1
+    if small and (coefficients is None or not _by_products(coefficients)):
+        together: Sequence[Array] = entropy(eigenvalues(namespace(*matrices).stack(matrices)))
+        return together
+    return [spectral_sum(matrix, entropy) for matrix in matrices]
+
+
+def _by_products(coefficients: Sequence[float]) -> bool:
+    return len(_exponents(len(coefficients))) - 1 <= _MOST_PRODUCTS
 
 
 def is_quadratic(entropy: Any) -> bool:

@@ -118,9 +118,9 @@ def feature_divergence(
 def _divergence(
     mixed: Array, densities: Sequence[Array], entropy: Entropy, shares: Sequence[float]
 ) -> Array:
-    value = linalg.spectral_sum(mixed, entropy)
-    for density, share in zip(densities, shares, strict=True):
-        value = value - share * linalg.spectral_sum(density, entropy)
+    value, *inner = linalg.spectral_sums([mixed, *densities], entropy)
+    for own, share in zip(inner, shares, strict=True):
+        value = value - share * own
     return value
 
 

@@ -89,8 +89,13 @@ def read_features(
     samples = [_checked("first", first), _checked("second", second)]
     shares = priors(weights, [len(sample) for sample in samples])
     densities = [Covariance.of(sample).density for sample in samples]
-    pooled = _Operator(samples, densities, shares)
-    inner = [_Operator([s], [d], [1.0]) for s, d in zip(samples, densities, strict=True)]
+    mixed = mixture(densities, list(shares))
+    systems = zip(*linalg.eigensystem(np.stack([mixed, *densities])), strict=True)
+    pooled = _Operator(next(systems), samples, densities, shares)
+    inner = [
+        _Operator(system, [s], [d], [1.0])
+        for system, s, d in zip(systems, samples, densities, strict=True)
+    ]
     value, bias, variance = float(entropy(pooled.values)), 0.0, 0.0
     for share, own, outer in zip(shares, inner, pooled.effects(entropy, exact), strict=True):
         (effect,) = own.effects(entropy, exact)
@@ -114,9 +119,13 @@ class _Operator:
     """The eigensystem of a covariance and the rows of its samples in it."""
 
     def __init__(
-        self, samples: Sequence[Array], densities: Sequence[Array], shares: Sequence[float]
+        self,
+        system: tuple[Array, Array],
+        samples: Sequence[Array],
+        densities: Sequence[Array],
+        shares: Sequence[float],
     ) -> None:
-        self.values, vectors = linalg.eigensystem(mixture(list(densities), list(shares)))
+        self.values, vectors = system
         self.parts = [
             (sample @ vectors, vectors.T @ density @ vectors, share)
             for sample, density, share in zip(samples, densities, shares, strict=True)

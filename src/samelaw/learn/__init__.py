@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from samelaw.core.array import is_torch
-from samelaw.core.linalg import written_gradients
+from samelaw.core.linalg import WrittenGradients, written_gradients
 
 _HOMES = {
     "adaptation.diagnostics": (
@@ -71,7 +71,13 @@ def _trace_polynomial(matrix: Any, coefficients: Any) -> Any:
     return trace_polynomial(matrix, coefficients)
 
 
-written_gradients.append((is_torch, _trace_polynomial))
+def _spectral_entropy(matrix: Any, entropy: Any, scale: float) -> Any:
+    from samelaw.learn.trace_gradient import spectral_entropy
+
+    return spectral_entropy(matrix, entropy, scale)
+
+
+written_gradients.append(WrittenGradients(is_torch, _trace_polynomial, _spectral_entropy))
 
 # torch.compile traces the lookup of array libraries, whose caches hold nothing but types.
 warnings.filterwarnings(

@@ -144,12 +144,19 @@ class Critic(Learner):
         return self.objective(self.scores(x, y))
 
     def read(self, x: Tensor, y: Tensor, *, exact: bool = False) -> Estimate:
+        return self._reading(self.scores(x, y))
+
+    def look(self, x: Tensor, y: Tensor) -> tuple[Tensor, Estimate]:
+        scores = self.scores(x, y)
+        reading = self._reading(scores)
+        return self.objective(scores), reading
+
+    def _reading(self, found: Scores) -> Estimate:
         """The bound and its standard error from its derivative towards every row's weight."""
-        found = self.scores(x, y)
+        x, y = found.x.detach().double(), found.y.detach().double()
         with torch.enable_grad():
             weights = tuple(w.double().requires_grad_() for w in found.weights)
-            scores = Scores(found.x.double(), found.y.double(), (weights[0], weights[1]))
-            value = self.bound(scores)
+            value = self.bound(Scores(x, y, (weights[0], weights[1])))
             towards = torch.autograd.grad(value, weights)
         variance = sum(float(t.var(correction=1)) / len(t) for t in towards)
         return Estimate(value.item(), math.sqrt(variance), (len(x), len(y)))

@@ -118,7 +118,7 @@ class Learns(Protocol):
     """What the loop needs of a learner (`samelaw.learn.learner.Learner` is one)."""
 
     def __call__(self, x: Tensor, y: Tensor) -> Tensor: ...
-    def read(self, x: Tensor, y: Tensor) -> Estimate: ...
+    def look(self, x: Tensor, y: Tensor) -> tuple[Tensor, Estimate]: ...
     def score(self, x: Tensor, y: Tensor) -> float: ...
     def state_dict(self) -> dict[str, Any]: ...
     def load_state_dict(self, state_dict: dict[str, Any]) -> Any: ...
@@ -165,7 +165,6 @@ class Loop:
         start = time.process_time()
         stopped = False
         for done, (x, y) in enumerate(islice(batches, self.plan.steps), start=1):
-            self._read(done - 1, x, y)
             self._step(done - 1, x, y)
             if self.plan.progress is not None:
                 self.plan.progress(done, self.plan.steps or done)
@@ -186,13 +185,12 @@ class Loop:
             seconds=time.process_time() - start,
         )
 
-    def _read(self, step: int, x: Tensor, y: Tensor) -> None:
-        if self.plan.read_every and step % self.plan.read_every == 0:
-            with torch.no_grad():
-                self.readings.append(self.learner.read(x, y))
-
     def _step(self, step: int, x: Tensor, y: Tensor) -> None:
-        value = self.learner(x, y)
+        if self.plan.read_every and step % self.plan.read_every == 0:
+            value, reading = self.learner.look(x, y)
+            self.readings.append(reading)
+        else:
+            value = self.learner(x, y)
         number = value.item()
         if not math.isfinite(number):
             raise NumericalError(

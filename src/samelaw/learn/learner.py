@@ -17,6 +17,7 @@ from samelaw.learn.fit import Estimate, Fit, Loop, Plan, recent
 from samelaw.learn.streams import as_pair, from_samples, from_stream, is_stream
 
 _STEPS = 300
+_FUSED = ("cpu", "cuda")  # where Adam updates all parameters in one call
 
 
 class Learner(nn.Module, ABC):
@@ -50,6 +51,15 @@ class Learner(nn.Module, ABC):
 
         ``exact`` may cost more than a step of learning: once at the end, not for every batch.
         """
+
+    def look(self, x: Tensor, y: Tensor) -> tuple[Tensor, Estimate]:
+        """`forward` of a batch, and what `read` finds in it before it is learnt from.
+
+        Learners that can do both in one pass over the rows do.
+        """
+        with torch.no_grad():
+            reading = self.read(x, y)
+        return self(x, y), reading
 
     def score(self, x: Tensor, y: Tensor) -> float:
         """What early stopping looks at; the objective unless stated."""
@@ -161,7 +171,8 @@ class Learner(nn.Module, ABC):
     def optimiser(self, learning_rate: float) -> torch.optim.Optimizer:
         """Adam, kept from one fit to the next."""
         if self._optimiser is None:
-            self._optimiser = torch.optim.Adam(self.parameters(), lr=learning_rate)
+            fused = self._place.device.type in _FUSED or None
+            self._optimiser = torch.optim.Adam(self.parameters(), lr=learning_rate, fused=fused)
         return self._optimiser
 
 

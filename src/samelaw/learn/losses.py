@@ -21,7 +21,7 @@ from samelaw.estimate.unbiased import rjsd_corrected
 from samelaw.learn.covariance import MovingCovariance
 from samelaw.learn.distributed import gathered, processes, summed
 from samelaw.learn.precision import as_batches, full_precision
-from samelaw.learn.representations import EmbeddingKernel
+from samelaw.learn.representations import EmbeddingKernel, seen_together
 
 _MOST_CORRECTED = 6  # degree up to which the correction has gradients
 
@@ -59,7 +59,8 @@ class RJSDLoss(nn.Module):
     Notes
     -----
     ``loss(x, y)`` takes tensors (n, …) and (m, …) with trailing axes flattened, or tuples of
-    tensors (layers) under a product of kernels. Under autocast it computes in single precision.
+    tensors (layers) under a product of kernels. Feature maps see both batches as one: layers that
+    normalise a batch normalise the mixture. Under autocast it computes in single precision.
     Cost O(N²d + N³) for kernels (N = n + m; products only up to order 5), O(N D² + D³) for D
     features.
 
@@ -98,9 +99,7 @@ class RJSDLoss(nn.Module):
     def forward(self, x: Any, y: Any) -> Tensor:
         x, y = as_batches(x, y)
         if isinstance(self.representation, FeatureMap):
-            x, y = self.representation(x), self.representation(y)
-            with full_precision(x):
-                return self._explicit(x, y)
+            return self.of_features(*seen_together(self.representation, x, y))
         kernel: Any = self.representation
         if isinstance(kernel, EmbeddingKernel):
             x, y, kernel = kernel.embed(x), kernel.embed(y), kernel.compare
@@ -109,6 +108,11 @@ class RJSDLoss(nn.Module):
             if self._shared:
                 x, y = gathered(x), gathered(y)
             return self._implicit(x, y, as_kernel(kernel, x, y))
+
+    def of_features(self, x: Tensor, y: Tensor) -> Tensor:
+        """The loss from what the feature map made of the batches, (n, D) and (m, D)."""
+        with full_precision(x):
+            return self._explicit(x, y)
 
     def extra_repr(self) -> str:
         return f"entropy={self.entropy!r}, weights={self.weights!r}"

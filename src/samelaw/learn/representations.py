@@ -182,6 +182,14 @@ class FourierLayer(nn.Module, FeatureMap):
         return result
 
 
+def seen_together(module: Any, x: Sample, y: Sample) -> tuple[Tensor, Tensor]:
+    """What a module makes of two batches, in one pass: half the calls for small ones."""
+    if not (isinstance(x, Tensor) and isinstance(y, Tensor)):
+        return module(x), module(y)
+    found = module(torch.cat([x, y]))
+    return found[: len(x)], found[len(x) :]
+
+
 def _parameter(values: Any) -> Tensor:
     """Numbers of any kind as a tensor of torch's default type, ready to be learnt."""
     numbers = values.detach().clone() if isinstance(values, Tensor) else np.array(values)

@@ -1,8 +1,11 @@
-"""Σ c_k Tr A^k with its gradient Σ k c_k A^{k−1} written out, for losses that need both.
+"""Tr φ(A) with its gradient φ′(A) written out, for losses that need both.
 
-Left to the tape, the powers are differentiated one by one: a product more for every product
-forward and a pass over the matrix for every moment. The gradient is a polynomial of A itself: with
-A² and A³ at hand one more product gives it up to degree 6 (order 5).
+Polynomials: left to the tape, the powers are differentiated one by one, a product more for every
+product forward and a pass over the matrix for every moment. The gradient is a polynomial of A
+itself: with A² and A³ at hand one more product gives it up to degree 6 (order 5).
+
+Spectra: V φ′(Λ) Vᵀ costs a full product, though φ′ is one and the same number in all the
+directions that A leaves empty. φ′(λ_min) I stands for them and the product takes the others.
 """
 
 from collections.abc import Sequence
@@ -11,7 +14,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from samelaw.core.entropies import Entropy
+from samelaw.core.linalg import eigenvalues
+
 MOST_DEGREE = 6
+_WORTH_IT = 128  # rows from which the product that is spared weighs more than looking for it
 
 
 class _Polynomial(torch.autograd.Function):
@@ -64,4 +71,60 @@ def trace_polynomial(matrix: Tensor, coefficients: Sequence[float]) -> Tensor:
     """
     padded = (*coefficients, *(0.0,) * MOST_DEGREE)[:MOST_DEGREE]
     total: Tensor = _Polynomial.apply(matrix, padded)[0]  # type: ignore[no-untyped-call]
+    return total
+
+
+class _Spectral(torch.autograd.Function):
+    @staticmethod
+    def forward(matrix: Tensor, entropy: Entropy, scale: float) -> tuple[Tensor, ...]:
+        values, vectors = torch.linalg.eigh(matrix)
+        values = scale * values
+        base, excess = _slopes(entropy, values)
+        told = excess.abs() > 4.0 * torch.finfo(excess.dtype).eps * (excess + base).abs().max()
+        return entropy.phi(values).sum(), vectors[:, told], excess[told], base
+
+    @staticmethod
+    def vmap(
+        info: Any, in_dims: tuple[int | None, ...], matrix: Tensor, entropy: Entropy, scale: float
+    ) -> tuple[tuple[Tensor, ...], tuple[int, ...]]:
+        """Matrices side by side have no common number of directions: all of them are kept."""
+        values, vectors = torch.linalg.eigh(matrix.movedim(in_dims[0] or 0, 0))
+        values = scale * values
+        base, excess = _slopes(entropy, values)
+        return (entropy.phi(values).sum(dim=-1), vectors, excess, base), (0, 0, 0, 0)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
+        matrix, ctx.entropy, ctx.scale = inputs
+        ctx.mark_non_differentiable(*output[1:])
+        ctx.save_for_backward(matrix, *output[1:])
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor, *_: Tensor) -> tuple[Tensor, None, None]:
+        matrix, vectors, excess, base = ctx.saved_tensors
+        if torch.is_grad_enabled():  # a second derivative must see how the spectrum depends on A
+            values, vectors = torch.linalg.eigh(matrix)
+            base, excess = _slopes(ctx.entropy, ctx.scale * values)
+        weight = gradient * ctx.scale
+        slope = (vectors * (weight * excess)) @ vectors.T
+        slope.diagonal().add_(weight * base)
+        return slope, None, None
+
+
+def _slopes(entropy: Entropy, values: Tensor) -> tuple[Tensor, Tensor]:
+    """φ′ of the smallest eigenvalue (…, 1), and what the others have beyond it (…, n)."""
+    base = entropy.derivative(values[..., :1].clamp(min=0.0))
+    return base, entropy.derivative(values) - base
+
+
+def spectral_entropy(matrix: Tensor, entropy: Entropy, scale: float) -> Tensor:
+    """The entropy of scale · A, symmetric (n, n), from its eigenvalues; differentiable twice.
+
+    Cost: the eigenvectors, and backward O(n² r) for the r eigenvalues above the rounding error.
+    """
+    plain = type(entropy).__call__ is not Entropy.__call__ or torch.compiler.is_compiling()
+    if plain or len(matrix) < _WORTH_IT or not matrix.requires_grad:
+        result: Tensor = entropy(scale * eigenvalues(matrix))
+        return result
+    total: Tensor = entropy.link(_Spectral.apply(matrix, entropy, scale)[0])  # type: ignore[no-untyped-call]
     return total

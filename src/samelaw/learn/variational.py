@@ -19,6 +19,7 @@ from samelaw.learn.fit import Estimate
 from samelaw.learn.learner import Learner
 from samelaw.learn.losses import RJSDLoss
 from samelaw.learn.recipes import Bandwidth, Frequencies, Network, Recipe
+from samelaw.learn.representations import seen_together
 
 _NETWORK = Network()
 _GUIDE = 10.0  # weight of the JS bound at the first step
@@ -138,15 +139,26 @@ class VariationalJSD(Learner):
 
     def forward(self, x: Tensor, y: Tensor) -> Tensor:
         """RJSD of two batches (n, d) and (m, d), balanced: what learning makes large."""
-        value: Tensor = self._built(x, y)
+        return self._guided(self._built(x, y), x, y)
+
+    def look(self, x: Tensor, y: Tensor) -> tuple[Tensor, Estimate]:
+        if not isinstance(self.representation, FeatureMap):
+            return super().look(x, y)
+        features = seen_together(self.representation, x, y)
+        reading = self._read_features(*(f.detach() for f in features))
+        return self._guided(self._built.of_features(*features), x, y), reading
+
+    def _guided(self, value: Tensor, x: Tensor, y: Tensor) -> Tensor:
+        """The value of RJSD, and in the warm-up the gradient of the JS bound besides."""
         network = getattr(self.representation, "network", None)
         if network is None or not (self.training and torch.is_grad_enabled()):
             return value
         weight = self._guidance()
         if weight == 0:
             return value
-        guide = weight * js_bound(_LOGIT * network(x)[:, 0], _LOGIT * network(y)[:, 0])
-        return value + (guide - guide.detach())  # the value of RJSD, the gradient of both
+        of_x, of_y = seen_together(network, x, y)
+        guide = weight * js_bound(_LOGIT * of_x[:, 0], _LOGIT * of_y[:, 0])
+        return value + (guide - guide.detach())
 
     def _guidance(self) -> float:
         """The weight of the JS bound in this step; after the warm-up 0, and smaller steps."""
@@ -158,35 +170,29 @@ class VariationalJSD(Learner):
         return _GUIDE * (1.0 - done / self.warm_up) if done < self.warm_up else 0.0
 
     def read(self, x: Tensor, y: Tensor, *, exact: bool = False) -> Estimate:
-        rows = (len(x), len(y))
         if isinstance(self.representation, FeatureMap):
-            found = read_features(
-                self.representation(x),
-                self.representation(y),
-                entropy=self.entropy,
-                weights="balanced",
-                exact=exact,
-            )
-            value = found.corrected if self.corrected else found.value
-            return Estimate(value, found.standard_error, rows)
-        options = self._kernel_options
-        error = standard_error(x.double(), y.double(), **options)
-        return Estimate(self._kernel_value(x, y), error, rows)
+            features = seen_together(self.representation, x, y)
+            return self._read_features(*features, exact=exact)
+        error = standard_error(x.double(), y.double(), **self._options)
+        estimate = rjsd_corrected if self.corrected else rjsd
+        value = float(estimate(x.double(), y.double(), **self._options))
+        return Estimate(value, error, (len(x), len(y)))
+
+    def _read_features(self, x: Tensor, y: Tensor, *, exact: bool = False) -> Estimate:
+        found = read_features(x, y, entropy=self.entropy, weights="balanced", exact=exact)
+        value = found.corrected if self.corrected else found.value
+        return Estimate(value, found.standard_error, (len(x), len(y)))
 
     def score(self, x: Tensor, y: Tensor) -> float:
         """The corrected value, whatever is read off: the bias would reward complicated maps."""
         if isinstance(self.representation, FeatureMap):
-            features = self.representation(x), self.representation(y)
+            features = seen_together(self.representation, x, y)
             return read_features(*features, entropy=self.entropy, weights="balanced").corrected
-        return float(rjsd_corrected(x.double(), y.double(), **self._kernel_options))
+        return float(rjsd_corrected(x.double(), y.double(), **self._options))
 
     @property
-    def _kernel_options(self) -> dict[str, Any]:
+    def _options(self) -> dict[str, Any]:
         return {"kernel": self.representation, "entropy": self.entropy, "weights": "balanced"}
-
-    def _kernel_value(self, x: Tensor, y: Tensor) -> float:
-        estimate = rjsd_corrected if self.corrected else rjsd
-        return float(estimate(x.double(), y.double(), **self._kernel_options))
 
     def extra_repr(self) -> str:
         return f"{self.recipe!r}, {self.entropy!r}, corrected={self.corrected}"
