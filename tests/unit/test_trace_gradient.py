@@ -11,6 +11,7 @@ eigvalsh = torch.linalg.eigvalsh
 
 from samelaw.core import linalg  # noqa: E402
 from samelaw.core.entropies import PowerSeries, Renyi, Tsallis, VonNeumann  # noqa: E402
+from samelaw.learn.precision import denormals_flushed  # noqa: E402
 from samelaw.learn.trace_gradient import _Spectral, spectral_entropy, trace_polynomial  # noqa: E402
 
 COEFFICIENTS = [
@@ -95,6 +96,20 @@ def test_empty_directions_are_spared():
     _, vectors, excess, _ = _Spectral.apply(matrix, PowerSeries(10), 1.0)
     assert vectors.shape == (140, 6)
     assert excess.shape == (6,)
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_denormal_numbers_are_as_they_were(before):
+    """Flushed while eigenvalues are computed, and not a moment longer."""
+    half = torch.tensor(torch.finfo(torch.float32).tiny) / 2
+    try:
+        if not torch.set_flush_denormal(before):
+            pytest.skip("this processor always keeps them")
+        with denormals_flushed():
+            assert float(half * 1.0) == 0.0
+        assert (float(half * 1.0) == 0.0) is before
+    finally:
+        torch.set_flush_denormal(False)
 
 
 def test_spectra_have_second_derivatives():

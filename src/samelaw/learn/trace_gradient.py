@@ -16,6 +16,7 @@ from torch import Tensor
 
 from samelaw.core.entropies import Entropy
 from samelaw.core.linalg import eigenvalues
+from samelaw.learn.precision import denormals_flushed
 
 MOST_DEGREE = 6
 _WORTH_IT = 128  # rows from which the product that is spared weighs more than looking for it
@@ -77,7 +78,8 @@ def trace_polynomial(matrix: Tensor, coefficients: Sequence[float]) -> Tensor:
 class _Spectral(torch.autograd.Function):
     @staticmethod
     def forward(matrix: Tensor, entropy: Entropy, scale: float) -> tuple[Tensor, ...]:
-        values, vectors = torch.linalg.eigh(matrix)
+        with denormals_flushed():
+            values, vectors = torch.linalg.eigh(matrix)
         values = scale * values
         base, excess = _slopes(entropy, values)
         told = excess.abs() > 4.0 * torch.finfo(excess.dtype).eps * (excess + base).abs().max()
