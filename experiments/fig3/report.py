@@ -6,6 +6,7 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 from matplotlib import pyplot as plt
+from scipy.stats import binomtest
 
 from experiments.fig3.methods import FEW, METHODS, ORACLE, OURS, PLAIN, SLOW, TWO
 
@@ -104,9 +105,10 @@ def _smooth(values: np.ndarray[Any, Any], span: int = 20) -> np.ndarray[Any, Any
 
 
 def tables(book: dict[str, Any]) -> str:
-    """Markdown: the stream, high dimension, and samples of fixed size."""
+    """Markdown: the stream, high dimension, samples of fixed size, and standard errors."""
     lines = ["<!-- Written by `python -m experiments.fig3`; do not edit. -->", ""]
     lines += _stream_table(book) + _dimension_table(book) + _samples_table(book)
+    lines += _intervals_table(book)
     return "\n".join(lines) + "\n"
 
 
@@ -182,6 +184,41 @@ def _samples_table(book: dict[str, Any]) -> list[str]:
         value = known[f"truth | {problem} | {dimension}"]
         lines.append(_line(problem, dimension, f"{value:.4f}", size, *shown))
     return [*lines, ""]
+
+
+def _intervals_table(book: dict[str, Any]) -> list[str]:
+    settings = book["settings"]["intervals"]
+    lines = [
+        f"**Standard errors**: Cauchy laws, {settings['steps']} steps of learning, then estimates "
+        f"on {book['settings']['rows']} fresh rows of each law. Deviation of the estimates, mean "
+        "of their standard errors, and how often the true divergence is within 1.96 of them (exact "
+        "95 % interval).",
+        "",
+        *_header("method", "level", "estimates", "bias", "deviation", "standard error", "covers"),
+    ]
+    for name in TWO:
+        for level in book["settings"]["levels"]:
+            found = [
+                e for e in book["intervals"].values() if (e["method"], e["level"]) == (name, level)
+            ]
+            if found:
+                lines.append(_line(name, f"{level:g} log 2", *_covered(found, level * LOG2)))
+    return [*lines, ""]
+
+
+def _covered(entries: list[dict[str, Any]], truth: float) -> list[str]:
+    errors = np.array([e["values"] for e in entries]) - truth  # (seeds, readings)
+    claimed = np.array([e["standard_errors"] for e in entries])
+    inside = int(np.sum(np.abs(errors) < 1.96 * claimed))
+    share = binomtest(inside, errors.size)
+    low, high = share.proportion_ci()
+    return [
+        str(errors.size),
+        f"{errors.mean():+.4f}",
+        f"{np.sqrt(errors.var(axis=1, ddof=1).mean()):.4f}",
+        f"{claimed.mean():.4f}",
+        f"{share.statistic:.3f} [{low:.3f}, {high:.3f}]",
+    ]
 
 
 def _header(*names: str) -> list[str]:
