@@ -17,11 +17,10 @@ from samelaw.core.kernels import (
     from_distances,
     has_distance,
 )
-from samelaw.estimate.bandwidth import GeometricGrid
+from samelaw.estimate.bandwidth import MOST_ROWS, GeometricGrid, above_diagonal, evenly_spaced
 
 Matrix = np.ndarray[Any, Any]
 
-_MOST_ROWS = 2_000
 _FLOOR = 1e-9  # below the noise; products of smaller numbers are subnormal and 4 times slower
 _SINGLE_ABOVE = 256  # rows from which single precision is used: half the time, digits to spare
 
@@ -76,13 +75,10 @@ class Pool:
 
     def _flattened(self, metric: str) -> Matrix:
         apart, unit = self.distances(metric)
-        keep = np.arange(self.size)
-        if self.size > _MOST_ROWS:
-            # evenly spaced in the order of the values: a symmetric function of the rows
-            order = np.lexsort(self.points.T[::-1])
-            keep = order[np.linspace(0, self.size - 1, _MOST_ROWS).astype(np.int64)]
+        if self.size > MOST_ROWS:
+            keep = evenly_spaced(self.points)
             apart = apart[np.ix_(keep, keep)]
-        values = apart[np.triu_indices(len(keep), 1)].astype(np.float64)
+        values = above_diagonal(apart).astype(np.float64)
         return unit * (np.sqrt(values) if metric == "sqeuclidean" else values)
 
     def gram(self, kernel: Kernel) -> Matrix:
