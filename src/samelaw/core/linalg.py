@@ -43,7 +43,12 @@ written_gradients: list[WrittenGradients] = []
 
 def squared_distances(x: Array, y: Array) -> Array:
     """Squared Euclidean distances (n, m) by one matrix product, never an (n, m, d) array."""
-    return 0.0 - 2.0 * gaussian_exponents(x, y)  # 0 − 0, so that no zero is negative
+    halves = gaussian_exponents(x, y)
+    if is_numpy(halves):
+        halves *= -2.0
+        halves += 0.0  # no zero is negative
+        return halves
+    return 0.0 - 2.0 * halves
 
 
 def gaussian_exponents(x: Array, y: Array) -> Array:
