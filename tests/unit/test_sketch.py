@@ -7,6 +7,8 @@ from samelaw import (
     FourierFeatures,
     Fuse,
     Gaussian,
+    Laplace,
+    Matern,
     NystromFeatures,
     PowerSeries,
     Renyi,
@@ -14,8 +16,15 @@ from samelaw import (
     VonNeumann,
     two_sample_test,
 )
+from samelaw.core.features import FeatureMap
 from samelaw.estimate.second_order import PooledGram, quadratic_form
-from samelaw.estimate.sketch import PooledSketch, Sketch
+from samelaw.estimate.sketch import (
+    MeanSketch,
+    PooledSketch,
+    Sketch,
+    features_of_square,
+    means_suffice,
+)
 
 RNG = np.random.default_rng(0)
 MAPS = [
@@ -102,6 +111,67 @@ def test_blocks_give_the_form_of_block_means():
     by_block = np.array([1, -1, 1, 1, -1, -1, 1, -1]) / 4
     by_row = np.repeat(by_block, 5) / 5
     assert by_block @ sketched @ by_block == pytest.approx(by_row @ direct @ by_row, rel=1e-3)
+
+
+@pytest.mark.parametrize("kernel", [Gaussian(1.5), Laplace(2.0), Matern(1.0)], ids=repr)
+def test_frequencies_of_the_square(kernel):
+    """κ² from sums of two independent frequencies of κ: right to 1/√D."""
+    rows = rows_of(30)
+    features = features_of_square(kernel, rows.shape[1], 20_000, rng=np.random.default_rng(0))
+    found = features(rows) @ features(rows).T
+    np.testing.assert_allclose(found, kernel(rows, rows) ** 2, atol=0.03)
+
+
+@pytest.mark.parametrize("entropy", [PowerSeries(1), Tsallis(2)], ids=repr)
+def test_means_give_the_form_of_order_1(entropy):
+    """Block means of features of κ² stand for the covariances: ⟨φ², φ²⟩ = κ²."""
+    rows, covariances = rows_of(40), MAPS[0]
+    features = covariances(rows)
+    squares = _Squares(covariances)
+    means = MeanSketch.of(squares, rows[:20], block=5) + MeanSketch.of(squares, rows[20:], block=5)
+    direct = quadratic_form(PooledGram(features @ features.T, np.ones((40, 1))), entropy)
+    by_block = np.array([1, -1, 1, 1, -1, -1, 1, -1]) / 4
+    by_row = np.repeat(by_block, 5) / 5
+    found = by_block @ means.quadratic_form(entropy) @ by_block
+    assert found == pytest.approx(by_row @ direct @ by_row, rel=1e-4)
+
+
+class _Squares(FeatureMap):
+    """φ ⊗ φ, whose inner products are squares."""
+
+    def __init__(self, inner):
+        self.inner = inner
+
+    @property
+    def size(self):
+        return self.inner.size**2
+
+    def __call__(self, x):
+        found = self.inner(x)
+        return np.einsum("ia,ib->iab", found, found).reshape(len(found), -1)
+
+
+def test_where_means_suffice():
+    assert means_suffice(PowerSeries(1))
+    assert means_suffice(Tsallis(2))
+    assert not means_suffice(Renyi(2))
+    assert not means_suffice(PowerSeries(2))
+    assert not means_suffice(VonNeumann())
+
+
+def test_narrow_kernels_lose_nothing_in_sketches():
+    """Order 1 hears as much of a wider law through block means as through all pairs."""
+    heard = []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        x, y = rng.normal(size=(500, 10)), 1.12 * rng.normal(size=(500, 10))
+        options = {"strategy": Fuse([Gaussian(2.0)], orders=(1,)), "permutations": 19, "rng": 0}
+        heard.append(
+            [two_sample_test(x, y, memory=m, **options).voices[0]["value"] for m in (1.0, 2.0**36)]
+        )
+    sketched, full = np.mean(heard, axis=0)
+    assert full > 2
+    assert sketched > 0.9 * full
 
 
 def test_a_small_budget_leads_to_sketches_and_the_result_says_so():

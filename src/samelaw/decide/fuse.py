@@ -9,7 +9,6 @@ import numpy as np
 
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
 from samelaw.core.kernels import Gaussian, Kernel, Laplace
-from samelaw.core.linalg import is_quadratic
 from samelaw.core.registry import register
 from samelaw.decide.combining import Combine, Maximum, SoftMaximum, kernel_weights
 from samelaw.decide.permutation import Sequential, null_distribution
@@ -27,6 +26,7 @@ from samelaw.decide.sources import source_of
 from samelaw.decide.statistics import Form, MeanDiscrepancy, SecondOrder, Statistic
 from samelaw.estimate.bandwidth import GeometricGrid, LinearGrid, QuantileGrid
 from samelaw.estimate.collection import KernelCollection
+from samelaw.estimate.sketch import means_suffice
 
 Matrix: TypeAlias = np.ndarray[Any, Any]
 
@@ -247,7 +247,8 @@ class FusedStatistic:
         return self.plan.combine.finish(total, n)
 
     def _voices(self) -> Iterator[_Voice]:
-        self.source.open(self.kernels)
+        means = [self._flat(section) for section, kernels in self.choir for _ in kernels]
+        self.source.open(self.kernels, means)
         weights = iter(self.weights)
         done = 0
         for section, kernels in self.choir:
@@ -262,16 +263,21 @@ class FusedStatistic:
         entropies = [_entropy(order) for order in section.orders]
         source, scaling, statistic = self.source, self.plan.scaling, self.plan.statistic
         sizes = source.labels.sizes
-        # scaling the operator changes a quadratic entropy by a factor, which normal scores undo
-        flat = isinstance(scaling, NormalScores) and all(map(is_quadratic, entropies))
         operator = source.operator(kernel)
-        factor = 1.0 if flat else scaling.kernel_factor(operator, sizes, statistic)
+        factor = 1.0
+        if not self._flat(section):
+            factor = scaling.kernel_factor(operator, sizes, statistic)
         forms = source.forms(operator, entropies, statistic, factor)
         for form, order in zip(forms, section.orders, strict=False):
             rescale: Rescale = normal_scores
             if source.labels.uniform or not isinstance(scaling, NormalScores):
                 rescale = scaling.fit(form, operator, sizes, source.start)
             yield _Voice(_name(kernel, order), form, rescale, weight, section.handicap)
+
+    def _flat(self, section: Section) -> bool:
+        """Scaling changes such entropies by a factor, which normal scores undo."""
+        entropies = map(_entropy, section.orders)
+        return isinstance(self.plan.scaling, NormalScores) and all(map(means_suffice, entropies))
 
     def _keep(self) -> list[_Voice]:
         """All forms at once, for sequential stopping, if they fit the memory budget."""

@@ -20,7 +20,13 @@ from samelaw.estimate.bandwidth import default_kernel
 from samelaw.estimate.collection import Pool
 from samelaw.estimate.nystrom import spread_landmarks
 from samelaw.estimate.second_order import SUBSPACE, PooledGram
-from samelaw.estimate.sketch import CompressedFeatures, PooledSketch, Sketch
+from samelaw.estimate.sketch import (
+    CompressedFeatures,
+    MeanSketch,
+    PooledSketch,
+    Sketch,
+    features_of_square,
+)
 
 Matrix = np.ndarray[Any, Any]
 
@@ -28,6 +34,8 @@ MOST_GRAM_ROWS = 2_000
 _BLOCKS = 400
 _FEWEST_BLOCKS = 32
 _FEATURES = 128
+_FREQUENCIES = (128, 2048)  # the fewest and the most
+_ANGLES = 60_000_000  # rows times frequencies per kernel, as long as that many are needed
 _MATRICES = 28.0  # bytes per pair of rows: seven matrices in single precision
 _MOST_MEMORY = 4.0 * 2**30
 
@@ -42,8 +50,11 @@ class Source(ABC):
     """Random vectors over the units, drawn without regard to the labels."""
     dtype: Any
 
-    def open(self, kernels: Sequence[Kernel]) -> None:  # noqa: B027 - most need no preparation
-        """Called once before the operators of these kernels are asked for."""
+    def open(self, kernels: Sequence[Kernel], means: Sequence[bool]) -> None:  # noqa: B027
+        """Called once before the operators of these kernels are asked for.
+
+        ``means`` says which of them are heard only where `means_suffice`, at any scale.
+        """
 
     @abstractmethod
     def operator(self, kernel: Kernel) -> Any:
@@ -121,8 +132,8 @@ class SketchSource(Source):
     """Blocks of rows are the units; operators are covariances of explicit features.
 
     Rows are dealt to blocks at random and all blocks have the same size, so blocks are
-    exchangeable under the null hypothesis. Landmarks, frequencies and bandwidths depend on rows
-    drawn from the pool without regard to their labels.
+    exchangeable under the null hypothesis. Landmarks and bandwidths depend on rows drawn from the
+    pool without regard to their labels, frequencies on the seed alone.
     """
 
     pool: Pool
@@ -161,21 +172,41 @@ class SketchSource(Source):
     def dtype(self) -> Any:
         return np.float32
 
-    def operator(self, kernel: Kernel) -> PooledSketch:
-        return PooledSketch(self._sketches.pop(id(kernel)))
+    def operator(self, kernel: Kernel) -> PooledSketch | MeanSketch:
+        return self._operators.pop(id(kernel))
 
-    def open(self, kernels: Sequence[Kernel]) -> None:
-        """Sketch the rows for all kernels in one pass."""
+    def open(self, kernels: Sequence[Kernel], means: Sequence[bool]) -> None:
+        """Sketch the rows: means of Fourier features where they suffice, else covariances."""
+        simple = [k for k, m in zip(kernels, means, strict=True) if m and _has_frequencies(k)]
+        spare = {id(kernel) for kernel in simple}
+        if others := [kernel for kernel in kernels if id(kernel) not in spare]:
+            self._sketch_covariances(others)
+        self._sketch_means(simple)
+
+    def _sketch_covariances(self, kernels: Sequence[Kernel]) -> None:
+        """All kernels in one pass: they share the distances to the landmarks."""
         points = to_numpy(self.pool.sample)
         moved = [k if isinstance(k, ShiftInvariant) else _Moved(k, self.centre) for k in kernels]
         full = [NystromFeatures(kernel, self._landmarks) for kernel in moved]
         maps = [CompressedFeatures.of(feature_map, points) for feature_map in full]
         first, second = (Sketch.of_chunks(maps, [x], block=self.block) for x in self.samples)
-        pairs = zip(kernels, first, second, strict=True)
-        self._sketches.update({id(kernel): a + b for kernel, a, b in pairs})
+        for kernel, a, b in zip(kernels, first, second, strict=True):
+            self._operators[id(kernel)] = PooledSketch(a + b)
+
+    def _sketch_means(self, kernels: Sequence[Kernel]) -> None:
+        columns = self.samples[0].shape[1]
+        rng = np.random.default_rng([self.seed, 1])
+        for kernel in kernels:
+            features = features_of_square(kernel, columns, self._frequencies, rng=rng)
+            first, second = (MeanSketch.of(features, x, block=self.block) for x in self.samples)
+            self._operators[id(kernel)] = first + second
+
+    @property
+    def _frequencies(self) -> int:
+        return int(np.clip(_ANGLES // sum(map(len, self.samples)), *_FREQUENCIES))
 
     @cached_property
-    def _sketches(self) -> dict[int, Sketch]:
+    def _operators(self) -> dict[int, PooledSketch | MeanSketch]:
         return {}
 
     @cached_property
@@ -196,7 +227,12 @@ class SketchSource(Source):
 
     def describe(self) -> str:
         n, m = self.labels.sizes
-        return f"sketches of {n} v {m} blocks of {self.block} rows, {_FEATURES} features"
+        seen = f"{_FEATURES} landmarks, {self._frequencies} frequencies"
+        return f"sketches of {n} v {m} blocks of {self.block} rows, {seen}"
+
+
+def _has_frequencies(kernel: Kernel) -> bool:
+    return isinstance(kernel, ShiftInvariant) and np.ndim(kernel.bandwidth) < 2
 
 
 def _centred(rows: Matrix, centre: Matrix) -> Matrix:

@@ -1,7 +1,8 @@
 """Sketches: the covariances of many blocks of rows, whatever the number of rows.
 
 A sketch holds no rows, is additive, and is all a second-order test needs: permuting the labels of
-blocks takes the place of permuting rows.
+blocks takes the place of permuting rows. Order 1 needs less, the means of features of κ², and so
+can have many more features.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,8 +14,10 @@ import numpy as np
 
 from samelaw.core.density import Covariance
 from samelaw.core.entropies import Entropy, Renyi, divided_differences
-from samelaw.core.features import FeatureMap, NystromFeatures
-from samelaw.core.kernels import DISTANCES, from_distances, has_distance
+from samelaw.core.features import FeatureMap, FourierFeatures, NystromFeatures
+from samelaw.core.kernels import DISTANCES, Kernel, from_distances, has_distance
+from samelaw.core.linalg import is_quadratic
+from samelaw.estimate.fourier import draw_frequencies
 
 Matrix = np.ndarray[Any, Any]
 
@@ -202,3 +205,43 @@ class PooledSketch:
         weights = np.sqrt(np.clip(curvature, 0.0, None)).astype(self.entries.dtype)
         weighted = self.entries * weights
         return np.asarray(weighted @ weighted.T)
+
+
+def means_suffice(entropy: Entropy) -> bool:
+    """Whether RJSD is a multiple of ‖C_X − C_Y‖², which is MMD² with κ² (theorem 3)."""
+    return is_quadratic(entropy) and type(entropy).link is Entropy.link
+
+
+def features_of_square(kernel: Kernel, dimension: int, count: int, *, rng: Any) -> FourierFeatures:
+    """Fourier features of κ²: its frequencies are sums of two of κ, drawn independently."""
+    first, second = (draw_frequencies(kernel, dimension, count, rng=rng) for _ in range(2))
+    return FourierFeatures((first + second).astype(np.float32))
+
+
+@dataclass(frozen=True, eq=False)
+class MeanSketch:
+    """The means over blocks of rows (G, D) of features of κ².
+
+    Landmarks see little of a narrow kernel, for few rows are near one; frequencies see all rows,
+    and a mean of many features costs less than a covariance of few.
+    """
+
+    means: Matrix
+
+    @classmethod
+    def of(cls, features: FeatureMap, x: Matrix, *, block: int) -> "MeanSketch":
+        """Consecutive rows form a block; rows beyond the last full block are left out."""
+        whole = x[: len(x) // block * block]
+        means = [np.empty((0, features.size), dtype=np.float32)]
+        for piece in _pieces(whole, block, features.size):
+            found = np.asarray(features(piece))
+            means.append(found.reshape(-1, block, found.shape[1]).mean(axis=1))
+        return cls(np.concatenate(means))
+
+    def __add__(self, other: "MeanSketch") -> "MeanSketch":
+        return MeanSketch(np.concatenate([self.means, other.means]))
+
+    def quadratic_form(self, entropy: Entropy, *, scale: float = 1.0) -> Matrix:
+        """The matrix Q (G, G) over blocks with RJSD = π(1−π) vᵀQv."""
+        coefficients = entropy.coefficients() or ()
+        return np.asarray(-coefficients[1] * scale**2 * (self.means @ self.means.T))
