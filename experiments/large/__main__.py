@@ -83,6 +83,32 @@ def single_runs(folder: Any) -> None:
         write_json(path, book)
 
 
+def paired(book: dict[str, Any]) -> str:
+    """Both routes on the same draws, all sizes together."""
+    lines = ["", "| the same draws | sketches | all pairs | difference |", "|---|---|---|---|"]
+    for problem in ("mixture", "mean", "scale"):
+        found = {
+            (entry["value"], entry["method"]): np.array(entry["values"]) <= grid.LEVEL
+            for entry in grid.select(book, problem=problem)
+        }
+        pairs = [
+            (found[n, "sketches"], found[n, "all pairs"])
+            for n in MIXTURE
+            if (n, "sketches") in found and (n, "all pairs") in found
+        ]
+        if pairs:
+            few, full = (
+                np.concatenate([pair[side][: min(map(len, pair))] for pair in pairs]).astype(float)
+                for side in (0, 1)
+            )
+            error = (few - full).std(ddof=1) / len(few) ** 0.5
+            lines.append(
+                f"| {problem} | {few.mean():.3f} | {full.mean():.3f} | "
+                f"{(few - full).mean():+.3f} ± {error:.3f} ({len(few)} draws) |"
+            )
+    return "\n".join(lines) + "\n"
+
+
 def draw(book: dict[str, Any]) -> None:
     import matplotlib.pyplot as plt
 
@@ -124,7 +150,7 @@ def main() -> None:
         print(line)
     if chosen.into is None:
         draw(book)
-        (FOLDER / "table.md").write_text(grid.page(book, "experiments.large"))
+        (FOLDER / "table.md").write_text(grid.page(book, "experiments.large") + paired(book))
 
 
 if __name__ == "__main__":
