@@ -174,6 +174,14 @@ def test_narrow_kernels_lose_nothing_in_sketches():
     assert sketched > 0.9 * full
 
 
+@pytest.mark.parametrize("value", [1e20, -1e30, 1e60])
+def test_values_beyond_single_precision_are_a_clear_error(value):
+    x, y = rows_of(1_100), rows_of(1_100, 2)
+    x[3, 0] = value
+    with pytest.raises(ValueError, match="rescale the rows, or look for broken values"):
+        two_sample_test(x, y, permutations=19, rng=0)
+
+
 def test_a_small_budget_leads_to_sketches_and_the_result_says_so():
     x, y = rows_of(450), rows_of(450, 2) + 1
     strategy = Fuse([Gaussian(1.0)], orders=(1, 4))

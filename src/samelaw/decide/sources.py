@@ -38,6 +38,7 @@ _FREQUENCIES = (128, 2048)  # the fewest and the most
 _ANGLES = 60_000_000  # rows times frequencies per kernel, as long as that many are needed
 _MATRICES = 28.0  # bytes per pair of rows: seven matrices in single precision
 _MOST_MEMORY = 4.0 * 2**30
+_FARTHEST = 1e17  # from the centre of the rows: squares, summed over columns, stay finite
 
 
 class Source(ABC):
@@ -238,7 +239,15 @@ def _has_frequencies(kernel: Kernel) -> bool:
 def _centred(rows: Matrix, centre: Matrix) -> Matrix:
     """Rows less their centre in single precision, without a double copy of them all."""
     result = np.empty(rows.shape, dtype=np.float32)
-    return np.asarray(np.subtract(rows, centre, out=result, casting="same_kind"))
+    with np.errstate(over="ignore"):
+        np.subtract(rows, centre, out=result, casting="same_kind")
+    farthest = max(float(result.max()), -float(result.min()))
+    if farthest > _FARTHEST:
+        raise ValueError(
+            f"rows lie up to {farthest:.3g} from their mean; large samples are compared in single "
+            "precision, whose squares overflow: rescale the rows, or look for broken values."
+        )
+    return result
 
 
 def source_of(problem: Problem, statistic: Statistic, *, all_pairs: bool = False) -> Source:
