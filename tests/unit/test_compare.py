@@ -128,9 +128,9 @@ def test_rows_of_a_group_are_relabelled_together():
 
     a, b = customers([f"a{i}" for i in range(12)]), customers([f"b{i}" for i in range(12)])
     assert compare(a, b, ignore=["customer"], **FAST).reject  # rows taken as independent
-    result = compare(a, b, group="customer", **FAST)
+    result = compare(a, b, groups="customer", **FAST)
     assert not result.reject
-    assert result.settings["group"] == "customer"
+    assert result.settings["groups"] == "customer"
     assert all(found.column != "customer" for found in result.marginals)
 
 
@@ -200,7 +200,7 @@ def test_few_rows_are_enumerated():
         ({"v": [1.0, 2]}, {"w": [1.0, 3]}, {}, "share no column"),
         ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"level": 1.5}, "level"),
         ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"min_effect": -1}, "min_effect"),
-        ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"group": "day"}, "day"),
+        ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"groups": "day"}, "day"),
         ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"permutations": 5}, "5 permutations cannot reach"),
         ({"v": [5.0, 5]}, {"v": [5.0, 5]}, {}, "no column is left to compare"),
     ],

@@ -6,7 +6,7 @@ import pytest
 from samelaw.data.pairing import pair_tables
 from samelaw.data.tables import read_table
 from samelaw.decide.effect import class_operators, effect_size, joint_operators
-from samelaw.decide.units import Units
+from samelaw.decide.units import Groups, Units
 
 
 def column_of(a, b):
@@ -110,7 +110,7 @@ def test_rows_of_groups_count_together_in_the_error():
     alone = effect_of(a, b)
     copies = np.repeat(np.arange(120), 10)
     column = column_of(np.repeat(a, 10), np.repeat(b, 10))
-    units = Units.of_groups(copies, (600, 600))
+    units = Units.of_groups(Groups(copies), (600, 600), rng)
     members = np.concatenate([units.labels.observed[None], units.labels.draw(rng, 60)])
     together = effect_size(class_operators(column, False, units), units, members)
     assert together.error == pytest.approx(alone.error, rel=0.25)

@@ -130,11 +130,8 @@ def effect_size(operators: Matrix, units: Units, members: Matrix) -> Effect:
 
 def _densities(flat: Matrix, units: Units, members: Matrix) -> tuple[Matrix, Matrix]:
     """Unit-trace operators (B + 1, …) of A and B under each labelling."""
-    inside = members.astype(flat.dtype) @ flat
-    rows = members @ units.sizes
-    outside = flat.sum(axis=0) - inside
-    rest = units.sizes.sum() - rows
-    return inside / rows[:, None], outside / rest[:, None]
+    first, second = units.shares(members)
+    return first @ flat, second @ flat
 
 
 def _divergences(first: Matrix, second: Matrix) -> Matrix:

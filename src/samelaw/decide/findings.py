@@ -87,8 +87,8 @@ class Findings:
             settings=settings,
             seed=seed,
             method=f"step-down max-T over all columns together ({search.route}), "
-            f"{len(marginals)} columns alone and {len(search.statistics.pairs)} pairs; exact "
-            f"p-value from {len(search.members) - 1} relabellings",
+            f"{len(marginals)} columns alone and {len(search.statistics.pairs)} pairs; "
+            f"{search.units.exactness} from {len(search.members) - 1} relabellings",
         )
         self.steps.done("where")
         return found
