@@ -164,7 +164,7 @@ class SketchSource(Source):
     start: Matrix
     order: Matrix
     """Blocks in the order of the forms: at random, so that observed labels round as drawn ones."""
-    samples: tuple[Matrix, Matrix]
+    rows: Matrix
     """Rows block after block, centred: single precision has no digits for rows far from 0."""
     centre: Matrix
     block: int
@@ -182,12 +182,14 @@ class SketchSource(Source):
         order = (rng.permutation(n), n + rng.permutation(m))
         first, second = (o[: c * block] for o, c in zip(order, counts, strict=True))
         few = rng.choice(n + m, size=min(n + m, MOST_GRAM_ROWS), replace=False)
+        blocks = rng.permutation(sum(counts))
+        dealt = np.concatenate([first, second]).reshape(-1, block)[blocks].ravel()
         return cls(
             pool=Pool(rows[few] - centre),
             units=Units.of_blocks((first, second), block, n + m),
             start=rng.standard_normal((sum(counts), SUBSPACE)),
-            order=rng.permutation(sum(counts)),
-            samples=(_centred(rows[first], centre), _centred(rows[second], centre)),
+            order=blocks,
+            rows=_centred(rows[dealt], centre),
             centre=centre,
             block=block,
             left_out=n + m - len(first) - len(second),
@@ -218,21 +220,20 @@ class SketchSource(Source):
         moved = [k if isinstance(k, ShiftInvariant) else _Moved(k, self.centre) for k in kernels]
         full = [NystromFeatures(kernel, self._landmarks) for kernel in moved]
         maps = [CompressedFeatures.of(feature_map, points) for feature_map in full]
-        first, second = (Sketch.of_chunks(maps, [x], block=self.block) for x in self.samples)
-        for kernel, a, b in zip(kernels, first, second, strict=True):
-            self._operators[id(kernel)] = PooledSketch(a + b, self.order)
+        sketches = Sketch.of_chunks(maps, [self.rows], block=self.block)
+        for kernel, sketch in zip(kernels, sketches, strict=True):
+            self._operators[id(kernel)] = PooledSketch(sketch)
 
     def _sketch_means(self, kernels: Sequence[Kernel]) -> None:
-        columns = self.samples[0].shape[1]
+        columns = self.rows.shape[1]
         rng = np.random.default_rng([self.seed, 1])
         for kernel in kernels:
             features = features_of_square(kernel, columns, self._frequencies, rng=rng)
-            first, second = (MeanSketch.of(features, x, block=self.block) for x in self.samples)
-            self._operators[id(kernel)] = (first + second).in_order(self.order)
+            self._operators[id(kernel)] = MeanSketch.of(features, self.rows, block=self.block)
 
     @property
     def _frequencies(self) -> int:
-        return int(np.clip(_ANGLES // sum(map(len, self.samples)), *_FREQUENCIES))
+        return int(np.clip(_ANGLES // len(self.rows), *_FREQUENCIES))
 
     @cached_property
     def _operators(self) -> dict[int, PooledSketch | MeanSketch]:

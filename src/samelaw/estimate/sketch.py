@@ -147,17 +147,9 @@ def evaluate(feature_maps: Sequence[FeatureMap], rows: Matrix) -> Iterator[Matri
 
 @dataclass(frozen=True, eq=False)
 class PooledSketch:
-    """The blocks of two samples in the eigenbasis of their common covariance.
-
-    Parameters
-    ----------
-    sketch : Sketch
-    order : array (G,), optional
-        The blocks in the order in which forms take them.
-    """
+    """The blocks of two samples in the eigenbasis of their common covariance."""
 
     sketch: Sketch
-    order: Matrix | None = None
 
     @cached_property
     def spectrum(self) -> tuple[Matrix, Matrix]:
@@ -180,15 +172,15 @@ class PooledSketch:
         """The upper triangle of each block's covariance in the eigenbasis, less the mean of all.
 
         (G, D(D+1)/2). Blocks of many rows are nearly alike: products of what they have in common
-        would leave no digits for what they have not.
+        would leave no digits for what they have not. Along one direction all rows are alike.
         """
         parts = []
         for piece in self.sketch.pieces:
             rotation = self.spectrum[1].astype(piece.dtype)
             turned = np.matmul(rotation.T, piece @ rotation) / self.sketch.block
             parts.append(turned[:, self._upper[0], self._upper[1]])
-        entries = np.concatenate(parts)
-        return centred(entries if self.order is None else entries[self.order])
+        entries = centred(np.concatenate(parts))
+        return entries if len(self.spectrum[0]) > 1 else np.zeros_like(entries)
 
     def quadratic_form(self, entropy: Entropy, *, scale: float = 1.0) -> Matrix:
         """The matrix Q (G, G) over blocks with RJSD ≈ π(1−π) vᵀQv.
@@ -254,10 +246,6 @@ class MeanSketch:
 
     def __add__(self, other: "MeanSketch") -> "MeanSketch":
         return MeanSketch(np.concatenate([self.means, other.means]))
-
-    def in_order(self, order: Matrix) -> "MeanSketch":
-        """The blocks in another order."""
-        return MeanSketch(self.means[order])
 
     def quadratic_form(self, entropy: Entropy, *, scale: float = 1.0) -> Matrix:
         """The matrix Q (G, G) over blocks with RJSD = π(1−π) vᵀQv, for v that sums to 0."""
