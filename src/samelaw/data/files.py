@@ -46,6 +46,7 @@ class Limited(io.RawIOBase):
         raw.seek(0)
         self._stream: Any = gzip.GzipFile(fileobj=raw) if packed else raw
         self._source, self._left = source, LARGEST
+        self.quotes = 0  # of what was read: an odd number in a CSV is worth a look
 
     def readable(self) -> bool:
         return True
@@ -56,6 +57,7 @@ class Limited(io.RawIOBase):
         self._left -= count
         if self._left < 0:
             raise too_large(self._source)
+        self.quotes += bytes(view[:count]).count(b'"')
         return count
 
 
