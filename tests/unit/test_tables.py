@@ -224,6 +224,130 @@ def test_rare_types_of_polars():
     ]
 
 
+NEVER = "9999-12-31"  # what many tables write for a date that has no end
+
+
+def check_never(table, expected=253402214400.0):
+    column = table.column("until")
+    assert column.kind is Kind.DATETIME
+    np.testing.assert_array_equal(column.values, [0.0, expected, np.nan, expected])
+
+
+def test_dates_far_from_now(tmp_path):
+    """Microseconds since 1970 have more digits than a float from the year 2255 on."""
+    pa = need("pyarrow")
+    days = np.array(["1970-01-01", NEVER, "NaT", NEVER], dtype="datetime64[D]")
+    kinds_of_time = [pa.date32(), pa.date64(), pa.timestamp("s"), pa.timestamp("ms")]
+    kinds_of_time += [pa.timestamp("us"), pa.timestamp("us", tz="Europe/Berlin")]
+    for kind in kinds_of_time:
+        table = pa.table({"until": pa.array(days.astype("datetime64[us]").tolist(), kind)})
+        check_never(read_table(table))
+        coded = table["until"].combine_chunks().dictionary_encode()
+        check_never(read_table(pa.table({"until": coded})))
+        write_parquet(tmp_path / "t.parquet", table)
+        check_never(read_table(tmp_path / "t.parquet"))
+    check_never(read_table({"until": days}))
+    check_never(
+        read_table(write(tmp_path / "t.csv", f"until,x\n1970-01-01,1\n{NEVER},2\n,3\n{NEVER},"))
+    )
+    pandas, polars = need("pandas"), need("polars")
+    check_never(read_table(pandas.DataFrame({"until": days.astype("datetime64[s]")})))
+    check_never(read_table(polars.DataFrame({"until": days.tolist()})))
+    far = pa.table({"until": pa.array([0, 10**13, None, 10**13], pa.timestamp("s"))})
+    check_never(read_table(far), 1e13)  # no microseconds hold it
+
+
+def large_numbers(pa, missing):
+    """Numbers of messages: neighbours are one float, and some may be absent."""
+    return pa.table({"key": pa.array([2**60 + i for i in range(40)] + [None] * missing)})
+
+
+@pytest.mark.parametrize("missing", [0, 1])
+def test_large_whole_numbers_keep_their_digits(tmp_path, missing):
+    pa = need("pyarrow")
+    table = large_numbers(pa, missing)
+    sources = [table, table.rename_columns(["user_id"]), tmp_path / "t.parquet"]
+    write_parquet(tmp_path / "t.parquet", table)
+    sources.append(write(tmp_path / "t.csv", csv_of(table)))
+    sources.append({"key": table["key"].to_pylist()})
+    polars, pandas = need("polars"), need("pandas")
+    sources += [
+        polars.from_arrow(table),
+        pandas.DataFrame({"key": table["key"].to_pylist()}, dtype="Int64"),
+    ]
+    for source in sources:
+        column = read_table(source).columns[0]
+        assert column.kind is Kind.IDENTIFIER
+        assert len(column.categories) == 40
+        assert column.missing.sum() == missing
+
+
+def csv_of(table):
+    names, rows = table.column_names, table.to_pylist()
+    lines = [",".join("" if row[n] is None else str(row[n]) for n in names) for row in rows]
+    return "\n".join([",".join(names), *(line or '""' for line in lines), ""])
+
+
+def test_large_whole_numbers_that_are_no_identifiers():
+    values = [2**60 + i % 5 for i in range(40)]
+    assert read_table({"key": values}).columns[0].kind is Kind.INTEGER
+    assert read_table({"key": [2**60] * 40}).columns[0].kind is Kind.CONSTANT
+    spread = [2**60 + i * 10**9 for i in range(40)]
+    assert read_table({"key": spread}).columns[0].kind is Kind.INTEGER
+    assert read_table({"key_id": spread}).columns[0].kind is Kind.IDENTIFIER
+
+
+@pytest.mark.parametrize("compression", ["uncompressed", "lz4", "zstd"])
+@pytest.mark.parametrize("name", ["t.feather", "t.arrow", "stream.arrow"])
+def test_feather_files_of_polars(tmp_path, name, compression):
+    need("pyarrow")
+    polars = need("polars")
+    words = ["red", None, "a longer word than fits", "red"]
+    frame = polars.DataFrame(
+        {
+            "word": words,
+            "coded": polars.Series(words, dtype=polars.Categorical),
+            "fixed": polars.Series(
+                words, dtype=polars.Enum(["unused", *sorted({*words} - {None})])
+            ),
+            "number": ["1.5", "NA", "2", "2"],
+        }
+    )
+    writer = frame.write_ipc_stream if name.startswith("stream") else frame.write_ipc
+    writer(tmp_path / name, compression=compression)
+    table = read_table(tmp_path / name)
+    for column in ("word", "coded", "fixed"):
+        found = table.column(column)
+        assert found.categories == ("a longer word than fits", "red")
+        np.testing.assert_array_equal(found.values, [1, -1, 0, 1])
+    np.testing.assert_array_equal(table.column("number").values, [1.5, np.nan, 2, 2])
+
+
+def test_every_type_of_words_of_arrow():
+    pa = need("pyarrow")
+    plain = pa.array(["p", "q", None, "p"])
+    types = [pa.string(), pa.large_string(), pa.string_view()]
+    types += [pa.dictionary(pa.uint8(), kind) for kind in types]
+    for kind in types:
+        index = pa.array([0, 1, None, 3])
+        words = pa.array(["p", "q", "unused", "p"], getattr(kind, "value_type", kind))
+        coded = pa.DictionaryArray.from_arrays(index, words)
+        column = coded if hasattr(kind, "value_type") else plain.cast(kind)
+        found = read_table(pa.table({"w": pa.chunked_array([column, column.slice(1)])})).column("w")
+        assert found.categories == ("p", "q")
+        np.testing.assert_array_equal(found.values, [0, 1, -1, 0, 1, -1, 0])
+
+
+def test_a_dictionary_of_numbers_is_numbers():
+    pa = need("pyarrow")
+    numbers = [str(i / 8) for i in range(2000)]
+    for words in (numbers, [*numbers[:-1], "NA"]):  # written out for speed, or not
+        fast = read_table(pa.table({"x": pa.array(words).dictionary_encode()})).column("x")
+        slow = read_table(pa.table({"x": words})).column("x")
+        assert fast.kind is slow.kind is Kind.NUMERIC
+        np.testing.assert_array_equal(fast.values, slow.values)
+
+
 def test_npy_and_npz(tmp_path):
     np.save(tmp_path / "t.npy", np.arange(6.0).reshape(3, 2))
     assert read_table(tmp_path / "t.npy").names == ("x1", "x2")

@@ -126,4 +126,12 @@ def _groups(name: str, tables: Sequence[Table]) -> Matrix:
     codes = column.values.astype(np.int64)
     alone = codes < 0
     codes[alone] = len(column.categories) + np.arange(int(alone.sum()))
+    rows = tables[0].rows
+    for side, part in (("A", codes[:rows]), ("B", codes[rows:])):
+        if np.all(part == part[0]):
+            raise ValueError(
+                f"the group column {name!r} has the one value {column.categories[part[0]]!r} in "
+                f"{side}: nothing tells what this group does from what {side} does; take rows of "
+                "more groups, or leave the groups out if rows are independent."
+            )
     return codes
