@@ -113,6 +113,7 @@ BAD = [
     bad("permutations", "3 permutations cannot reach level 0.05: the smallest p-value is 0.25. Take at least 19.", "a.csv", "a.csv", "--permutations", "3"),
     bad("output over input", "--report: a.csv is an input; choose another name.", "a.csv", "a.csv", "--report", "a.csv"),
     bad("output in no folder", "--json: the folder no does not exist; create it first.", "a.csv", "a.csv", "--json", "no/out.json"),
+    bad("rows and no rows", "--rows and --no-rows exclude each other; leave one out.", "a.csv", "a.csv", "--rows", "r.csv", "--no-rows"),
     bad("two outputs, one file", "--report and --json name the same file; give each its own.", "a.csv", "a.csv", "--report", "r", "--json", "r"),
     bad('all constant', "no column is left to compare: 'x' (every value is the same); a column of another kind than it looks can be told so (--kind NAME=KIND, kinds= in Python).", 'b.csv', 'b.csv', b='x\n1\n1\n'),
 ]

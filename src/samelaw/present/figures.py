@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from samelaw.decide.comparison import Comparison, Panel, Picture
+from samelaw.decide.legible import legible, legible_lines
 from samelaw.decide.showing import (
     Palette,
     draw_effects,
@@ -207,9 +208,9 @@ def _slim(svg: str, label: str, width: int, height: int) -> str:
     body = re.sub(r"\s*\n\s*", "\n", body)
     opening = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
-        f'aria-label="{escape(label)}">'
+        f'aria-label="{escape(legible(label))}">'
     )
-    return opening + body[body.index(">") + 1 :].strip()
+    return legible_lines(opening + body[body.index(">") + 1 :].strip())
 
 
 def _rounded(attribute: re.Match[str]) -> str:

@@ -5,6 +5,7 @@ import glob
 import io
 import os
 import re
+import shlex
 import stat
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -12,6 +13,8 @@ from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from samelaw.decide.legible import legible
 
 if TYPE_CHECKING:  # `samelaw --help` loads this file and needs no numpy
     from samelaw.decide.comparison import Comparison, RowFinding
@@ -101,6 +104,24 @@ def _mode(path: Path) -> int:
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
+
+
+def shell_line(words: Sequence[str]) -> str:
+    r"""A command to paste; words with controls in the quotes that bash and zsh have for them.
+
+    Examples
+    --------
+    >>> print(shell_line(["samelaw", "a b.csv", "c\x1b[2J.csv"]))
+    samelaw 'a b.csv' $'c\x1b[2J.csv'
+    """
+    return " ".join(map(_shell_word, words))
+
+
+def _shell_word(word: str) -> str:
+    if legible(word) == word:
+        return shlex.quote(word)
+    bare = word.replace("\\", "\\\\").replace("'", "\\'")
+    return f"$'{legible(bare)}'"
 
 
 def rows_csv(comparison: "Comparison") -> str:
