@@ -4,6 +4,7 @@ Words stay codes and a dictionary as long as can be: written out, a long word th
 times takes a million times its length.
 """
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,14 @@ def _plain_dictionary(column: Any) -> Any:
     if kind == pa.string_view():
         return _each(column, simpler, pa.dictionary(column.type.index_type, words))
     return _each(column, lambda chunk: simpler(chunk).dictionary_decode(), words)
+
+
+def write_out(table: Any, names: Collection[str]) -> Any:
+    """The table with these columns in their plain types, without codes."""
+    for place, name in enumerate(table.column_names):
+        if name in names and hasattr((column := plain(table[name])).type, "index_type"):
+            table = table.set_column(place, name, column.cast(column.type.value_type))
+    return table
 
 
 def from_dictionary(column: Any, comma: bool) -> Stored:

@@ -107,10 +107,12 @@ class Table:
     rows: int
     source: str
     notes: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(self.stored)
+        """Of all columns of the source, also of those that were not read."""
+        return (*self.stored, *self.unread)
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
@@ -118,7 +120,7 @@ class Table:
 
     def column(self, name: str, kind: Kind | str | None = None) -> Column:
         """One column by name, as the kind found by looking or as the one given."""
-        check_names([name], self.names, self.source)
+        check_names([name], tuple(self.stored), self.source)
         chosen = None if kind is None else as_kinds({name: kind})[name]
         return read_column(name, [self.stored[name]], chosen)
 

@@ -32,6 +32,13 @@ SIGNATURES = {
 }
 
 
+LONGEST_LINE = 2**24
+"""Bytes of one JSON object: a file without line ends would be read as one."""
+
+JSON_SHARE = 0.1
+"""Of the room for a file: numbers and words of Python take so much more than their JSON."""
+
+
 def read_csv(path: Path) -> tuple[Any, bool, tuple[str, ...]]:
     """A CSV file as an Arrow table of words; whether commas may be decimal; notes.
 
@@ -151,10 +158,15 @@ def read_json_lines(path: Path) -> Table:
     """One JSON object per line; a key that is absent is a missing value."""
     columns: dict[str, list[Any]] = {}
     rows = 0
-    with reading(path, "JSON lines"), opened(path) as file:
-        for place, line in enumerate(file, 1):
+    with reading(path, "JSON lines"), opened(path, JSON_SHARE) as file:
+        for place, line in enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), 1):
             if not line.strip():
                 continue
+            if len(line) > LONGEST_LINE:
+                raise ValueError(
+                    f"{path}: line {place} is longer than {LONGEST_LINE // 2**20} MiB; expected "
+                    "one JSON object per line (jq -c '.[]' makes such lines of a list)."
+                )
             for name, value in _json_object(path, place, line).items():
                 column = columns.setdefault(name, [])
                 column.extend([None] * (rows - len(column)))
