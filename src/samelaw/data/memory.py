@@ -120,20 +120,31 @@ def from_frame(frame: Any, source: str, *, comma: bool = False) -> Table:
     import narwhals as nw
 
     if isinstance(frame, nw.Series):
-        return table_of({str(frame.name or "x1"): _from_series(frame, comma)}, source)
+        name = "x1" if frame.name in (None, "") else str(frame.name)
+        return table_of({name: _column(name, frame, comma, source)}, source)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
-    names, series = frame.columns, frame.iter_columns()
-    return table_of(
-        {str(n): _from_series(s, comma) for n, s in zip(names, series, strict=True)}, source
-    )
+    named = zip(map(str, frame.columns), frame.iter_columns(), strict=True)
+    return table_of({n: _column(n, series, comma, source) for n, series in named}, source)
+
+
+def _column(name: str, series: Any, comma: bool, source: str) -> Stored:
+    """One column; what a library cannot convert is said with the name of the column."""
+    try:
+        return _from_series(series, comma)
+    except Exception as error:
+        why = (str(error).strip().splitlines() or [type(error).__name__])[0][:120].rstrip(".")
+        raise TypeError(
+            f"{source}: column {name!r} of type {series.dtype} cannot be read ({why}); make it "
+            "numbers, dates or text, or leave it out."
+        ) from error
 
 
 def _from_series(series: Any, comma: bool) -> Stored:
     import narwhals as nw
 
-    if series.implementation.is_pyarrow():
-        column = arrow_columns.plain(series.to_native())
+    if (stored := _arrow_column(series)) is not None:
+        column = arrow_columns.plain(stored)
         if hasattr(column.type, "index_type"):
             return arrow_columns.from_dictionary(column, comma)
         series = nw.from_native(column, series_only=True)
@@ -154,6 +165,16 @@ def _from_series(series: Any, comma: bool) -> Stored:
     if dtype.is_numeric():
         return Numbers(*_as_float(series))
     return stored_objects(series.to_list())
+
+
+def _arrow_column(series: Any) -> Any:
+    """The chunked array behind a column of pyarrow or of pandas; else None."""
+    native = series.to_native()
+    if series.implementation.is_pyarrow():
+        return native
+    if type(native.dtype).__name__ == "ArrowDtype":
+        return native.array.__arrow_array__()
+    return None
 
 
 _TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
