@@ -282,11 +282,13 @@ def sources(draw, library=None, names=None, rows=None, unique=False):
 
 @st.composite
 def pairs(draw):
-    """Two tables of the same names: of other types, or rows of one."""
+    """Two tables of the same names, of other types or the same, and kinds chosen for some."""
     many = st.sampled_from([*ROWS[2:], *[30] * 4])
     first, library, names = draw(sources(rows=draw(many), unique=True))
     if draw(st.booleans()):
-        return first, first
+        return first, first, {}
+    kinds = st.sampled_from(["numeric", "integer", "boolean", "categorical", "datetime", "text"])
+    chosen = draw(st.one_of(st.just({}), st.dictionaries(st.sampled_from([*names, "x"]), kinds)))
     if draw(st.booleans()):
         library = draw(st.sampled_from(sorted(COLUMNS)))
-    return first, draw(sources(library, names, draw(many)))[0]
+    return first, draw(sources(library, names, draw(many)))[0], chosen
