@@ -6,6 +6,8 @@ import io
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from optional import need
 from samelaw.data import quotes
@@ -150,3 +152,34 @@ def test_quotes_inside_of_words_are_signs(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text('x,y\n1,5" pipe\n2,say "hi\n3,"closed" early\n')
     assert read_table(path).column("y").categories == ('5" pipe', "closed early", 'say "hi')
+
+
+def plainly(text, separator):
+    """Quoted fields with a line break or without an end, sign by sign: (line, column, text)."""
+    found, place, line, column, starts = [], 0, 1, 0, True
+    while place < len(text):
+        sign = text[place]
+        if sign == '"' and starts:
+            begin, stop = line, place + 1
+            while stop < len(text) and (text[stop] != '"' or text[stop + 1 : stop + 2] == '"'):
+                stop += 2 if text[stop] == '"' else 1
+            inner = text[place + 1 : stop]
+            line += inner.count("\n")
+            if "\n" in inner or stop >= len(text):
+                found.append((begin, column, inner))
+            place, starts = stop + 1, False
+            continue
+        line, column = line + (sign == "\n"), 0 if sign == "\n" else column + (sign == separator)
+        starts = sign in f"{separator}\n"
+        place += 1
+    return found
+
+
+@given(st.text(alphabet='a,"\n', max_size=60), st.integers(1, 9))
+def test_the_fast_scan_finds_what_a_plain_one_does(text, chunk):
+    before, quotes.CHUNK = quotes.CHUNK, chunk
+    try:
+        found = [(f.line, f.column, f.text) for f in quotes._Scan(io.StringIO(text), ",")]
+    finally:
+        quotes.CHUNK = before
+    assert found == plainly(text, ",")
