@@ -87,7 +87,8 @@ def compare(
         raise ValueError(f"min_effect must be at least 0 and below 1, got {min_effect}.")
     generator, seed = as_seed(rng)
     steps = Stages(as_progress(progress))
-    wanted = None if columns is None else (*columns, *((group,) if group else ()))
+    named = columns is not None and not isinstance(columns, str)  # a text is refused below
+    wanted = (*(columns or ()), *((group,) if group else ())) if named else None
     tables = read_table(a, wanted), read_table(b, wanted)
     for side, table in zip("AB", tables, strict=True):
         _check_rows(side, table)

@@ -318,7 +318,8 @@ class Comparison:
     def _repr_html_(self) -> str:
         from samelaw.decide.showing import html_table
 
-        return html_table([("verdict", self.sentence), *self._facts()])
+        facts = [("verdict", self.sentence), *self._facts()]
+        return html_table([(name, legible(said)) for name, said in facts])
 
     def _facts(self) -> list[tuple[str, str]]:
         low, high = self.effect_interval

@@ -156,7 +156,8 @@ def demo(
     folder.mkdir(parents=True, exist_ok=True)
     a, b = write_pair(folder, "changed")
     page = folder / "report.html"
-    show(f"$ samelaw compare {a} {b} --report {page}\n")
+    line = shell_line(["samelaw", "compare", str(a), str(b), "--report", str(page)])
+    show(f"$ {line}\n")
     return compare(str(a), str(b), report=page, seed=2)
 
 
