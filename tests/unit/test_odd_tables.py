@@ -9,7 +9,7 @@ import warnings
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
 import samelaw
@@ -21,7 +21,11 @@ from samelaw.present.cli import run
 from samelaw.present.report import render_report
 
 QUICK = settings(
-    max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],  # tables are small to begin with; shrinking is slow
 )
 LONG = settings(QUICK, max_examples=1500, derandomize=False)
 
