@@ -81,6 +81,13 @@ def bad(name, message, *arguments, **contents):
 
 
 READS = ".csv, .tsv, .parquet, .arrow, .feather, .jsonl, .ndjson, .npy, .npz"
+
+
+def grouped(count):
+    """Sixty rows in so many groups."""
+    return "\n".join(["g,x", *(f"{chr(112 + i % count)},{i % 7}" for i in range(60)), ""])
+
+
 # fmt: off
 BAD = [
     bad("no file", "no.csv does not exist; check the path.", "a.csv", "no.csv"),
@@ -98,6 +105,7 @@ BAD = [
     bad('other format', f"b.xlsx ends in '.xlsx'; samelaw reads {READS}.", 'a.csv', 'b.xlsx'),
     bad('unknown column', "column 'z' is not in a.csv; its columns are 'x', 'y'.", 'a.csv', 'a.csv', '--columns', 'x,z'),
     bad('unknown group', "column 'z' is not in either table; its columns are 'x', 'y'.", 'a.csv', 'a.csv', '--group', 'z'),
+    bad('one group', "the group column 'g' has the one value 'p' in B: nothing tells what this group does from what B does; take rows of more groups, or leave the groups out if rows are independent.", 'a.csv', 'b.csv', '--group', 'g', a=grouped(30), b=grouped(1)),
     bad('unknown kind', "kind of column 'x' is 'colour'; expected one of numeric, integer, boolean, categorical, datetime, text, identifier.", 'a.csv', 'a.csv', '--kind', 'x=colour'),
     bad('kind without a name', "--kind is 'colour'; expected NAME=KIND, as in zip=categorical.", 'a.csv', 'a.csv', '--kind', 'colour'),
     bad("level", "level must lie strictly between 0 and 1, got 2.0.", "a.csv", "a.csv", "--level", "2"),
@@ -105,6 +113,7 @@ BAD = [
     bad("permutations", "3 permutations cannot reach level 0.05: the smallest p-value is 0.25. Take at least 19.", "a.csv", "a.csv", "--permutations", "3"),
     bad("output over input", "--report: a.csv is an input; choose another name.", "a.csv", "a.csv", "--report", "a.csv"),
     bad("output in no folder", "--json: the folder no does not exist; create it first.", "a.csv", "a.csv", "--json", "no/out.json"),
+    bad("rows and no rows", "--rows and --no-rows exclude each other; leave one out.", "a.csv", "a.csv", "--rows", "r.csv", "--no-rows"),
     bad("two outputs, one file", "--report and --json name the same file; give each its own.", "a.csv", "a.csv", "--report", "r", "--json", "r"),
     bad('all constant', "no column is left to compare: 'x' (every value is the same); a column of another kind than it looks can be told so (--kind NAME=KIND, kinds= in Python).", 'b.csv', 'b.csv', b='x\n1\n1\n'),
 ]

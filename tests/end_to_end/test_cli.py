@@ -159,6 +159,36 @@ def test_json_to_stdout_is_json_alone(samelaw):
     assert json.loads(out)["verdict"] == "no difference found"
 
 
+@pytest.mark.parametrize("options", [(), ("--with-rows",), ("--no-rows",)])
+@pytest.mark.parametrize("shift", [0, 2])
+def test_values_of_rows_are_where_they_were_asked_for(samelaw, options, shift):
+    a, b = write("a.csv", rows_of()), write("b.csv", rows_of(shift=shift, seed=1))
+    outputs = ("--json", "out.json", "--report", "out.html")
+    code, out, _ = samelaw("compare", a, b, *FEW, *outputs, *options)
+    assert code == bool(shift)
+    found, page = json.loads(Path("out.json").read_text()), Path("out.html").read_text()
+    assert ("rows" in found) is (options == ("--with-rows",))
+    hidden = options == ("--no-rows",)
+    assert ("Each dot is a row" in page) is not hidden
+    assert ("Rows that stand for the difference" in page) is (bool(shift) and not hidden)
+    assert ("Least like A in B: rows" in out) is (bool(shift) and not hidden)
+    words = shlex.split(re.search(r"Run it again: (.*)", out)[1])
+    assert [word for word in words if word.endswith("-rows")] == list(options)
+
+
+def test_the_json_with_rows_follows_the_schema(samelaw):
+    need("jsonschema")
+    from jsonschema import Draft202012Validator
+
+    a, b = write("a.csv", rows_of()), write("b.csv", rows_of(shift=2, seed=1))
+    _, out, _ = samelaw("compare", a, b, *FEW, "--json", "-", "--with-rows")
+    schema = json.loads((files("samelaw.present") / "schemas" / "comparison.json").read_text())
+    found = json.loads(out)
+    Draft202012Validator(schema).validate(found)
+    assert {row["table"] for row in found["rows"]} == {"A", "B"}
+    assert set(found["rows"][0]["values"]) == {"x", "y"}
+
+
 def test_options_reach_the_comparison(samelaw):
     header = "x,y,id,a b"
     a = write("a.csv", rows_of(header=header))

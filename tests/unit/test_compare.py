@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from optional import need
 from samelaw import compare
 from samelaw.decide.findings import ALIKE, DIFFERENT, TOO_LITTLE
 
@@ -144,7 +145,7 @@ def test_the_same_seed_gives_the_same_answer_and_the_seed_is_kept():
 
 def test_json_is_plain_and_complete():
     result = compare(*pair(rows=(60, 50)), permutations=99, rng=0)
-    loaded = json.loads(result.to_json())
+    loaded = json.loads(result.to_json(rows=True))
     for key in (
         "schema_version", "verdict", "pvalue", "level", "effect", "effect_interval",
         "columns_changed", "column_groups", "marginals", "missing", "schema_changes", "rows",
@@ -208,3 +209,38 @@ def test_few_rows_are_enumerated():
 def test_bad_input_is_a_clear_error(a, b, options, message):
     with pytest.raises(ValueError, match=message):
         compare(a, b, **options)
+
+
+def test_columns_are_read_alone_and_wrong_ones_are_refused(tmp_path):
+    pa = need("pyarrow")
+    rng = np.random.default_rng(0)
+    path = tmp_path / "t.parquet"
+    table = pa.table({"x": rng.normal(size=40), "y": rng.normal(size=40), "g": list("ab") * 20})
+    need("pyarrow.parquet").write_table(table, path)
+    found = compare(path, path, columns=["x"], ignore=["y"], kinds={"g": "text"}, **FAST)
+    assert [marginal.column for marginal in found.marginals] == ["x"]
+    with pytest.raises(ValueError, match=r"'z' is not in .*t\.parquet; its columns are 'x', 'y'"):
+        compare(path, path, columns=["x", "z"], **FAST)
+    with pytest.raises(ValueError, match="columns is the text 'x'; expected a list of names"):
+        compare(path, path, columns="x", **FAST)
+
+
+def test_values_of_rows_are_given_only_if_asked_for():
+    found = compare(*pair(), **FAST)
+    assert "rows" not in found.to_dict()
+    assert len(found.to_dict(rows=True)["rows"]) == len(found.rows) > 0
+    bare = found.without_rows()
+    assert bare.rows == bare.picture.x == bare.picture.witness == ()
+    assert bare.to_dict(rows=True)["rows"] == []
+    assert bare.to_dict() == found.to_dict()
+
+
+def test_names_cannot_drive_a_notebook_or_a_terminal():
+    rng = np.random.default_rng(0)
+    a = {"x\x1b[2J\u202e": rng.normal(size=60)}
+    b = {"x\x1b[2J\u202e": rng.normal(size=60) + 3}
+    found = compare(a, b, **FAST)
+    for text in (str(found), found._repr_html_(), found.to_json()):
+        assert "\x1b" not in text
+        assert "\u202e" not in text
+    assert "x\\x1b[2J\\u202e" in str(found)

@@ -89,7 +89,9 @@ def compare(
         raise ValueError(f"min_effect must be at least 0 and below 1, got {min_effect}.")
     generator, seed = as_seed(rng)
     steps = Stages(as_progress(progress))
-    tables = read_table(a), read_table(b)
+    named = columns is not None and not isinstance(columns, str)  # a text is refused below
+    wanted = (*(columns or ()), *((group,) if group else ())) if named else None
+    tables = read_table(a, wanted), read_table(b, wanted)
     for side, table in zip("AB", tables, strict=True):
         _check_rows(side, table)
     belong = Groups(groups) if isinstance(groups, str) else groups
@@ -133,4 +135,12 @@ def _groups(name: str, tables: Sequence[Table]) -> Matrix:
     codes = column.values.astype(np.int64)
     alone = codes < 0
     codes[alone] = len(column.categories) + np.arange(int(alone.sum()))
+    rows = tables[0].rows
+    for side, part in (("A", codes[:rows]), ("B", codes[rows:])):
+        if np.all(part == part[0]):
+            raise ValueError(
+                f"the group column {name!r} has the one value {column.categories[part[0]]!r} in "
+                f"{side}: nothing tells what this group does from what {side} does; take rows of "
+                "more groups, or leave the groups out if rows are independent."
+            )
     return codes

@@ -11,12 +11,14 @@ A `Comparison` holds, under
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-SCHEMA_VERSION = 1
+from samelaw.decide.legible import escape_json, legible
+
+SCHEMA_VERSION = 2
 SHOWN = 20  # names listed before "and 7 more"
 
 Vector = np.ndarray[Any, Any]
@@ -243,10 +245,23 @@ class Comparison:
         return iter((self.statistic, self.pvalue))
 
     def __str__(self) -> str:
-        return "\n".join([self.sentence, *(f"{name}: {said}" for name, said in self._facts())])
+        lines = [self.sentence, *(f"{name}: {said}" for name, said in self._facts())]
+        return "\n".join(map(legible, lines))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything but the drawings, as plain Python values; see ``schemas/comparison.json``."""
+    def without_rows(self) -> "Comparison":
+        """The same without the values of any row: no rows that stand out, no dots in pictures."""
+        nothing = replace(self.picture, x=(), y=(), table=(), witness=())
+        return replace(self, rows=(), picture=nothing)
+
+    def to_dict(self, *, rows: bool = False) -> dict[str, Any]:
+        """Everything but the drawings, as plain Python values; see ``schemas/comparison.json``.
+
+        The rows that stand for the difference, with their values, are there if asked for.
+        """
+        found = self._summary()
+        return {**found, "rows": [_plain(row) for row in self.rows]} if rows else found
+
+    def _summary(self) -> dict[str, Any]:
         return {
             "schema_version": SCHEMA_VERSION,
             "verdict": self.verdict,
@@ -267,7 +282,6 @@ class Comparison:
             "missing": [_plain(finding) for finding in self.missing],
             "schema_changes": [_plain(change) for change in self.schema_changes],
             "left_out": [_plain(out) for out in self.left_out],
-            "rows": [_plain(row) for row in self.rows],
             "directions": [_plain(direction) for direction in self.directions],
             "sizes": list(self.sizes),
             "sources": list(self.sources),
@@ -277,9 +291,10 @@ class Comparison:
             "method": self.method,
         }
 
-    def to_json(self, **options: Any) -> str:
-        """`to_dict` as JSON; options go to ``json.dumps``."""
-        return json.dumps(self.to_dict(), **{"allow_nan": False, "ensure_ascii": False, **options})
+    def to_json(self, *, rows: bool = False, **options: Any) -> str:
+        """`to_dict` as JSON that is safe to print; options go to ``json.dumps``."""
+        options = {"allow_nan": False, "ensure_ascii": False, **options}
+        return escape_json(json.dumps(self.to_dict(rows=rows), **options))
 
     def plot(self, column: str | None = None, ax: Any = None) -> Any:
         """Both tables in one column, or the statistic among relabelled ones; needs matplotlib."""
@@ -303,7 +318,8 @@ class Comparison:
     def _repr_html_(self) -> str:
         from samelaw.decide.showing import html_table
 
-        return html_table([("verdict", self.sentence), *self._facts()])
+        facts = [("verdict", self.sentence), *self._facts()]
+        return html_table([(name, legible(said)) for name, said in facts])
 
     def _facts(self) -> list[tuple[str, str]]:
         low, high = self.effect_interval

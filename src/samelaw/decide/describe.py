@@ -145,10 +145,11 @@ def panel(column: Column, n: int) -> Panel:
 def _edges(values: Matrix, *, whole: bool) -> Matrix:
     finite = values[np.isfinite(values)]
     low, high = np.quantile(finite, [_OUTER, 1.0 - _OUTER]) if len(finite) else (0.0, 1.0)
-    if whole and high - low < BINS:
+    least = 2 * BINS * float(np.spacing(max(abs(low), abs(high))))  # bins that floats can tell
+    if whole and high - low < BINS and least < 1:
         return np.arange(np.floor(low), np.ceil(high) + 2) - 0.5
-    if not high > low:
-        low, high = low - 0.5, high + 0.5
+    if not high - low > least:
+        low, high = low - max(0.5, least), high + max(0.5, least)
     return np.linspace(low, high, BINS + 1)
 
 

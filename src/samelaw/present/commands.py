@@ -1,7 +1,6 @@
 """The commands of ``samelaw``; each is a small function that returns its exit code."""
 
 import csv
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from samelaw.present.cli import DIFFERENT, ERROR, NO_DIFFERENCE, silence
-from samelaw.present.outputs import check_outputs, rows_csv, write_text
+from samelaw.decide.legible import legible
+from samelaw.present.cli import DIFFERENT, ERROR, NO_DIFFERENCE
+from samelaw.present.outputs import check_outputs, rows_csv, shell_line, write_text
+from samelaw.present.streams import show, speaks_unicode
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -88,6 +89,13 @@ def compare(
     rows: Annotated[
         Path | None, typer.Option(metavar="OUT.csv", help="Write the rows that stand out.")
     ] = None,
+    with_rows: Annotated[
+        bool | None,
+        typer.Option(
+            "--with-rows/--no-rows",
+            help="Values of rows in the JSON too / nowhere. Otherwise the page has some.",
+        ),
+    ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="To get the same answer again.")] = None,
     permutations: Annotated[
         int | None, typer.Option(help="Relabellings behind the p-value.")
@@ -103,6 +111,8 @@ def compare(
     printed = None if json == STDOUT else json
     outputs = {"--report": report, "--json": printed, "--rows": rows}
     check_outputs(outputs, (a, b))
+    if rows and with_rows is False:
+        raise ValueError("--rows and --no-rows exclude each other; leave one out.")
     chosen: dict[str, Any] = {
         "columns": _names(columns) or None,
         "ignore": tuple(_names(ignore)),
@@ -116,15 +126,18 @@ def compare(
 
     with _progress(quiet) as progress:
         found = samelaw.compare(a, b, rng=seed, progress=progress, **chosen)
-    command = again(a, b, {**chosen, "seed": found.seed}, outputs)
+    if with_rows is False:
+        found = found.without_rows()
+    command = again(a, b, {**chosen, "seed": found.seed, "with_rows": with_rows}, outputs)
     if report:
         samelaw.write_report(found, report, command=command)
     if printed:
-        write_text(printed, found.to_json(indent=1) + "\n")
+        write_text(printed, found.to_json(rows=bool(with_rows), indent=1) + "\n")
     if rows:
         write_text(rows, rows_csv(found))
     if json == STDOUT:
-        _print_plain(found.to_json(indent=1))
+        ascii_only = not speaks_unicode()
+        show(found.to_json(rows=bool(with_rows), indent=1, ensure_ascii=ascii_only))
     else:
         _show(_text(found, quiet))
         _close(command, outputs, quiet)
@@ -143,7 +156,8 @@ def demo(
     folder.mkdir(parents=True, exist_ok=True)
     a, b = write_pair(folder, "changed")
     page = folder / "report.html"
-    _print_plain(f"$ samelaw compare {a} {b} --report {page}\n")
+    line = shell_line(["samelaw", "compare", str(a), str(b), "--report", str(page)])
+    show(f"$ {line}\n")
     return compare(str(a), str(b), report=page, seed=2)
 
 
@@ -152,7 +166,7 @@ def doctor() -> int:
     """Say what is installed, what is missing, and what makes things slow."""
     from samelaw.present.doctor import examine
 
-    _print_plain("\n".join(examine()))
+    show("\n".join(examine()))
     return 0
 
 
@@ -171,6 +185,8 @@ def again(
     for option in ("group", "permutations", "seed"):
         if chosen[option] is not None:
             words += [f"--{option}", str(chosen[option])]
+    if chosen["with_rows"] is not None:
+        words.append("--with-rows" if chosen["with_rows"] else "--no-rows")
     words += [w for option, path in outputs.items() if path for w in (option, str(path))]
     return tuple(words)
 
@@ -221,22 +237,14 @@ def _show(text: "RenderableType") -> None:
     console = Console(highlight=False)
     with console.capture() as captured:  # rich would leave with 1 when a pipe is closed
         console.print(text)
-    _print_plain("\n".join(line.rstrip() for line in captured.get().splitlines()))
-
-
-def _print_plain(text: str) -> None:
-    """Print, unless the reader has left."""
-    try:
-        print(text, flush=True)
-    except BrokenPipeError:
-        silence()
+    show("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
 def _close(command: Sequence[str], outputs: dict[str, Path | None], quiet: bool) -> None:
     """How to run it again, on one line to paste, and what was written."""
     if quiet:
         return
-    lines = ["", f"Run it again: {shlex.join(command)}"]
-    if written := [str(path) for path in outputs.values() if path]:
+    lines = ["", f"Run it again: {shell_line(command)}"]
+    if written := [legible(str(path)) for path in outputs.values() if path]:
         lines.append(f"Written: {', '.join(written)}")
-    _print_plain("\n".join(lines))
+    show("\n".join(lines))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from samelaw.decide.comparison import Comparison, RowFinding
 from samelaw.decide.describe import percent
+from samelaw.decide.legible import legible_lines
 from samelaw.decide.showing import shorten
 from samelaw.present import wording
 
@@ -72,7 +73,8 @@ def _grid(rows: Iterable[Sequence[str]], *, head: Sequence[str] = ()) -> "Table"
             name, no_wrap=bool(narrow), justify="right" if head and place >= 2 else "left"
         )
     for row in cells:
-        table.add_row(*(Text(cell) for cell in row))  # Text: a name in [brackets] is no markup
+        # Text: a name in [brackets] is no markup.
+        table.add_row(*(Text(legible_lines(cell)) for cell in row))
     return table
 
 

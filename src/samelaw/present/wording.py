@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from samelaw.decide.comparison import Comparison
 from samelaw.decide.describe import percent
+from samelaw.decide.legible import legible
 
 LEAST = 1e-4
 NEARLY_ALL = 0.98
@@ -50,7 +51,7 @@ def effect_words(comparison: Comparison) -> str:
     return (
         f"{number(comparison.effect)} on a scale from 0 (same law) to 1 (nothing in common); "
         f"{confidence(comparison)} interval {number(low)} to {number(high)}, on "
-        f"{comparison.effect_of}"
+        f"{legible(comparison.effect_of)}"
     )
 
 
