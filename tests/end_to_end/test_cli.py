@@ -213,7 +213,7 @@ def test_rows_of_a_group_stay_together(samelaw):
         )
 
     a, b = write("a.csv", table(1)), write("b.csv", table(2))
-    assert samelaw("compare", a, b, "--group", "customer", *FEW)[0] == 0
+    assert samelaw("compare", a, b, "--groups", "customer", *FEW)[0] == 0
     assert samelaw("compare", a, b, "--ignore", "customer", *FEW)[0] == 1
 
 

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from samelaw.core.array import as_share
-from samelaw.data.columns import Kind, Table, check_names, read_column
+from samelaw.data.columns import Column, Kind, Table, check_names, read_column
 from samelaw.data.pairing import pair_tables
 from samelaw.data.tables import read_table
 from samelaw.decide.comparison import Comparison
+from samelaw.decide.describe import describe_groups
 from samelaw.decide.findings import Findings
 from samelaw.decide.permutation import as_permutations
 from samelaw.decide.search import Plan, Search, Stages
@@ -90,16 +91,20 @@ def compare(
     generator, seed = as_seed(rng)
     steps = Stages(as_progress(progress))
     named = columns is not None and not isinstance(columns, str)  # a text is refused below
-    wanted = (*(columns or ()), *((group,) if group else ())) if named else None
+    belong = Groups(groups) if isinstance(groups, str) else groups
+    apart = (str(belong.labels),) if belong else ()
+    wanted = (*(columns or ()), *apart) if named else None
     tables = read_table(a, wanted), read_table(b, wanted)
     for side, table in zip("AB", tables, strict=True):
         _check_rows(side, table)
-    belong = Groups(groups) if isinstance(groups, str) else groups
-    left = (*ignore, *((belong.labels,) if belong else ()))
-    pair = pair_tables(*tables, columns=columns, ignore=left, kinds=kinds)
+    pair = pair_tables(*tables, columns=columns, ignore=(*ignore, *apart), kinds=kinds)
     if belong is None:
         pair = pair.thinned(generator)
-    coded = None if belong is None else replace(belong, labels=_groups(belong.labels, tables))
+    coded = None
+    if belong is not None:
+        column = _group_column(str(belong.labels), tables)
+        pair = replace(pair, notes=(*pair.notes, *describe_groups(column, pair.sizes[0])))
+        coded = replace(belong, labels=_codes(column))
     del tables, table  # a gigabyte for millions of rows, and the pair holds what is compared
     steps.done("read")
     plan = Plan(pair, level, as_permutations(permutations, level), generator, memory)  # type: ignore[arg-type]
@@ -127,20 +132,15 @@ def _check_rows(side: str, table: Table) -> None:
         )
 
 
-def _groups(name: str, tables: Sequence[Table]) -> Matrix:
-    """Codes of the group of each row; a row without one is a group of its own."""
+def _group_column(name: str, tables: Sequence[Table]) -> Column:
     for table in tables:
         check_names((name,), table.names, table.source)
-    column = read_column(name, [table.stored[name] for table in tables], Kind.CATEGORICAL)
+    return read_column(name, [table.stored[name] for table in tables], Kind.CATEGORICAL)
+
+
+def _codes(column: Column) -> Matrix:
+    """Codes of the group of each row; a row without one is a group of its own."""
     codes = column.values.astype(np.int64)
     alone = codes < 0
     codes[alone] = len(column.categories) + np.arange(int(alone.sum()))
-    rows = tables[0].rows
-    for side, part in (("A", codes[:rows]), ("B", codes[rows:])):
-        if np.all(part == part[0]):
-            raise ValueError(
-                f"the group column {name!r} has the one value {column.categories[part[0]]!r} in "
-                f"{side}: nothing tells what this group does from what {side} does; take rows of "
-                "more groups, or leave the groups out if rows are independent."
-            )
     return codes

@@ -88,6 +88,24 @@ def _quoted(word: str, longest: int = 40) -> str:
     return repr(word if len(word) <= longest else word[: longest - 1] + "…")
 
 
+def describe_groups(column: Column, n: int) -> list[str]:
+    """The mix of groups in A and in B, which is told and not tested."""
+    first, second = (np.bincount(s, minlength=len(column.categories)) for s in _known(column, n))
+    told = []
+    for name, own, other in (("A", first, second), ("B", second, first)):
+        lone = (own > 0) & (other == 0)
+        if lone.any():
+            rows = int(own[lone].sum())
+            told.append(f"{int(lone.sum()):,} only in {name} ({rows:,} rows)")
+    shared = int(((first > 0) & (second > 0)).sum())
+    groups = "; ".join([f"{shared:,} of its groups are in both tables", *told])
+    notes = [f"{column.name}: {groups}."]
+    if shared:
+        moved = _words(column, _known(column, n))
+        notes.append(f"{column.name}: the mix of groups is not tested; {moved}.")
+    return notes
+
+
 def describe_pair(one: tuple[Column, bool], other: tuple[Column, bool], n: int) -> str:
     """How the dependence of two columns changed: correlation of their ranks, A → B.
 

@@ -10,7 +10,7 @@ A unit is a set of rows that keep one label; units change places within their st
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -120,7 +120,10 @@ class Units:
         if self.count <= count:
             return self, np.arange(self.count)
         chosen = np.sort(rng.permutation(self.count)[:count])
-        return self.of_some_rows(np.flatnonzero(np.isin(self.unit, chosen)))
+        fewer, kept = self.of_some_rows(np.flatnonzero(np.isin(self.unit, chosen)))
+        idle = int((fewer.unit < 0).sum()) - int((self.unit < 0).sum())
+        told = f"{self.exactness.removesuffix(')')}; {idle} more left out at random)"
+        return replace(fewer, exactness=told), kept
 
     def of_some_rows(self, rows: Matrix) -> tuple["Units", Matrix]:
         """The units of these rows only, and which those are; units without a row are left out."""

@@ -68,12 +68,20 @@ def compare(
         list[str] | None,
         typer.Option(metavar="NAME=KIND", help="As in zip=categorical; repeatable."),
     ] = None,
-    group: Annotated[
+    groups: Annotated[
         str | None,
         typer.Option(
             metavar="NAME", help="Rows with one value here (customer, day) belong together."
         ),
     ] = None,
+    swap_sides: Annotated[
+        bool,
+        typer.Option("--swap-sides", help="Rows of a group share what befell it in A and in B."),
+    ] = False,
+    thin_groups: Annotated[
+        bool,
+        typer.Option("--thin-groups", help="As many rows of every group: exact for any sizes."),
+    ] = False,
     level: Annotated[
         float, typer.Option(help="Chance of a false alarm, at most.", show_default=True)
     ] = 0.05,
@@ -117,7 +125,7 @@ def compare(
         "columns": _names(columns) or None,
         "ignore": tuple(_names(ignore)),
         "kinds": _kinds(kind),
-        "group": group,
+        "groups": _groups(groups, swap_sides, thin_groups),
         "level": level,
         "min_effect": min_effect,
         "permutations": permutations,
@@ -182,13 +190,27 @@ def again(
         words += ["--level", f"{chosen['level']:g}"]
     if chosen["min_effect"]:
         words += ["--min-effect", f"{chosen['min_effect']:g}"]
-    for option in ("group", "permutations", "seed"):
+    if chosen["groups"] is not None:
+        words += ["--groups", str(chosen["groups"].labels)]
+        words += ["--swap-sides"] * chosen["groups"].swap + ["--thin-groups"] * chosen[
+            "groups"
+        ].thin
+    for option in ("permutations", "seed"):
         if chosen[option] is not None:
             words += [f"--{option}", str(chosen[option])]
     if chosen["with_rows"] is not None:
         words.append("--with-rows" if chosen["with_rows"] else "--no-rows")
     words += [w for option, path in outputs.items() if path for w in (option, str(path))]
     return tuple(words)
+
+
+def _groups(name: str | None, swap: bool, thin: bool) -> Any:
+    """The groups of `samelaw.compare`."""
+    from samelaw import Groups
+
+    if name is None and (swap or thin):
+        raise ValueError("--swap-sides and --thin-groups say what to do with --groups NAME.")
+    return None if name is None else Groups(name, swap=swap, thin=thin)
 
 
 def _names(values: Sequence[str] | None) -> list[str]:
