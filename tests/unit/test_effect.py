@@ -5,7 +5,8 @@ import pytest
 
 from samelaw.data.pairing import pair_tables
 from samelaw.data.tables import read_table
-from samelaw.decide.effect import class_operators, effect_size, joint_operators
+from samelaw.decide.effect import effect_size
+from samelaw.decide.operators import class_operators, joint_operators
 from samelaw.decide.units import Units
 
 
@@ -16,9 +17,9 @@ def column_of(a, b):
 def effect_of(a, b, seed=0, relabellings=60):
     column, sizes = column_of(a, b), (len(a), len(b))
     units = Units.of_rows(sizes)
-    drawn = units.labels.draw(np.random.default_rng(seed), relabellings)
-    members = np.concatenate([units.labels.observed[None], drawn])
-    return effect_size(class_operators(column, False, units), units, members)
+    rng = np.random.default_rng(seed)
+    members = np.concatenate([units.labels.observed[None], units.labels.draw(rng, relabellings)])
+    return effect_size(class_operators(column, False, units), units, members, rng)
 
 
 def jsd(p, q):
@@ -98,7 +99,7 @@ def test_all_columns_together_see_a_joint_change():
     members = np.concatenate([units.labels.observed[None], units.labels.draw(rng, 40)])
     operators = joint_operators(np.concatenate([x, y]), units, rng)
     np.testing.assert_allclose(np.trace(operators, axis1=1, axis2=2), 1.0, atol=1e-9)
-    found = effect_size(operators, units, members)
+    found = effect_size(operators, units, members, rng)
     assert 0.02 < found.value < 1
     assert found.interval(3.0)[0] > 0
 
@@ -112,7 +113,7 @@ def test_rows_of_groups_count_together_in_the_error():
     column = column_of(np.repeat(a, 10), np.repeat(b, 10))
     units = Units.of_groups(copies, (600, 600))
     members = np.concatenate([units.labels.observed[None], units.labels.draw(rng, 60)])
-    together = effect_size(class_operators(column, False, units), units, members)
+    together = effect_size(class_operators(column, False, units), units, members, rng)
     assert together.error == pytest.approx(alone.error, rel=0.25)
 
 

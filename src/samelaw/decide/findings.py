@@ -18,8 +18,9 @@ from samelaw.decide.comparison import (
     RowFinding,
 )
 from samelaw.decide.describe import describe, describe_pair, listed, panel, percent, shown_value
-from samelaw.decide.effect import POWER_SCORE, Effect, class_operators, effect_size, joint_operators
+from samelaw.decide.effect import POWER_SCORE, Effect, effect_size
 from samelaw.decide.explain import Witness, directions, picture, principal_plane, witness
+from samelaw.decide.operators import class_operators, joint_operators
 from samelaw.decide.search import Plan, Search, Stages
 
 Matrix = np.ndarray[Any, Any]
@@ -42,6 +43,7 @@ class Findings:
         self.n = plan.pair.sizes[0]
         self.names = search.statistics.names
         _, self.alone, self.paired = search.steps.adjusted
+        (self.draws,) = plan.rng.spawn(1)  # a stream of its own: other draws stay where they were
         self.effects = self._effects()
         self.joint_effect = self._joint_effect()
 
@@ -97,7 +99,7 @@ class Findings:
         few = self.search.members[:_EFFECT_LABELLINGS]
         units = self.search.units
         return [
-            effect_size(class_operators(column, missing, units), units, few)
+            effect_size(class_operators(column, missing, units), units, few, self.draws)
             for column, missing in self.names
         ]
 
@@ -106,7 +108,7 @@ class Findings:
         units, chosen = self.search.units.some(_EFFECT_UNITS, rng)
         few = self.search.members[:_EFFECT_LABELLINGS][:, chosen]
         operators = joint_operators(self.search.points, units, rng)
-        return effect_size(operators, units, few)
+        return effect_size(operators, units, few, self.draws)
 
     def _score(self) -> float:
         """Normal quantile for limits that hold for all effects at once."""
