@@ -123,8 +123,9 @@ def effect_size(
     steep = 1.0 + min(max(slope, -0.8), 1.0)
     few = min(tables.counts)
     variance *= few / max(few - 3, 1)  # of t with as many rows, whose variance is not known either
+    margin = (2.0 if tables.joint else 1.0) * spread  # the jackknife errs upwards near 0
     growth = max(
-        (variance - spread**2) / max(effect + spread, 1e-12),
+        (variance - spread**2) / max(effect + margin, 1e-12),
         tables.influence_variance() / max(observed, 1e-12),
     )
     # as for χ², whose skewness is twice its deviation over its mean
@@ -243,7 +244,7 @@ def _densities(flat: Matrix, units: Units, members: Matrix) -> tuple[Matrix, Mat
 
 
 def divergences(first: Matrix, second: Matrix) -> Matrix:
-    """Balanced von Neumann divergences (B,) over log 2 of operators (B, r, r) or diagonals (B, r)."""
+    """Balanced von Neumann divergences (B,) over log 2 of operators (B, r, r) or (B, r)."""
     middle = 0.5 * (first + second)
     return (_entropies(middle) - 0.5 * (_entropies(first) + _entropies(second))) / _BITS
 
