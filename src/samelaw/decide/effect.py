@@ -12,8 +12,8 @@ as far apart as they look, by drawing or leaving out rows of each. In between it
 """
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -73,6 +73,15 @@ class Effect:
         high = _root(lambda theta: self._above(theta, -score) - self.value, self.value, 1.0)
         return low, high
 
+    def with_rows(self, factor: float) -> "Effect":
+        """The same value known from so many times as many rows."""
+        return replace(
+            self,
+            spread=self.spread / factor,
+            growth=self.growth / factor,
+            unseen=self.unseen / factor,
+        )
+
     def _above(self, theta: float, score: float) -> float:
         """The quantile of an estimate of θ that belongs to a normal score.
 
@@ -82,6 +91,20 @@ class Effect:
         cumulant = self.skewness * self.spread**3 + 1.5 * self.growth**2 * theta
         deviation = math.sqrt(variance)
         return theta + deviation * from_normal(score, cumulant / max(deviation, 1e-12) ** 3)
+
+
+def rows_factor(effects: Sequence[Effect], bound: float, score: float) -> float | None:
+    """How many times the rows put the upper limits of all effects below a bound.
+
+    None if no number would: an effect, taken as it is, is not below.
+    """
+    if max(effect.value for effect in effects) >= bound:
+        return None
+
+    def slack(power: float) -> float:
+        return bound - max(e.with_rows(2.0**power).interval(score)[1] for e in effects)
+
+    return float(2.0 ** _root(slack, -10.0, 40.0))
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:

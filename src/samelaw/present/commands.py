@@ -79,6 +79,10 @@ def compare(
     min_effect: Annotated[
         float, typer.Option(help="Smallest effect, 0 to 1, that matters to you.")
     ] = 0.0,
+    same_within: Annotated[
+        float | None,
+        typer.Option(metavar="EFFECT", help="Ask instead: shown the same up to this effect?"),
+    ] = None,
     report: Annotated[
         Path | None, typer.Option(metavar="OUT.html", help="Write a page to read or mail.")
     ] = None,
@@ -98,7 +102,7 @@ def compare(
     """Compare two tables: CSV, Parquet, Arrow, JSON lines, NumPy; .gz too.
 
     Prints a sentence, the numbers, and the columns that changed. Exit codes: 0 no difference
-    found, 1 different, 2 any error.
+    found, 1 different, 2 any error. With --same-within: 0 shown to be the same, 1 not shown.
     """
     printed = None if json == STDOUT else json
     outputs = {"--report": report, "--json": printed, "--rows": rows}
@@ -110,6 +114,7 @@ def compare(
         "group": group,
         "level": level,
         "min_effect": min_effect,
+        "same_within": same_within,
         "permutations": permutations,
     }
     import samelaw
@@ -128,7 +133,8 @@ def compare(
     else:
         _show(_text(found, quiet))
         _close(command, outputs, quiet)
-    return DIFFERENT if found.reject else NO_DIFFERENCE
+    wanted = not found.reject if found.same is None else found.same
+    return NO_DIFFERENCE if wanted else DIFFERENT
 
 
 @app.command()
@@ -168,6 +174,8 @@ def again(
         words += ["--level", f"{chosen['level']:g}"]
     if chosen["min_effect"]:
         words += ["--min-effect", f"{chosen['min_effect']:g}"]
+    if chosen["same_within"] is not None:
+        words += ["--same-within", f"{chosen['same_within']:g}"]
     for option in ("group", "permutations", "seed"):
         if chosen[option] is not None:
             words += [f"--{option}", str(chosen[option])]
