@@ -242,7 +242,8 @@ class Comparison:
     same : bool or None
         Whether they were: ``effect_limit < same_within``.
     effect_limit : float
-        Upper limit of the largest effect, one-sided at the level.
+        Upper limit of the largest effect: the highest upper end of the intervals at 1 − level
+        that every effect has by itself.
     rows_needed : (int, int) or None
         About as many rows as these would show them the same; None if they are, if nobody asked,
         or if the effect itself is too large.

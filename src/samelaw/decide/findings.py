@@ -139,12 +139,13 @@ class Findings:
     def _sameness(self) -> tuple[float, bool | None, tuple[int, int] | None]:
         """Upper limit of all effects, whether it is low enough, and the rows it would take.
 
-        Every effect must be below, so each limit may have the whole level: tables that differ
-        more in one of them pass only if that limit is wrong.
+        Every effect must be below, so the limits need no adjusting for their number: tables that
+        differ more in one of them pass only if that limit is wrong. Each has half the level: at
+        the whole of it sparse tables were called the same wrongly in up to 8 % of runs.
         """
         from scipy.special import ndtri
 
-        score = float(ndtri(1.0 - self.plan.level))
+        score = float(ndtri(1.0 - 0.5 * self.plan.level))
         effects = (self.joint_effect, *self.effects)
         limit = max(effect.interval(score)[1] for effect in effects)
         if self.same_within is None:
