@@ -84,7 +84,8 @@ class _Side:
         share, error = _Side(self.values == code, self.unit).mean()
         if error == 0.0:
             return share, float(self.units)
-        return share, min(share * (1.0 - share) / error**2, float(len(self.values)))
+        worth = share * (1.0 - share) / error**2 * self.units / (self.units - 1)
+        return share, min(worth, float(len(self.values)))
 
     def median(self) -> tuple[float, float]:
         """The median and its standard error, from how far apart the values around it lie."""
