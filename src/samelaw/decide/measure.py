@@ -68,8 +68,9 @@ class _Side:
 
     def __init__(self, values: Matrix, unit: Matrix) -> None:
         self.values = values
-        _, self.unit = np.unique(unit, return_inverse=True)
-        self.units = int(self.unit.max()) + 1 if len(values) else 0
+        seen = np.bincount(unit) > 0
+        self.units = int(np.count_nonzero(seen))
+        self.unit = (np.cumsum(seen) - 1)[unit]
 
     def mean(self) -> tuple[float, float]:
         """The mean and its standard error, from the sums of the units."""
