@@ -52,7 +52,9 @@ def test_null_groups_raise_the_level_of_alarms():
             values = habit[who] + rng.normal(size=(60, 2))
             return {"who": [f"{side}{w}" for w in who], "u": values[:, 0], "v": values[:, 1]}
 
-        result = compare(table("a"), table("b"), group="who", level=LEVEL, permutations=39, rng=run)
+        result = compare(
+            table("a"), table("b"), groups="who", level=LEVEL, permutations=39, rng=run
+        )
         hits += result.reject
     rate_is_right(hits, runs)
 

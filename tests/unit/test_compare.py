@@ -162,9 +162,9 @@ def test_rows_of_a_group_are_relabelled_together():
 
     a, b = customers([f"a{i}" for i in range(12)]), customers([f"b{i}" for i in range(12)])
     assert compare(a, b, ignore=["customer"], **FAST).reject  # rows taken as independent
-    result = compare(a, b, group="customer", **FAST)
+    result = compare(a, b, groups="customer", **FAST)
     assert not result.reject
-    assert result.settings["group"] == "customer"
+    assert result.settings["groups"] == "customer"
     assert all(found.column != "customer" for found in result.marginals)
 
 
@@ -241,7 +241,7 @@ def test_few_rows_are_enumerated():
             {"same_within": 0.1, "min_effect": 0.1},
             "--same-within.*give one of them",
         ),
-        ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"group": "day"}, "day"),
+        ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"groups": "day"}, "day"),
         ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"permutations": 5}, "5 permutations cannot reach"),
         ({"v": [5.0, 5]}, {"v": [5.0, 5]}, {}, "no column is left to compare"),
     ],

@@ -11,7 +11,7 @@ from samelaw.data.pairing import pair_tables
 from samelaw.data.tables import read_table
 from samelaw.decide.effect import divergences, effect_size, rows_factor
 from samelaw.decide.operators import CLASS_ENDS, LEAST_ROWS, class_operators, joint_operators
-from samelaw.decide.units import Units
+from samelaw.decide.units import Groups, Units
 
 
 def column_of(a, b):
@@ -115,7 +115,7 @@ def test_rows_of_groups_count_together_in_the_error():
     alone = effect_of(a, b)
     copies = np.repeat(np.arange(120), 10)
     column = column_of(np.repeat(a, 10), np.repeat(b, 10))
-    units = Units.of_groups(copies, (600, 600))
+    units = Units.of_groups(Groups(copies), (600, 600), rng)
     members = np.concatenate([units.labels.observed[None], units.labels.draw(rng, 60)])
     together = effect_size(class_operators(column, False, units), units, members, rng)
     assert together.error == pytest.approx(alone.error, rel=0.25)

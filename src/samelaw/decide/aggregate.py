@@ -15,9 +15,10 @@ import numpy as np
 from samelaw.core.array import is_array, to_numpy
 from samelaw.core.kernels import Kernel, ShiftInvariant
 from samelaw.core.registry import register
+from samelaw.core.tolerances import tie
 from samelaw.decide.combining import Combine, kernel_weights
 from samelaw.decide.fuse import Fuse, FusedStatistic
-from samelaw.decide.permutation import NOISE, Null, Progress, Sequential, null_distribution, reached
+from samelaw.decide.permutation import Null, Progress, Sequential, null_distribution, reached
 from samelaw.decide.problem import Problem, Strategy
 from samelaw.decide.result import TestResult
 from samelaw.decide.scaling import Unscaled
@@ -39,9 +40,9 @@ class SmallestPvalue(Combine):
 
 def relabelled_pvalues(values: Matrix) -> Matrix:
     """The p-value each value would have if it were the observed one."""
-    tie = max(1e-5 * float(values.std()), NOISE)
     ordered = np.sort(values)
-    return np.asarray((len(values) - np.searchsorted(ordered, values - tie)) / len(values))
+    lowest = np.searchsorted(ordered, values - tie(values))
+    return np.asarray((len(values) - lowest) / len(values))
 
 
 @register("strategy")
@@ -114,7 +115,7 @@ class Aggregate(Strategy):
         )
         fused = FusedStatistic(plan, problem)
         null = null_distribution(
-            fused.evaluate, fused.source.labels, problem.permutations, problem.rng
+            fused.evaluate, fused.source.units.labels, problem.permutations, problem.rng
         )
         return self._result(problem, null, len(fused.kernels), fused.source.describe())
 
@@ -127,7 +128,7 @@ class Aggregate(Strategy):
         )
 
     def _incomplete(self, problem: Problem) -> TestResult:
-        if not problem.labels.uniform or not is_array(problem.pool.sample):
+        if not problem.units.plain or not is_array(problem.pool.sample):
             raise TypeError("the linear-time test takes independent rows of one array.")
         assert self.pairs is not None
         assert isinstance(problem.permutations, int)  # checked by the caller

@@ -22,9 +22,11 @@ from typing import Any
 
 import numpy as np
 
+from samelaw.core.tolerances import without_spread
 from samelaw.data.columns import Column, Kind
 from samelaw.data.preparation import DAY, FULL_DAYS, FULL_WEEKS, WEEK, ranks
-from samelaw.decide.permutation import NOISE, Progress
+from samelaw.decide.contrasts import contrasts_of
+from samelaw.decide.permutation import Progress
 from samelaw.decide.scaling import to_normal
 from samelaw.decide.units import Units
 
@@ -219,10 +221,11 @@ class ColumnStatistics:
     def __init__(
         self, columns: Sequence[Column], units: Units, members: Matrix, rng: np.random.Generator
     ) -> None:
-        self.units, self.contrasts = units, units.contrasts(members)
+        self.units, self.contrasts = units, list(contrasts_of(units, members))
         self.names = [key for column in columns for key in _aspect_names(column)]
         self._few = rng.permutation(len(columns[0].missing))[:REGRESSION_ROWS]
         self._kept: list[_Kept] = []
+        self._count = len(members)
         count = len(self.names)
         self._pairable = count * (count - 2) // 2 <= MOST_PAIRS  # a column has at most two aspects
         found = [self._look(aspect) for column in columns for aspect in aspects_of(column)]
@@ -243,17 +246,24 @@ class ColumnStatistics:
             leading = aspect.functions[:, : aspect.leading]
             few = aspect.functions[self._few]
             self._kept.append(_Kept(self.units.arrange(leading), leading[self._few], few, sums))
-        squares = (self.contrasts @ sums) ** 2
-        scores = [calm_scores(squares @ weights) for weights in aspect.forms]
+        scores = []
+        for contrast in self.contrasts:
+            found = contrast.squares(sums)
+            scores += [calm_scores(found.values @ w, float(found.noise @ w)) for w in aspect.forms]
         return np.asarray(np.max(scores, axis=0))
 
     def of_pairs(self, progress: Progress | None = None) -> Matrix:
         """Statistics (P, B + 1) of the pairs."""
-        values = np.empty((len(self.pairs), len(self.contrasts)), dtype=np.float32)
+        values = np.empty((len(self.pairs), self._count), dtype=np.float32)
         for k, (i, j) in enumerate(self.pairs):
-            squares = (self.contrasts @ self._interaction(self._kept[i], self._kept[j])) ** 2
-            together, correlation = squares.sum(axis=1), squares[:, :1].sum(axis=1)
-            values[k] = np.maximum(calm_scores(together), calm_scores(correlation))
+            sums = self._interaction(self._kept[i], self._kept[j])
+            scores = []
+            for contrast in self.contrasts:
+                found = contrast.squares(sums)
+                for chosen in (found.values, found.values[:, :1]):
+                    noise = float(found.noise[: chosen.shape[1]].sum())
+                    scores.append(calm_scores(chosen.sum(axis=1), noise))
+            values[k] = np.max(scores, axis=0)
             if progress is not None:
                 progress(k + 1, len(self.pairs))
         return values
@@ -273,16 +283,16 @@ class ColumnStatistics:
         return np.asarray(((sums - expected) / np.where(keep, deviation, np.inf))[:, keep])
 
 
-def calm_scores(values: Matrix) -> Matrix:
+def calm_scores(values: Matrix, noise: float) -> Matrix:
     """Normal scores by the moments of all values but the largest hundredth.
 
     Symmetric in all B + 1 values, so exact; an observed value far out does not hide itself by
-    widening the scale it is measured on.
+    widening the scale it is measured on. Values that differ by ``noise`` only are all 0.
     """
     keep = len(values) - max(1, len(values) // 100)
     calm = np.partition(values, keep - 1)[:keep].astype(np.float64)
     mean, deviation = float(calm.mean()), float(calm.std())
-    if deviation <= NOISE:
+    if deviation <= noise or without_spread(values, noise):
         return np.zeros_like(values)
     skewness = float(np.mean((calm - mean) ** 3)) / deviation**3
     return to_normal(values, mean=mean, deviation=deviation, skewness=skewness)

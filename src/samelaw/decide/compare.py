@@ -1,6 +1,7 @@
 """Compare two tables: one verdict, how large the change is, and where it sits."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from samelaw.decide.comparison import Comparison
 from samelaw.decide.findings import Findings
 from samelaw.decide.permutation import as_permutations
 from samelaw.decide.search import Plan, Search, Stages
+from samelaw.decide.units import Groups
 from samelaw.estimate.running import as_progress, as_seed
 
 Matrix = np.ndarray[Any, Any]
@@ -28,7 +30,7 @@ def compare(
     columns: Sequence[str] | None = None,
     ignore: Iterable[str] = (),
     kinds: Mapping[str, Kind | str] | None = None,
-    group: str | None = None,
+    groups: str | Groups | None = None,
     permutations: int | None = None,
     rng: Any = None,
     memory: float | None = None,
@@ -56,9 +58,9 @@ def compare(
         Compare only these; leave these out.
     kinds : {name: kind}
         Kinds not to be found by looking, such as ``{"zip": "categorical"}``.
-    group : name, optional
-        Rows that share a value of this column (a customer, a day) are not independent and are
-        relabelled together. The column itself is not compared.
+    groups : name of a column, or Groups, optional
+        Rows that share a value of this column (a customer, a day) are not independent; `Groups`
+        says how they are relabelled. The column itself is not compared.
     permutations : int, optional
         Relabellings; 999 by default.
     rng : int, Generator or None
@@ -95,13 +97,14 @@ def compare(
     tables = read_table(a), read_table(b)
     for side, table in zip("AB", tables, strict=True):
         _check_rows(side, table)
-    left = (*ignore, *((group,) if group else ()))
+    belong = Groups(groups) if isinstance(groups, str) else groups
+    left = (*ignore, *((belong.labels,) if belong else ()))
     pair = pair_tables(*tables, columns=columns, ignore=left, kinds=kinds)
-    groups = None if group is None else _groups(group, tables)
+    coded = None if belong is None else replace(belong, labels=_groups(belong.labels, tables))
     del tables, table  # a gigabyte for millions of rows, and the pair holds what is compared
     steps.done("read")
     plan = Plan(pair, level, as_permutations(permutations, level), generator, memory)  # type: ignore[arg-type]
-    search = Search.of(plan, groups, steps)
+    search = Search.of(plan, coded, steps)
     settings = {
         "level": level,
         "min_effect": min_effect,
@@ -109,11 +112,15 @@ def compare(
         "columns": None if columns is None else list(columns),
         "ignore": list(ignore),
         "kinds": {name: str(kind) for name, kind in (kinds or {}).items()},
-        "group": group,
+        "groups": None if belong is None else belong.labels,
+        "swap": bool(belong and belong.swap),
+        "thin": False if belong is None else belong.thin,
         "permutations": plan.permutations,
         "seed": seed,
     }
-    return Findings(plan, search, min_effect, steps, same_within).comparison(settings, seed)
+    together = None if coded is None else coded.labels
+    found = Findings(plan, search, min_effect, steps, same_within, together)
+    return found.comparison(settings, seed)
 
 
 def _check_same_within(same_within: float | None, min_effect: float) -> None:

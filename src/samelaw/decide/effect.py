@@ -141,7 +141,7 @@ def effect_size(
     values = tables.relabelled(members)
     observed, null = float(values[0]), values[1:]
     bias, spread = float(null.mean()), float(null.std())
-    effect, there, variance = tables.left_out(rng) if tables.joint else tables.redrawn(rng)
+    effect, there, variance = tables.apart(rng, observed, bias)
     slope = (there - bias * (1.0 - effect)) / max(effect + spread, 1e-12) - bias
     steep = 1.0 + min(max(slope, -0.8), 1.0)
     few = min(tables.counts)
@@ -165,10 +165,22 @@ class _Tables:
         self.sides = (np.flatnonzero(member), np.flatnonzero(~member))
         self.counts = (len(self.sides[0]), len(self.sides[1]))
         self.joint = operators.ndim == 3
-        self.densities = tuple(self._density(operators[side], side) for side in self.sides)
+        shares = units.shares(member[None])
+        self.densities = tuple(np.tensordot(share[0], operators, axes=1) for share in shares)
 
-    def _density(self, operators: Matrix, side: Matrix) -> Matrix:
-        return np.asarray(operators.sum(axis=0) / self.units.sizes[side].sum())
+    def apart(
+        self, rng: np.random.Generator, observed: float, bias: float
+    ) -> tuple[float, float, float]:
+        """Effect, bias and variance where the tables are as far apart as they look.
+
+        Strata weigh their rows against each other; there the bias is taken to vanish in
+        proportion, and the variance to be that of the influences.
+        """
+        strata = self.units.labels.strata
+        if strata is not None and int(strata.max()) > 0:
+            effect = max(observed - bias, 0.0)
+            return effect, bias * (1.0 - effect), 0.0
+        return self.left_out(rng) if self.joint else self.redrawn(rng)
 
     def relabelled(self, members: Matrix) -> Matrix:
         """Effects (B + 1,) under each labelling, with their bias."""
@@ -259,11 +271,8 @@ class _Tables:
 
 def _densities(flat: Matrix, units: Units, members: Matrix) -> tuple[Matrix, Matrix]:
     """Unit-trace operators (B + 1, …) of A and B under each labelling."""
-    inside = members.astype(flat.dtype) @ flat
-    rows = members @ units.sizes
-    outside = flat.sum(axis=0) - inside
-    rest = units.sizes.sum() - rows
-    return inside / rows[:, None], outside / rest[:, None]
+    first, second = units.shares(members)
+    return first @ flat, second @ flat
 
 
 def divergences(first: Matrix, second: Matrix) -> Matrix:

@@ -48,9 +48,11 @@ class Findings:
         min_effect: float,
         steps: Stages,
         same_within: float | None = None,
+        belong: Matrix | None = None,
     ) -> None:
         self.plan, self.search, self.min_effect, self.steps = plan, search, min_effect, steps
         self.same_within = same_within
+        self.belong = np.arange(sum(plan.pair.sizes)) if belong is None else belong
         self.n = plan.pair.sizes[0]
         self.names = search.statistics.names
         _, self.alone, self.paired = search.steps.adjusted
@@ -105,8 +107,8 @@ class Findings:
             settings=settings,
             seed=seed,
             method=f"step-down max-T over all columns together ({search.route}), "
-            f"{len(marginals)} columns alone and {len(search.statistics.pairs)} pairs; exact "
-            f"p-value from {len(search.members) - 1} relabellings",
+            f"{len(marginals)} columns alone and {len(search.statistics.pairs)} pairs; "
+            f"{search.units.exactness} from {len(search.members) - 1} relabellings",
             same_within=self.same_within,
             same=same,
             effect_limit=limit,
@@ -170,7 +172,7 @@ class Findings:
                 effect=effect.value,
                 effect_interval=effect.interval(score),
                 sentence=describe(column, missing, self.n),
-                measures=measures(column, missing, self.n, self.search.units.unit, self.plan.level),
+                measures=measures(column, missing, self.n, self.belong, self.plan.level),
             )
             for (column, missing), pvalue, effect in zip(
                 self.names, self.alone, self.effects, strict=True

@@ -9,9 +9,10 @@ import numpy as np
 
 from samelaw.core.array import Sample, as_samples, as_share, is_array, rows, stack_rows
 from samelaw.decide.fuse import Fuse
-from samelaw.decide.permutation import Labels, as_permutations
+from samelaw.decide.permutation import as_permutations
 from samelaw.decide.problem import Problem, Strategy
 from samelaw.decide.result import TestResult
+from samelaw.decide.units import Units
 from samelaw.estimate.collection import Pool
 from samelaw.estimate.running import as_progress, as_seed
 
@@ -171,7 +172,8 @@ def _problems(
     return [
         Problem(
             pool=pool.part(np.concatenate([index[a], index[b]])),
-            labels=Labels((len(index[a]), len(index[b]))),
+            units=Units.of_rows((len(index[a]), len(index[b]))),
+            sizes=(len(index[a]), len(index[b])),
             level=level,
             permutations=permutations,
             rng=stream,

@@ -30,11 +30,11 @@ def measures(
     n : int
         Rows of A, which come first.
     unit : array (N,)
-        Unit of each row, −1 for rows that take no part.
+        Unit of each row: its number, or that of its group.
     level : float
         1 − level is the confidence of each interval.
     """
-    known = (unit >= 0) & (missing | ~column.missing)
+    known = np.full(len(unit), True) if missing else ~column.missing
     if not missing and column.kind in (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME):
         known &= np.isfinite(column.values)
     values = column.missing if missing else column.values

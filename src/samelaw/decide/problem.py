@@ -10,6 +10,7 @@ import numpy as np
 from samelaw.core.array import Sample, as_samples, as_share, rows, stack_rows
 from samelaw.decide.permutation import Labels, Null, Progress, Sequential, as_permutations
 from samelaw.decide.result import TestResult
+from samelaw.decide.units import Groups, Units
 from samelaw.estimate.collection import Pool
 from samelaw.estimate.running import as_progress, as_seed
 
@@ -19,7 +20,7 @@ class Problem:
     """Two samples under each other and how they are to be tested."""
 
     pool: Pool
-    labels: Labels
+    units: Units
     level: float
     permutations: int | Sequential
     rng: np.random.Generator
@@ -27,9 +28,12 @@ class Problem:
     memory: float | None = None
     progress: Progress | None = None
 
+    sizes: tuple[int, int] = (0, 0)
+    """Rows of each sample."""
+
     @property
-    def sizes(self) -> tuple[int, int]:
-        return self.labels.sizes
+    def labels(self) -> Labels:
+        return self.units.labels
 
     def result(
         self,
@@ -49,7 +53,7 @@ class Problem:
             level=self.level,
             null_distribution=null.values[1:],
             method=method,
-            calibration=f"exact p-value from {null.kind}",
+            calibration=f"{self.units.exactness} from {null.kind}",
             sizes=sizes or self.sizes,
             voices=tuple(voices),
             settings={
@@ -77,7 +81,7 @@ def as_problem(
     level: float,
     permutations: Any,
     rng: Any,
-    blocks: Any,
+    groups: Any,
     memory: float | None,
     progress: Any,
 ) -> Problem:
@@ -88,20 +92,30 @@ def as_problem(
     for name, size in zip("xy", sizes, strict=True):
         if size < 2:
             raise ValueError(f"a test needs at least two rows in {name}, got {size}.")
-    labels = Labels.of(sizes, blocks)
+    generator, seed = as_seed(rng)
+    units = as_units(groups, sizes, generator)
+    labels = units.labels
     if 1 / labels.count > level:
         raise ValueError(
             f"{sizes[0]} v {sizes[1]} rows have only {labels.count:g} relabellings: "
             f"no p-value can reach level {level}. Collect more rows."
         )
-    generator, seed = as_seed(rng)
     return Problem(
         pool=Pool(stack_rows((x, y))),
-        labels=labels,
+        units=units,
         level=level,
         permutations=as_permutations(permutations, level),
         rng=generator,
         seed=seed,
         memory=memory,
         progress=as_progress(progress),
+        sizes=sizes,
     )
+
+
+def as_units(groups: Any, sizes: tuple[int, int], rng: np.random.Generator) -> Units:
+    """Single rows, or what `Groups` or plain labels of the rows say."""
+    if groups is None:
+        return Units.of_rows(sizes)
+    chosen = groups if isinstance(groups, Groups) else Groups(groups)
+    return Units.of_groups(chosen, sizes, rng)

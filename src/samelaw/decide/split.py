@@ -17,6 +17,7 @@ from samelaw.decide.problem import Problem, Strategy
 from samelaw.decide.result import TestResult
 from samelaw.decide.scaling import Unscaled
 from samelaw.decide.statistics import MeanDiscrepancy, SecondOrder
+from samelaw.decide.units import Units
 from samelaw.estimate.bandwidth import GeometricGrid
 from samelaw.estimate.collection import Pool
 
@@ -155,15 +156,15 @@ class Split(Strategy):
         return cls(order=1, dimensions=dimensions, objective=MaximizePower())
 
     def decide(self, problem: Problem) -> TestResult:
-        if not problem.labels.uniform or not is_array(problem.pool.sample):
-            raise TypeError("Split takes independent rows of one array, no blocks and no layers.")
+        if not problem.units.plain or not is_array(problem.pool.sample):
+            raise TypeError("Split takes independent rows of one array, no groups and no layers.")
         points = to_numpy(problem.pool.sample)
         n, m = problem.sizes
         order = (problem.rng.permutation(n), n + problem.rng.permutation(m))
         cut = [max(2, min(int(self.share * len(o)), len(o) - 2)) for o in order]
         if min(n, m) < 4:
             raise ValueError(f"Split needs at least four rows in each sample, got {n} and {m}.")
-        labels = Labels((n - cut[0], m - cut[1]))
+        labels = Labels.of_sizes((n - cut[0], m - cut[1]))
         if 1 / labels.count > problem.level:
             raise ValueError(
                 f"{labels.sizes[0]} v {labels.sizes[1]} rows are left for the test: no p-value can "
@@ -175,7 +176,7 @@ class Split(Strategy):
         held = replace(
             problem,
             pool=Pool(np.concatenate(rest) @ factor),
-            labels=labels,
+            units=Units.of_rows(labels.sizes),
         )
         mmd = isinstance(self.objective, MaximizePower)
         test = Fuse(

@@ -17,6 +17,7 @@ from samelaw.core.entropies import Entropy, Renyi, divided_differences
 from samelaw.core.features import FeatureMap, FourierFeatures, NystromFeatures
 from samelaw.core.kernels import DISTANCES, Kernel, from_distances, has_distance
 from samelaw.core.linalg import is_quadratic
+from samelaw.core.tolerances import rounding
 from samelaw.estimate.fourier import draw_frequencies
 
 Matrix = np.ndarray[Any, Any]
@@ -146,9 +147,17 @@ def evaluate(feature_maps: Sequence[FeatureMap], rows: Matrix) -> Iterator[Matri
 
 @dataclass(frozen=True, eq=False)
 class PooledSketch:
-    """The blocks of two samples in the eigenbasis of their common covariance."""
+    """The blocks of two samples in the eigenbasis of their common covariance.
+
+    Parameters
+    ----------
+    sketch : Sketch
+    order : array (G,), optional
+        The blocks in the order in which forms take them.
+    """
 
     sketch: Sketch
+    order: Matrix | None = None
 
     @cached_property
     def spectrum(self) -> tuple[Matrix, Matrix]:
@@ -168,13 +177,18 @@ class PooledSketch:
 
     @cached_property
     def entries(self) -> Matrix:
-        """The upper triangle of each block's covariance in the eigenbasis, (G, D(D+1)/2)."""
+        """The upper triangle of each block's covariance in the eigenbasis, less the mean of all.
+
+        (G, D(D+1)/2). Blocks of many rows are nearly alike: products of what they have in common
+        would leave no digits for what they have not.
+        """
         parts = []
         for piece in self.sketch.pieces:
             rotation = self.spectrum[1].astype(piece.dtype)
             turned = np.matmul(rotation.T, piece @ rotation) / self.sketch.block
             parts.append(turned[:, self._upper[0], self._upper[1]])
-        return np.concatenate(parts)
+        entries = np.concatenate(parts)
+        return centred(entries if self.order is None else entries[self.order])
 
     def quadratic_form(self, entropy: Entropy, *, scale: float = 1.0) -> Matrix:
         """The matrix Q (G, G) over blocks with RJSD ≈ π(1−π) vᵀQv.
@@ -241,7 +255,19 @@ class MeanSketch:
     def __add__(self, other: "MeanSketch") -> "MeanSketch":
         return MeanSketch(np.concatenate([self.means, other.means]))
 
+    def in_order(self, order: Matrix) -> "MeanSketch":
+        """The blocks in another order."""
+        return MeanSketch(self.means[order])
+
     def quadratic_form(self, entropy: Entropy, *, scale: float = 1.0) -> Matrix:
-        """The matrix Q (G, G) over blocks with RJSD = π(1−π) vᵀQv."""
+        """The matrix Q (G, G) over blocks with RJSD = π(1−π) vᵀQv, for v that sums to 0."""
         coefficients = entropy.coefficients() or ()
-        return np.asarray(-coefficients[1] * scale**2 * (self.means @ self.means.T))
+        means = centred(self.means)
+        return np.asarray(-coefficients[1] * scale**2 * (means @ means.T))
+
+
+def centred(blocks: Matrix) -> Matrix:
+    """Numbers of blocks (G, k) less their means; zero if only rounding errors are left."""
+    rest = blocks - blocks.mean(axis=0, dtype=np.float64).astype(blocks.dtype)
+    noise = rounding(blocks.dtype) * float(np.abs(blocks).max())
+    return rest if float(np.abs(rest).max()) > noise else np.zeros_like(rest)
