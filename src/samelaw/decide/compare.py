@@ -100,6 +100,8 @@ def compare(
     belong = Groups(groups) if isinstance(groups, str) else groups
     left = (*ignore, *((belong.labels,) if belong else ()))
     pair = pair_tables(*tables, columns=columns, ignore=left, kinds=kinds)
+    if belong is None:
+        pair = pair.thinned(generator)
     coded = None if belong is None else replace(belong, labels=_groups(belong.labels, tables))
     del tables, table  # a gigabyte for millions of rows, and the pair holds what is compared
     steps.done("read")

@@ -101,7 +101,7 @@ class Findings:
             picture=drawn,
             schema_changes=tuple(pair.schema_changes),
             left_out=tuple(pair.left_out),
-            sizes=pair.sizes,
+            sizes=pair.table_sizes,
             sources=pair.sources,
             notes=(*pair.notes, *self._notes()),
             settings=settings,
@@ -252,7 +252,7 @@ class Findings:
             for place in np.argsort(-score, kind="stable")[:_ROWS_KEPT]:
                 row = int(rows[place])
                 values = {c.name: shown_value(c, row) for c in self.plan.pair.columns}
-                inner = row - (self.n if table == "B" else 0)
+                inner = self.plan.pair.row_in_table(row)
                 found.append(RowFinding(table, inner, float(score[place]), values))
         return tuple(found)
 

@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core.array import Sample, as_samples, as_share, rows, stack_rows
+from samelaw.core.array import Sample, as_samples, as_share, rows, stack_rows, take_rows
 from samelaw.decide.permutation import Labels, Null, Progress, Sequential, as_permutations
 from samelaw.decide.result import TestResult
 from samelaw.decide.units import Groups, Units
 from samelaw.estimate.collection import Pool
 from samelaw.estimate.running import as_progress, as_seed
+
+MOST_ROWS_OF_ONE = 200_000
+"""Rows of the larger sample that are always taken, however small the other one is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +32,16 @@ class Problem:
     progress: Progress | None = None
 
     sizes: tuple[int, int] = (0, 0)
-    """Rows of each sample."""
+    """Rows of each sample, those that were left out included."""
+    left_out: int = 0
 
     @property
     def labels(self) -> Labels:
         return self.units.labels
+
+    def _thinning(self) -> str:
+        many = "; of the far larger sample {:,} rows drawn at random were not taken"
+        return many.format(self.left_out) if self.left_out else ""
 
     def result(
         self,
@@ -52,7 +60,7 @@ class Problem:
             reject=bool(null.pvalue <= self.level),
             level=self.level,
             null_distribution=null.values[1:],
-            method=method,
+            method=method + self._thinning(),
             calibration=f"{self.units.exactness} from {null.kind}",
             sizes=sizes or self.sizes,
             voices=tuple(voices),
@@ -93,7 +101,11 @@ def as_problem(
         if size < 2:
             raise ValueError(f"a test needs at least two rows in {name}, got {size}.")
     generator, seed = as_seed(rng)
-    units = as_units(groups, sizes, generator)
+    taken = sizes
+    if groups is None:
+        x, y = (_worth_taking(s, other, generator) for s, other in ((x, sizes[1]), (y, sizes[0])))
+        taken = (rows(x), rows(y))
+    units = as_units(groups, taken, generator)
     labels = units.labels
     if 1 / labels.count > level:
         raise ValueError(
@@ -110,7 +122,16 @@ def as_problem(
         memory=memory,
         progress=as_progress(progress),
         sizes=sizes,
+        left_out=sum(sizes) - sum(taken),
     )
+
+
+def _worth_taking(sample: Sample, others: int, rng: np.random.Generator) -> Sample:
+    """Rows of a sample at random, as many as can add something to so few others."""
+    count, limit = rows(sample), max(MOST_ROWS_OF_ONE, 100 * others)
+    if count <= limit:
+        return sample
+    return take_rows(sample, np.sort(rng.choice(count, limit, replace=False, shuffle=False)))
 
 
 def as_units(groups: Any, sizes: tuple[int, int], rng: np.random.Generator) -> Units:

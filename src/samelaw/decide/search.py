@@ -73,7 +73,9 @@ class Search:
     def of(cls, plan: Plan, groups: Groups | None, steps: Stages) -> "Search":
         prepared = prepare(plan.pair)
         points = prepared.coordinates()
-        units, _ = as_units(groups, plan.pair.sizes, plan.rng).some(MOST_UNITS, plan.rng)
+        units = as_units(groups, plan.pair.sizes, plan.rng)
+        if groups is not None:
+            units, _ = units.some(MOST_UNITS, plan.rng)
         fused = _joint(points, plan, units, steps.within("joint"))
         kept = fused.source.kept
         if groups is None:  # blocks of rows, or some of the rows, if there are many

@@ -23,6 +23,7 @@ from samelaw.core.entropies import Entropy, Renyi, VonNeumann, divided_differenc
 Matrix = np.ndarray[Any, Any]
 
 _DIRECT_ROWS = 128  # up to here the whole spectrum
+_BULK = 1.02  # times the typical other eigenvalue, from which a direction stands for itself
 _STRONG = 1.0  # order times eigenvalue from which the series is summed in closed form
 SUBSPACE = 48  # vectors that carry the third and higher powers of the pooled operator
 _NEGLIGIBLE = 1e-5  # pairs of eigenvectors below this share of the largest weight are left out
@@ -73,6 +74,18 @@ class PooledGram:
         values, rotation = np.linalg.eigh((basis.T @ image).astype(np.float64))
         values = np.clip(values / self.size, 0.0, None)
         return values, basis @ rotation.astype(basis.dtype)
+
+    @cached_property
+    def bulk(self) -> float:
+        """A typical eigenvalue of K/N beside the dominant ones: Σ λ² / Σ λ over the others.
+
+        At most the least of the dominant ones; where next to nothing is left, rounding is.
+        """
+        values, _ = self.subspace
+        total = float(np.trace(self.matrix, dtype=np.float64)) / self.size - float(values.sum())
+        squares = sum(float(np.vdot(row, row)) for row in self.matrix) / self.size**2
+        typical = max(squares - float(values @ values), 0.0) / max(total, 1e-300)
+        return min(typical, float(values.min()))
 
     @cached_property
     def _remainders(self) -> dict[int, tuple[Matrix, Matrix]]:
@@ -170,17 +183,20 @@ def _polynomial_form(
 
 
 def _spectral_form(pooled: PooledGram, entropy: Entropy, scale: float) -> Matrix:
-    """Q from the whole spectrum."""
+    """Q from the whole spectrum.
+
+    Eigenvalues that differ by rounding are made equal, lest their divided differences differ more.
+    """
     values, vectors = pooled.spectrum
-    columns, strength = _pairs(
-        _products(entropy, scale * values) * float(pooled.size) ** 2, vectors
-    )
+    digits = 11 - math.floor(math.log10(max(float(values.max()), 1e-300)))
+    table = _products(entropy, scale * np.round(values, digits)) * float(pooled.size) ** 2
+    columns, strength = _pairs(table, vectors, least=1e-9)
     return np.asarray((columns * strength) @ columns.T)
 
 
-def _pairs(table: Matrix, vectors: Matrix) -> tuple[Matrix, Matrix]:
+def _pairs(table: Matrix, vectors: Matrix, least: float = _NEGLIGIBLE) -> tuple[Matrix, Matrix]:
     """Σ_kl g_kl (u_k∘u_l)(u_k∘u_l)ᵀ: the pairs of directions that matter, and how much."""
-    first, second = np.nonzero(np.triu(np.abs(table) > _NEGLIGIBLE * np.abs(table).max()))
+    first, second = np.nonzero(np.triu(np.abs(table) > least * np.abs(table).max()))
     strength = np.where(first == second, 1.0, 2.0) * table[first, second]
     return vectors[:, first] * vectors[:, second], strength.astype(vectors.dtype)
 
@@ -209,11 +225,13 @@ class _Directions:
         self.strong = strong = scaled * (len(weights) - 2) > _STRONG  # the last ones: λ ascend
         first, second = _first_and_second(entropy, scaled, -2.0 * weights[2] / scale**2)
         weak = np.where(strong, 0.0, values)
+        weak[values < _BULK * pooled.bulk] = 0.0  # one like all the others: none by itself
         ones = np.where(strong, scale * first, _tail(weak, weights, 1))
         twos = np.where(strong, scale**2 * second, _tail(weak, weights, 2))
         self.with_first, self.with_second = 2.0 * size * ones, 2.0 * size * twos
         both = _products(entropy, scaled)
-        mixed = both - np.outer(first, scaled) - np.outer(second, scaled**2)  # strong k, weak l
+        few = scale * weak
+        mixed = np.where(weak > 0.0, both - np.outer(first, few) - np.outer(second, few**2), 0.0)
         others = np.where(strong, mixed.T, _weak_products(weak, weights))
         table = np.where(strong[:, None], np.where(strong, both, mixed), others)
         self.columns, self.strength = _pairs(table * size**2, self.vectors)
