@@ -111,7 +111,7 @@ def compare(
         "columns": _names(columns) or None,
         "ignore": tuple(_names(ignore)),
         "kinds": _kinds(kind),
-        "group": group,
+        "groups": group,
         "level": level,
         "min_effect": min_effect,
         "same_within": same_within,
@@ -176,9 +176,9 @@ def again(
         words += ["--min-effect", f"{chosen['min_effect']:g}"]
     if chosen["same_within"] is not None:
         words += ["--same-within", f"{chosen['same_within']:g}"]
-    for option in ("group", "permutations", "seed"):
-        if chosen[option] is not None:
-            words += [f"--{option}", str(chosen[option])]
+    for option, name in (("group", "groups"), *((o, o) for o in ("permutations", "seed"))):
+        if chosen[name] is not None:
+            words += [f"--{option}", str(chosen[name])]
     words += [w for option, path in outputs.items() if path for w in (option, str(path))]
     return tuple(words)
 
