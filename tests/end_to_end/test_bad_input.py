@@ -109,6 +109,8 @@ BAD = [
     bad('unknown kind', "kind of column 'x' is 'colour'; expected one of numeric, integer, boolean, categorical, datetime, text, identifier.", 'a.csv', 'a.csv', '--kind', 'x=colour'),
     bad('kind without a name', "--kind is 'colour'; expected NAME=KIND, as in zip=categorical.", 'a.csv', 'a.csv', '--kind', 'colour'),
     bad("level", "level must lie strictly between 0 and 1, got 2.0.", "a.csv", "a.csv", "--level", "2"),
+    bad("two questions", "min_effect (--min-effect) asks whether a difference is shown, same_within (--same-within) whether sameness is; give one of them.", "a.csv", "a.csv", "--min-effect", "0.1", "--same-within", "0.1"),
+    bad("same within", "same_within must be above 0 and below 1, got 2.0.", "a.csv", "a.csv", "--same-within", "2"),
     bad("min effect", "min_effect must be at least 0 and below 1, got 3.0.", "a.csv", "a.csv", "--min-effect", "3"),
     bad("permutations", "3 permutations cannot reach level 0.05: the smallest p-value is 0.25. Take at least 19.", "a.csv", "a.csv", "--permutations", "3"),
     bad("output over input", "--report: a.csv is an input; choose another name.", "a.csv", "a.csv", "--report", "a.csv"),

@@ -131,6 +131,25 @@ def test_a_change_too_small_to_matter_is_no_alarm(samelaw):
     assert "not shown to reach 0.9" in " ".join(out.split())
 
 
+def test_sameness_has_its_own_exit_codes(samelaw):
+    a, b = (DATA / f"same_{side}.csv" for side in "ab")
+    code, out, _ = samelaw("compare", a, b, *FEW, "--same-within", "0.05")
+    assert code == 0
+    assert out.startswith("same_b.csv is the same as same_a.csv within 0.05")
+    assert "--same-within 0.05" in out  # in the command that runs it again
+    code, out, _ = samelaw("compare", a, b, *FEW, "--same-within", "0.005", "--json", "out.json")
+    assert code == 1
+    assert out.startswith("same_b.csv is not shown to be the same as same_a.csv within 0.005")
+    found = json.loads(Path("out.json").read_text())
+    schema = json.loads(files("samelaw.present").joinpath("schemas/comparison.json").read_text())
+    need("jsonschema").validate(found, schema)
+    assert found["verdict"] == "not shown to be the same"
+    assert found["same"] is False
+    if found["rows_needed"]:
+        said = " v ".join(f"{rows:,}" for rows in found["rows_needed"])
+        assert f"About {said} rows like these would show" in " ".join(out.split())
+
+
 def test_only_the_correlation_changed_and_both_columns_are_named(samelaw):
     rng = np.random.default_rng(5)
     tables = []

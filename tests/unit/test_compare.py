@@ -7,7 +7,7 @@ import pytest
 
 from optional import need
 from samelaw import compare
-from samelaw.decide.findings import ALIKE, DIFFERENT, TOO_LITTLE
+from samelaw.decide.findings import ALIKE, DIFFERENT, NOT_SHOWN, TOO_LITTLE
 
 FAST = {"permutations": 199, "rng": 0}
 
@@ -118,6 +118,40 @@ def test_a_significant_change_may_be_too_little_to_matter():
     assert "may not matter" in result.sentence
 
 
+def test_sameness_is_shown_only_by_enough_rows():
+    a, b = pair(rows=(600, 600))
+    near = compare(a, b, same_within=0.2, **FAST)
+    assert near.verdict == "the same within 0.2"
+    assert near.same
+    assert near.rows_needed is None
+    assert near.effect_limit < 0.2
+    far = compare(a, b, same_within=0.01, **FAST)
+    assert far.verdict == NOT_SHOWN
+    assert far.same is False
+    assert far.effect_limit == near.effect_limit >= 0.01
+    assert far.pvalue == near.pvalue  # the test is the same, the question another
+    assert min(far.rows_needed) > 600
+
+
+def test_an_effect_that_is_too_large_is_not_called_the_same():
+    a, b = pair(rows=(300, 300))
+    b["amount"] = b["amount"] * 3
+    result = compare(a, b, same_within=0.02, **FAST)
+    assert result.verdict == NOT_SHOWN
+    assert result.rows_needed is None  # no number of rows would show it
+    assert result.reject
+
+
+def test_a_changed_column_has_a_plain_difference():
+    a, _ = pair(rows=(600, 600))
+    b = {**a, "amount": a["amount"] + 7}
+    (found,) = [m for m in compare(a, b, **FAST).marginals if m.column == "amount"]
+    assert [m.of for m in found.measures] == ["median", "mean"]
+    for measure in found.measures:
+        assert measure.interval[0] < 7 < measure.interval[1]
+        assert measure.difference == pytest.approx(measure.b - measure.a) == pytest.approx(7)
+
+
 def test_rows_of_a_group_are_relabelled_together():
     """Every customer has a habit of their own: 12 customers a side, many rows, no difference."""
     rng = np.random.default_rng(5)
@@ -201,6 +235,13 @@ def test_few_rows_are_enumerated():
         ({"v": [1.0, 2]}, {"w": [1.0, 3]}, {}, "share no column"),
         ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"level": 1.5}, "level"),
         ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"min_effect": -1}, "min_effect"),
+        ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"same_within": 0}, "same_within must be above 0"),
+        (
+            {"v": [1.0, 2]},
+            {"v": [1.0, 3]},
+            {"same_within": 0.1, "min_effect": 0.1},
+            "--same-within.*give one of them",
+        ),
         ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"groups": "day"}, "day"),
         ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"permutations": 5}, "5 permutations cannot reach"),
         ({"v": [5.0, 5]}, {"v": [5.0, 5]}, {}, "no column is left to compare"),

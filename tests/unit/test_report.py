@@ -72,7 +72,7 @@ def test_the_verdict_comes_first_then_where_then_how_to_run_it_again():
     parts = [
         "Different",
         "B differs from A in amount",
-        "At least 3.4 % of the rows changed",
+        "At least 3.4 % of the rows would have to change to turn A into B",
         "p-value",
         "Where they differ",
         "Column by column",

@@ -27,6 +27,7 @@ def compare(
     *,
     level: float = 0.05,
     min_effect: float = 0.0,
+    same_within: float | None = None,
     columns: Sequence[str] | None = None,
     ignore: Iterable[str] = (),
     kinds: Mapping[str, Kind | str] | None = None,
@@ -51,6 +52,9 @@ def compare(
         Probability of a false alarm.
     min_effect : float
         A significant change whose effect is not shown to exceed this is "too little to matter".
+    same_within : float, optional
+        Ask the other question: are the tables the same, up to effects below this? They are only
+        if the upper limit of every effect is below; the chance of a wrong yes is the level.
     columns, ignore : names
         Compare only these; leave these out.
     kinds : {name: kind}
@@ -88,6 +92,7 @@ def compare(
     level = as_share("level", level)
     if not 0 <= min_effect < 1:
         raise ValueError(f"min_effect must be at least 0 and below 1, got {min_effect}.")
+    _check_same_within(same_within, min_effect)
     generator, seed = as_seed(rng)
     steps = Stages(as_progress(progress))
     named = columns is not None and not isinstance(columns, str)  # a text is refused below
@@ -112,6 +117,7 @@ def compare(
     settings = {
         "level": level,
         "min_effect": min_effect,
+        "same_within": same_within,
         "columns": None if columns is None else list(columns),
         "ignore": list(ignore),
         "kinds": {name: str(kind) for name, kind in (kinds or {}).items()},
@@ -121,7 +127,21 @@ def compare(
         "permutations": plan.permutations,
         "seed": seed,
     }
-    return Findings(plan, search, min_effect, steps).comparison(settings, seed)
+    together = None if coded is None else coded.labels
+    found = Findings(plan, search, min_effect, steps, same_within, together)
+    return found.comparison(settings, seed)
+
+
+def _check_same_within(same_within: float | None, min_effect: float) -> None:
+    if same_within is None:
+        return
+    if not 0 < same_within < 1:
+        raise ValueError(f"same_within must be above 0 and below 1, got {same_within}.")
+    if min_effect:
+        raise ValueError(
+            "min_effect (--min-effect) asks whether a difference is shown, same_within "
+            "(--same-within) whether sameness is; give one of them."
+        )
 
 
 def _check_rows(side: str, table: Table) -> None:

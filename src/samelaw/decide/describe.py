@@ -77,14 +77,15 @@ def _words(column: Column, sides: Sides) -> str:
     shares = [np.bincount(s, minlength=len(column.categories)) / len(s) for s in sides]
     moved = np.argsort(-np.abs(shares[1] - shares[0]), kind="stable")[:_NAMED]
     named = [
-        f"{_quoted(column.categories[i])} {percent(shares[0][i])} → {percent(shares[1][i])}"
+        f"{quoted(column.categories[i])} {percent(shares[0][i])} → {percent(shares[1][i])}"
         for i in moved
         if abs(shares[1][i] - shares[0][i]) >= _LEAST_SHIFT
     ]
     return ", ".join(named) or "shares of the categories nearly the same"
 
 
-def _quoted(word: str, longest: int = 40) -> str:
+def quoted(word: str, longest: int = 40) -> str:
+    """A category as a sentence names it."""
     return repr(word if len(word) <= longest else word[: longest - 1] + "…")
 
 

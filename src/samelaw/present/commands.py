@@ -88,6 +88,10 @@ def compare(
     min_effect: Annotated[
         float, typer.Option(help="Smallest effect, 0 to 1, that matters to you.")
     ] = 0.0,
+    same_within: Annotated[
+        float | None,
+        typer.Option(metavar="EFFECT", help="Ask instead: shown the same up to this effect?"),
+    ] = None,
     report: Annotated[
         Path | None, typer.Option(metavar="OUT.html", help="Write a page to read or mail.")
     ] = None,
@@ -114,7 +118,7 @@ def compare(
     """Compare two tables: CSV, Parquet, Arrow, JSON lines, NumPy; .gz too.
 
     Prints a sentence, the numbers, and the columns that changed. Exit codes: 0 no difference
-    found, 1 different, 2 any error.
+    found, 1 different, 2 any error. With --same-within: 0 shown to be the same, 1 not shown.
     """
     printed = None if json == STDOUT else json
     outputs = {"--report": report, "--json": printed, "--rows": rows}
@@ -128,6 +132,7 @@ def compare(
         "groups": _groups(groups, swap_sides, thin_groups),
         "level": level,
         "min_effect": min_effect,
+        "same_within": same_within,
         "permutations": permutations,
     }
     import samelaw
@@ -149,7 +154,8 @@ def compare(
     else:
         _show(_text(found, quiet))
         _close(command, outputs, quiet)
-    return DIFFERENT if found.reject else NO_DIFFERENCE
+    wanted = not found.reject if found.same is None else found.same
+    return NO_DIFFERENCE if wanted else DIFFERENT
 
 
 @app.command()
@@ -190,11 +196,11 @@ def again(
         words += ["--level", f"{chosen['level']:g}"]
     if chosen["min_effect"]:
         words += ["--min-effect", f"{chosen['min_effect']:g}"]
-    if chosen["groups"] is not None:
-        words += ["--groups", str(chosen["groups"].labels)]
-        words += ["--swap-sides"] * chosen["groups"].swap + ["--thin-groups"] * chosen[
-            "groups"
-        ].thin
+    if chosen["same_within"] is not None:
+        words += ["--same-within", f"{chosen['same_within']:g}"]
+    if belong := chosen["groups"]:
+        words += ["--groups", str(belong.labels)]
+        words += ["--swap-sides"] * belong.swap + ["--thin-groups"] * belong.thin
     for option in ("permutations", "seed"):
         if chosen[option] is not None:
             words += [f"--{option}", str(chosen[option])]

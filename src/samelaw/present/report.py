@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from samelaw.decide.comparison import ColumnFinding, Comparison, Panel, RowFinding
 from samelaw.decide.describe import percent
 from samelaw.decide.legible import legible
+from samelaw.decide.measure import measure_words
 from samelaw.decide.showing import MOST_BARS, Palette, shorten
 from samelaw.present import wording
 from samelaw.present.outputs import shell_line, write_text
@@ -98,7 +99,11 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
     )
     environment.filters.update(
-        number=wording.number, percent=percent, short=_short, thousands="{:,}".format
+        number=wording.number,
+        percent=percent,
+        short=_short,
+        thousands="{:,}".format,
+        measure=measure_words,
     )
     return environment
 
@@ -148,6 +153,8 @@ def _words(comparison: Comparison) -> dict[str, str]:
 
 def _tone(comparison: Comparison) -> str:
     """How the page looks: what was found, in one word."""
+    if comparison.same is not None:
+        return "none" if comparison.same else "little"
     if comparison.reject:
         return "differ"
     return "none" if comparison.verdict == wording.NO_DIFFERENCE else "little"
