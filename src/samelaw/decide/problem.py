@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core.array import Sample, as_samples, as_share, rows, stack_rows
+from samelaw.core.array import Sample, as_samples, as_share, rows, stack_rows, to_numpy
 from samelaw.decide.permutation import Labels, Null, Progress, Sequential, as_permutations
 from samelaw.decide.result import TestResult
 from samelaw.estimate.collection import Pool
@@ -70,6 +70,20 @@ class Strategy(ABC):
         """Test a checked problem."""
 
 
+def _as_blocks(blocks: Any) -> Any:
+    """Labels of any kind as one array, or None."""
+    if blocks is None:
+        return None
+    pair = blocks if isinstance(blocks, tuple) and len(blocks) == 2 else (blocks,)
+    try:
+        parts = [to_numpy(part).ravel() for part in pair]
+        if any(isinstance(part, np.ma.MaskedArray) for part in pair):
+            raise TypeError("some are masked")
+        return np.unique(np.concatenate(parts), return_inverse=True)[1]
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"blocks must be labels, one per row of x and y: {error}.") from error
+
+
 def as_problem(
     x: Sample,
     y: Sample,
@@ -88,10 +102,10 @@ def as_problem(
     for name, size in zip("xy", sizes, strict=True):
         if size < 2:
             raise ValueError(f"a test needs at least two rows in {name}, got {size}.")
-    labels = Labels.of(sizes, blocks)
+    labels = Labels.of(sizes, _as_blocks(blocks))
     if 1 / labels.count > level:
         raise ValueError(
-            f"{sizes[0]} v {sizes[1]} rows have only {labels.count:g} relabellings: "
+            f"{sizes[0]} v {sizes[1]} rows of x and y have only {labels.count:g} relabellings: "
             f"no p-value can reach level {level}. Collect more rows."
         )
     generator, seed = as_seed(rng)

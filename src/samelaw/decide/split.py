@@ -162,7 +162,7 @@ class Split(Strategy):
         order = (problem.rng.permutation(n), n + problem.rng.permutation(m))
         cut = [max(2, min(int(self.share * len(o)), len(o) - 2)) for o in order]
         if min(n, m) < 4:
-            raise ValueError(f"Split needs at least four rows in each sample, got {n} and {m}.")
+            raise ValueError(f"Split needs at least four rows in each of x and y, got {n} and {m}.")
         labels = Labels((n - cut[0], m - cut[1]))
         if 1 / labels.count > problem.level:
             raise ValueError(

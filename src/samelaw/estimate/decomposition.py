@@ -107,7 +107,7 @@ def standard_error(
     check_additive(entropy)
     operators = _Operators(x, y, kernel, weights)
     if min(operators.sizes) < 2:
-        raise ValueError("a standard error needs at least two rows in each sample.")
+        raise ValueError("a standard error needs at least two rows in each of x and y.")
     pooled, inner = operators.diagonals(lambda values: values * entropy.derivative(values))
     outer = np.split(to_numpy(pooled), [operators.sizes[0]])
     variance = 0.0
