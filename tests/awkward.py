@@ -12,7 +12,20 @@ WHOLE = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64
 ODD = ("complex128", "complex64", "object", "str", "bytes", "datetime64[s]", "timedelta64[s]", "V8")
 SCALES = (1.0, 1e-300, 1e-160, 1e-30, 1e-5, 1e5, 1e30, 1e150, 1e153, 1e300)
 CONTENTS = ("normal", "constant", "zeros", "repeated", "counts", "nan", "inf", "one far out")
-THINGS = (None, 3.0, 7, True, "text", b"bytes", [], [[]], [[1.0], [2.0, 3.0]], {}, {"a": [1.0]}, object())
+THINGS = (
+    None,
+    3.0,
+    7,
+    True,
+    "text",
+    b"bytes",
+    [],
+    [[]],
+    [[1.0], [2.0, 3.0]],
+    {},
+    {"a": [1.0]},
+    object(),
+)
 
 
 def values(rng, content, shape):
@@ -41,7 +54,7 @@ def cast(found, dtype):
             return np.zeros(found.shape, dtype)
         if np.dtype(dtype).kind in "iu":
             found = np.nan_to_num(found, nan=0, posinf=9, neginf=9).clip(-100, 100)
-        return found.astype(dtype)
+        return np.asarray(found.astype(dtype))
 
 
 def _strided(a):
@@ -60,9 +73,9 @@ LAYOUTS = {
     "backwards": lambda a: np.ascontiguousarray(a[::-1])[::-1] if a.ndim else a,
     "every other row": _strided,
     "read-only": _read_only,
-    "a slice of a wider one": lambda a: np.concatenate([a, a], axis=-1)[..., : a.shape[-1]]
-    if a.ndim
-    else a,
+    "a slice of a wider one": lambda a: (
+        np.concatenate([a, a], axis=-1)[..., : a.shape[-1]] if a.ndim else a
+    ),
     "matrix": lambda a: a.view(np.matrix) if a.ndim == 2 else a,
 }
 BENT = {  # what holds other numbers than the array it came from
@@ -77,13 +90,15 @@ def libraries():
     if HAS["torch"]:
         import torch
 
-        found["torch"] = lambda a: torch.asarray(np.ascontiguousarray(a, a.dtype.newbyteorder("=")))
+        found["torch"] = lambda a: torch.asarray(np.array(a, a.dtype.newbyteorder("=")))
         found["torch half"] = lambda a: found["torch"](a).to(torch.bfloat16)
-        found["torch with a gradient"] = lambda a: found["torch"](a).to(torch.float64).requires_grad_()
+        found["torch with a gradient"] = lambda a: (
+            found["torch"](a).to(torch.float64).requires_grad_()
+        )
     if HAS["jax"]:
         import jax.numpy
 
-        found["jax"] = lambda a: jax.numpy.asarray(np.ascontiguousarray(a, a.dtype.newbyteorder("=")))
+        found["jax"] = lambda a: jax.numpy.asarray(np.array(a, a.dtype.newbyteorder("=")))
     if HAS["pandas"]:
         import pandas
 

@@ -24,8 +24,8 @@ from samelaw import (
     Permutation,
     PowerSeries,
     Product,
-    Section,
     SecondOrder,
+    Section,
     Split,
     compare,
     two_sample_test,
@@ -101,6 +101,14 @@ def test_layers_too():
         (x, y), (u, v) = dealt(rows, first), dealt(other, first)
         _, values = all_values(strategy, (x, u), (y, v))
         np.testing.assert_allclose(np.sort(values), np.sort(expected), rtol=1e-4, atol=1e-5)
+
+
+def test_the_default_kernel_of_many_rows_does_not_depend_on_their_order():
+    """Beyond 2,000 rows only some are looked at: not those that happen to come first."""
+    rows = np.concatenate([pool(n=2_100, m=1)[:-1], 1 + 9 * pool(seed=1, n=2_100, m=1)[:-1]])
+    order = np.random.default_rng(0).permutation(len(rows))
+    here, there = (FourierEstimator(frequencies=2).feature_map(z) for z in (rows, rows[order]))
+    np.testing.assert_allclose(here.frequencies, there.frequencies, rtol=1e-9)
 
 
 @pytest.mark.parametrize("strategy", [Split(), Split(dimensions=1), Split.mmd()], ids=repr)

@@ -33,7 +33,7 @@ def most_alarms(runs, level):
 
 
 def test_many_statistics_and_few_relabellings_keep_the_level():
-    """Scaled by the relabelled values alone, the observed one would stick out: .12 instead of .05."""
+    """Scaled by the relabelled values alone, the observed one would stick out: .12, not .05."""
     strategy = Fuse(KernelCollection(grid=GeometricGrid(25)), orders=(1, 4))
     rng, runs, alarms = np.random.default_rng(0), 150, 0
     for _ in range(runs):
@@ -91,10 +91,10 @@ def test_the_default_finds_what_changed_between_near_neighbours():
 
 @pytest.mark.parametrize("order", [4, 10, 30])
 def test_the_exact_statistic_finds_a_few_rows_among_many(order):
-    """Beyond an eigenvalue of 2 the series runs away, and the largest change would look smallest."""
+    """Beyond an eigenvalue of 2 the series runs away: the largest change would look smallest."""
     rng = np.random.default_rng(1)
-    x, y = 4 + 0.3 * rng.standard_normal((4, 1)), rng.standard_normal((120, 1))
-    strategy = Fuse([Gaussian(1.0)], (order,), statistic=Exact())
+    x, y = 1 + 0.01 * rng.standard_normal((4, 1)), rng.standard_normal((120, 1))
+    strategy = Fuse([Gaussian(0.1)], (order,), statistic=Exact())
     for first, second in ((x, y), (y, x)):
         found = two_sample_test(first, second, strategy=strategy, permutations=99, rng=0)
         assert found.pvalue == 0.01
@@ -139,17 +139,6 @@ def test_sorted_tables_keep_their_power_in_blocks():
         found = two_sample_test(first, second, memory=1.0, permutations=99, rng=0)
         assert "blocks of 7 rows" in found.method
         assert found.pvalue == 0.01
-
-
-def test_one_sorted_table_raises_no_false_alarms_in_blocks():
-    """Blocks of one kind against blocks of another are not exchangeable, whatever their laws."""
-    rng, runs, alarms = np.random.default_rng(0), 12, 0
-    strategy = Fuse([Gaussian(1.0)], (30,))
-    for _ in range(runs):
-        x, y = np.sort(rng.standard_normal((420, 1)), axis=0), rng.standard_normal((420, 1))
-        found = two_sample_test(x, y, strategy=strategy, memory=1.0, permutations=19, rng=rng)
-        alarms += found.reject
-    assert alarms <= most_alarms(runs, 0.05)
 
 
 def test_many_categories_raise_no_false_alarms():

@@ -1,4 +1,4 @@
-"""Checks of parameters: numbers, counts and spectra. Samples are checked in `samelaw.core.array`."""
+"""Checks of parameters: numbers, counts, spectra. For samples see `samelaw.core.array`."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -16,6 +16,8 @@ from samelaw.core.array import (
     as_matrix,
     as_samples,
     check_libraries,
+    detach,
+    epsilon,
     is_numpy,
     like,
     namespace,
@@ -144,7 +146,12 @@ class NystromFeatures(FeatureMap):
         xp = namespace(similarities)
         features = similarities @ xp.astype(self._root(similarities), similarities.dtype)
         squared = xp.sum(features * features, axis=1)
-        smallest = xp.finfo(features.dtype).smallest_normal
+        smallest = float(xp.finfo(features.dtype).smallest_normal)
+        if not is_numpy(squared) or squared.min() < smallest / epsilon(squared):
+            # squares of what is far from every landmark would underflow
+            largest = xp.max(xp.abs(detach(features)), axis=1)
+            features = features / xp.clip(largest, min=smallest)[:, None]
+            squared = xp.sum(features * features, axis=1)
         return features / xp.sqrt(xp.clip(squared, min=smallest))[:, None]
 
     def _root(self, reference: Array) -> Array:

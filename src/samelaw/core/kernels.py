@@ -450,7 +450,9 @@ class Precomputed(Kernel):
             raise ValueError("a Gram matrix must be symmetric.")
         size = np.sqrt(np.diagonal(numbers))
         if np.any(np.abs(numbers) / size[:, None] > 1.01 * size):
-            raise ValueError("no entry of a Gram matrix may exceed √(K_ii K_jj): it is no kernel's.")
+            raise ValueError(
+                "no entry of a Gram matrix may exceed √(K_ii K_jj): it is no kernel's."
+            )
         if not np.all(np.diagonal(numbers) == 1):
             xp = namespace(self.matrix)
             size = xp.sqrt(xp.linalg.diagonal(self.matrix))

@@ -171,14 +171,14 @@ def _positive_quantiles(
     apart: np.ndarray[Any, Any], quantiles: Sequence[float]
 ) -> np.ndarray[Any, Any]:
     """Quantiles; those that are 0 (duplicated points) are taken of the positive distances."""
-    apart, quantiles = _as_distances(apart), _as_quantiles(quantiles)
-    values = np.quantile(apart, quantiles) if apart.size else np.zeros(len(quantiles))
+    apart, levels = _as_distances(apart), _as_quantiles(quantiles)
+    values = np.quantile(apart, levels) if apart.size else np.zeros(len(levels))
     if np.all(values > 0):
         return np.asarray(values)
     positive = apart[apart > 0]
     if positive.size == 0:
-        return np.ones(len(quantiles))
-    return np.asarray(np.where(values > 0, values, np.quantile(positive, quantiles)))
+        return np.ones(len(levels))
+    return np.asarray(np.where(values > 0, values, np.quantile(positive, levels)))
 
 
 def _as_distances(apart: Any) -> np.ndarray[Any, Any]:
@@ -255,9 +255,13 @@ def mean_bandwidth(pool: Array, *, metric: str = "euclidean") -> float:
 
 
 def default_kernel(*samples: Sample) -> Kernel:
-    """Gaussian at the median distance of the pool; one factor per layer for tuples."""
+    """Gaussian at the median distance of the pool; one factor per layer for tuples.
+
+    A single sample is the pool of a test, where the order of the rows must not matter; of two or
+    more large ones every so many rows are taken.
+    """
     total = sum(rows(sample) for sample in samples)
-    step = max(1, total // MOST_ROWS)
+    step = max(1, total // MOST_ROWS) if len(samples) > 1 else 1
     pool = stack_rows(take_rows(sample, slice(None, None, step)) for sample in samples)
     kernels = tuple(Gaussian(median_bandwidth(layer)) for layer in parts(pool))
     return Product(kernels) if isinstance(pool, tuple) else kernels[0]

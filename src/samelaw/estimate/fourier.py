@@ -149,7 +149,9 @@ class FeatureEstimator(Estimator):
         shares = priors(self.weights, (rows(x), rows(y)))
         feature_map = self.feature_map(x, y)
         if rows(x) + rows(y) <= feature_map.size:
-            return feature_divergence((feature_map.features(x), feature_map.features(y)), self.entropy, shares)
+            return feature_divergence(
+                (feature_map.features(x), feature_map.features(y)), self.entropy, shares
+            )
         densities = [accumulate(feature_map, sample).density for sample in (x, y)]
         return covariance_divergence(densities, self.entropy, shares)
 
