@@ -85,13 +85,21 @@ def _scaled(x: Array, bandwidth: Any) -> Array:
     """B⁻¹x for a scalar, per-feature (d,) or full (d, d) bandwidth B."""
     if isinstance(bandwidth, int | float):
         return x / float(bandwidth)
-    own = like(bandwidth, x)
-    check_libraries({"bandwidth": own, "x": x})
+    own = _own("bandwidth", bandwidth, x)
     if own.ndim > 0 and own.shape[0] != x.shape[1]:
         raise ValueError(
             f"the bandwidth is for {own.shape[0]} columns, the sample has {x.shape[1]}."
         )
     return x / own if own.ndim < 2 else namespace(x).linalg.solve(own, x.T).T
+
+
+def _own(name: str, parameter: Any, x: Array) -> Any:
+    """A parameter beside the rows it is used with: a number, or an array of their library."""
+    if isinstance(parameter, int | float):
+        return parameter
+    own = like(parameter, x)
+    check_libraries({name: own, "x": x})
+    return own
 
 
 def _check_bandwidth(bandwidth: Any, most_dimensions: int = 1) -> None:
@@ -173,13 +181,16 @@ class Gaussian(Radial):
     def frequencies(self, normal: Array, uniform: Array) -> Array:
         if np.ndim(self.bandwidth) == 2:
             xp = namespace(normal)
-            return xp.linalg.solve(like(self.bandwidth, normal).T, normal)
+            return xp.linalg.solve(_column(self.bandwidth, normal).T, normal)
         return normal / _column(self.bandwidth, normal)
 
 
 def _column(bandwidth: Any, reference: Array) -> Any:
-    """A per-feature bandwidth as a column, to divide frequencies (d, D) by."""
-    return like(bandwidth, reference)[:, None] if np.ndim(bandwidth) == 1 else bandwidth
+    """A bandwidth to divide frequencies (d, D) by; one per feature as a column."""
+    if isinstance(bandwidth, int | float):
+        return bandwidth
+    own = like(to_numpy(bandwidth) if is_numpy(reference) else bandwidth, reference)
+    return own[:, None] if own.ndim == 1 else own
 
 
 @register("kernel")
@@ -294,7 +305,8 @@ class RationalQuadratic(Radial):
         _check_number("shape", self.shape)
 
     def profile(self, apart: Array) -> Array:
-        return (1.0 + apart / (2.0 * self.shape)) ** (-self.shape)
+        shape = _own("shape", self.shape, apart)
+        return (1.0 + apart / (2.0 * shape)) ** (-shape)
 
     def frequencies(self, normal: Array, uniform: Array) -> Array:
         from scipy.special import gammaincinv
@@ -344,8 +356,9 @@ class Polynomial(Kernel):
 
     def similarities(self, x: Sample, y: Sample) -> Array:
         xp = namespace(x, y)
-        left, right = (xp.sqrt(xp.sum(z * z, axis=1) + self.offset) for z in (x, y))
-        return ((x @ y.T + self.offset) / (left[:, None] * right[None, :])) ** self.degree
+        offset = _own("offset", self.offset, x)
+        left, right = (xp.sqrt(xp.sum(z * z, axis=1) + offset) for z in (x, y))
+        return ((x @ y.T + offset) / (left[:, None] * right[None, :])) ** self.degree
 
 
 @register("kernel")
@@ -394,7 +407,7 @@ class Hamming(Kernel):
 
     def similarities(self, x: Sample, y: Sample) -> Array:
         apart = linalg.mismatches(x, y)
-        return namespace(apart).exp(-apart / self.bandwidth)
+        return namespace(apart).exp(-apart / _own("bandwidth", self.bandwidth, apart))
 
 
 @register("kernel")

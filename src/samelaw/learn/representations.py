@@ -74,7 +74,7 @@ class LearnedKernel(nn.Module, Kernel):
 
     def forward(self, x: Tensor, y: Tensor) -> Tensor:
         left = self._scaled(x)
-        result: Tensor = self.shape(left, left if y is x else self._scaled(y))
+        result: Tensor = self.shape.similarities(left, left if y is x else self._scaled(y))
         return result
 
     def _scaled(self, x: Tensor) -> Tensor:
