@@ -62,7 +62,7 @@ def as_spectrum(value: Any) -> Array:
     """
     if not is_array(value) or is_numpy(value):
         if isinstance(value, np.ndarray) and value.dtype in (np.float32, np.float64):
-            _check_spectrum(value.shape, bool(np.isfinite(value.sum())))
+            _check_spectrum(value.shape, bool(np.isfinite(value).all()))
             return np.asarray(value)
         value = as_numbers("eigenvalues", value)
         _check_spectrum(value.shape, True)
