@@ -150,7 +150,7 @@ def test_settings_that_make_no_sense_are_refused(options, message):
 
 def test_too_few_rows_are_refused():
     x, y = samples(30, 30)
-    with pytest.raises(ValueError, match="at least four rows in each sample, got 3 and 30"):
+    with pytest.raises(ValueError, match="at least four rows in each of x and y, got 3 and 30"):
         decide(x[:3], y, strategy=Split())
     with pytest.raises(ValueError, match=r"2 v 2 rows are left.*Lower share="):
         decide(x[:4], y[:4], strategy=Split())

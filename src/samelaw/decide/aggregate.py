@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from samelaw.core.array import is_array, to_numpy
-from samelaw.core.kernels import Kernel, ShiftInvariant
+from samelaw.core.kernels import Kernel, ShiftInvariant, from_distances
 from samelaw.core.registry import register
 from samelaw.core.tolerances import tie
 from samelaw.decide.combining import Combine, kernel_weights
@@ -177,6 +177,8 @@ def incomplete_values(
     for kernel in kernels:
         if not isinstance(kernel, ShiftInvariant) or np.ndim(kernel.bandwidth) != 0:
             raise TypeError(f"the linear-time test needs kernels of a distance, got {kernel!r}.")
+    unit = max(float(np.abs(x).max()), float(np.abs(y).max())) or 1.0
+    x, y = x / unit, y / unit  # squares of rows of any size stay in range
     values = np.zeros((len(kernels), len(flips)))
     steps = min(pairs, len(x) - 1)
     for step in range(1, steps + 1):
@@ -188,8 +190,7 @@ def incomplete_values(
         }
         for row, kernel in enumerate(kernels):
             assert isinstance(kernel, ShiftInvariant)
-            width = float(kernel.bandwidth) ** (2 if kernel.metric == "sqeuclidean" else 1)
-            similar = [(kernel.profile(d / width), c) for d, c in apart[kernel.metric]]
+            similar = [(from_distances(kernel, d, unit), c) for d, c in apart[kernel.metric]]
             h = sum(c * (k * k if squared else k) for k, c in similar)
             values[row] += signs @ np.asarray(h, dtype=np.float32)
         if progress is not None:

@@ -114,7 +114,7 @@ def group_tests(
     from joblib import Parallel, delayed
     from scipy.stats import false_discovery_control
 
-    named = groups if isinstance(groups, Mapping) else {str(i): g for i, g in enumerate(groups)}
+    named = _named(groups)
     level = as_share("level", level)
     if len(named) < 2:
         raise ValueError(f"expected at least two groups, got {len(named)}.")
@@ -140,6 +140,15 @@ def group_tests(
     raw = np.array([result.pvalue for result in results])
     adjusted = false_discovery_control(raw, method="by" if dependent else "bh")
     return GroupTests(pairs, results, adjusted, adjusted <= level, level, seed)
+
+
+def _named(groups: Any) -> Mapping[str, Sample]:
+    if isinstance(groups, Mapping):
+        return groups
+    try:
+        return {str(i): group for i, group in enumerate(groups)}
+    except TypeError as error:
+        raise TypeError(f"groups must be a mapping or sequence of arrays: {error}.") from error
 
 
 def _pairs(names: list[str], control: str | None) -> list[tuple[str, str]]:

@@ -109,7 +109,7 @@ def as_problem(
     labels = units.labels
     if 1 / labels.count > level:
         raise ValueError(
-            f"{sizes[0]} v {sizes[1]} rows have only {labels.count:g} relabellings: "
+            f"{sizes[0]} v {sizes[1]} rows of x and y have only {labels.count:g} relabellings: "
             f"no p-value can reach level {level}. Collect more rows."
         )
     return Problem(

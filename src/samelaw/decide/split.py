@@ -24,6 +24,9 @@ from samelaw.estimate.collection import Pool
 Matrix = np.ndarray[Any, Any]
 
 
+_LONGEST_STEP = 1e12  # the optimiser may try a bandwidth so small that distances would overflow
+
+
 class Objective(ABC):
     """What the bandwidth maximises: a function of the Gram matrix with its gradient."""
 
@@ -163,7 +166,7 @@ class Split(Strategy):
         order = (problem.rng.permutation(n), n + problem.rng.permutation(m))
         cut = [max(2, min(int(self.share * len(o)), len(o) - 2)) for o in order]
         if min(n, m) < 4:
-            raise ValueError(f"Split needs at least four rows in each sample, got {n} and {m}.")
+            raise ValueError(f"Split needs at least four rows in each of x and y, got {n} and {m}.")
         labels = Labels.of_sizes((n - cut[0], m - cut[1]))
         if 1 / labels.count > problem.level:
             raise ValueError(
@@ -237,8 +240,9 @@ def _start(width: int, dimensions: int) -> Matrix:
 def _factor(theta: Matrix, width: int, dimensions: int) -> Matrix:
     """L with z = xL: the inverse bandwidth, in log space unless it is a matrix."""
     if dimensions == 2:
-        return theta.reshape(width, width)
-    return np.diag(np.exp(-theta) * np.ones(width))
+        return np.clip(theta, -_LONGEST_STEP, _LONGEST_STEP).reshape(width, width)
+    most = np.log(_LONGEST_STEP)
+    return np.diag(np.exp(-np.clip(theta, -most, most)) * np.ones(width))
 
 
 def _pull_back(slope: Matrix, theta: Matrix, factor: Matrix, dimensions: int) -> Matrix:

@@ -67,13 +67,18 @@ class Groups:
 
     def codes(self, sizes: tuple[int, int]) -> Matrix:
         """The group of every pooled row, numbered from 0."""
-        labels = self.labels
-        if isinstance(labels, tuple) and len(labels) == 2:
-            labels = np.concatenate([to_numpy(part).ravel() for part in labels])
-        labels = to_numpy(labels).ravel()
+        given = self.labels
+        pair = given if isinstance(given, tuple) and len(given) == 2 else (given,)
+        try:
+            if any(isinstance(part, np.ma.MaskedArray) for part in pair):
+                raise TypeError("some are masked")
+            labels = np.concatenate([to_numpy(part).ravel() for part in pair])
+            codes = np.unique(labels, return_inverse=True)[1]
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"groups must be labels, one per row of x and y: {error}.") from error
         if len(labels) != sum(sizes):
             raise ValueError(f"groups has {len(labels)} labels for {sum(sizes)} pooled rows.")
-        return np.unique(labels, return_inverse=True)[1]
+        return np.asarray(codes)
 
 
 @dataclass(frozen=True, eq=False)

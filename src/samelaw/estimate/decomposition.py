@@ -112,7 +112,7 @@ def standard_error(
     check_additive(entropy)
     operators = _Operators(x, y, kernel, weights)
     if min(operators.sizes) < 2:
-        raise ValueError("a standard error needs at least two rows in each sample.")
+        raise ValueError("a standard error needs at least two rows in each of x and y.")
     first, value, bias = operators.slope_variance(entropy), *operators.value_and_bias(entropy)
     growth = first / value if value > _TINY else 4.0 * bias  # of χ² with one degree of freedom
     return math.sqrt(first + 0.5 * growth * bias + growth**2 / 3.0)

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from samelaw.core.array import as_samples, to_numpy
+from samelaw.core.checks import as_count
 from samelaw.core.density import Covariance
 from samelaw.core.entropies import Entropy, Renyi, divided_differences
 from samelaw.core.features import FeatureMap, FourierFeatures, NystromFeatures
@@ -69,10 +71,14 @@ class Sketch:
         cls, feature_maps: Sequence[FeatureMap], chunks: Iterable[Matrix], *, block: int
     ) -> "list[Sketch]":
         """One sketch per feature map, in one pass over chunks of rows of any length."""
+        as_count("block", block)
         collected: list[list[Matrix]] = [[] for _ in feature_maps]
         rest: Matrix | None = None
         for chunk in chunks:
-            ready = chunk if rest is None else np.concatenate([rest, chunk])
+            rows = _as_rows(chunk)
+            if rest is not None and rest.shape[1] != rows.shape[1]:
+                raise ValueError(f"x has {rows.shape[1]} columns after {rest.shape[1]} before.")
+            ready = rows if rest is None else np.concatenate([rest, rows])
             full = len(ready) // block * block
             rest = ready[full:]
             for piece in _pieces(ready[:full], block, max(m.size for m in feature_maps)):
@@ -92,6 +98,13 @@ class Sketch:
         """The covariance of all rows."""
         total = sum(piece.sum(axis=0, dtype=np.float64) for piece in self.pieces)
         return Covariance(total, self.block * sum(len(piece) for piece in self.pieces))
+
+
+def _as_rows(x: Any) -> Matrix:
+    (x,) = as_samples(x=x)
+    if isinstance(x, tuple):
+        raise TypeError("x is a tuple of layers; a sketch takes one array.")
+    return to_numpy(x)
 
 
 def _pieces(rows: Matrix, block: int, width: int) -> Iterator[Matrix]:
@@ -135,11 +148,11 @@ def evaluate(feature_maps: Sequence[FeatureMap], rows: Matrix) -> Iterator[Matri
     for feature_map in feature_maps:
         full = feature_map.full if isinstance(feature_map, CompressedFeatures) else feature_map
         if not isinstance(full, NystromFeatures) or not has_distance(full.kernel):
-            yield np.asarray(feature_map(rows))
+            yield np.asarray(feature_map.features(rows))
             continue
         key = (id(full.landmarks), full.kernel.metric)
         if key not in shared:
-            landmarks = np.asarray(full.landmarks, dtype=rows.dtype)
+            landmarks = np.asarray(to_numpy(full.landmarks), dtype=rows.dtype)
             shared[key] = DISTANCES[full.kernel.metric](rows, landmarks)
         features = np.asarray(full.project(from_distances(full.kernel, shared[key])))
         yield features if full is feature_map else feature_map.rotate(features)  # type: ignore[attr-defined]
@@ -240,7 +253,7 @@ class MeanSketch:
         whole = x[: len(x) // block * block]
         means = [np.empty((0, features.size), dtype=np.float32)]
         for piece in _pieces(whole, block, features.size):
-            found = np.asarray(features(piece))
+            found = np.asarray(features.features(piece))
             means.append(found.reshape(-1, block, found.shape[1]).mean(axis=1))
         return cls(np.concatenate(means))
 
