@@ -101,6 +101,12 @@ class Units:
         columns = [self.arranged_sums(self.arrange(column)) for column in values.T]
         return np.stack(columns, axis=1)
 
+    def weights(self, members: Matrix) -> tuple[Matrix, Matrix]:
+        """Weights (B, U), none negative, whose products with sums are the means over A and B."""
+        rows = members @ self.sizes
+        rest = self.sizes.sum() - rows
+        return members / rows[:, None], ~members / rest[:, None]
+
     def contrasts(self, members: Matrix) -> Matrix:
         """V (B, U) such that V @ sums is the mean over A less the mean over B."""
         rows = members @ self.sizes
