@@ -254,9 +254,10 @@ class ColumnStatistics:
 
     def of_pairs(self, progress: Progress | None = None) -> Matrix:
         """Statistics (P, B + 1) of the pairs."""
-        values = dependence_changes(self.views, self.pairs, self.units, self.members, progress)
-        for k, found in enumerate(values):
-            values[k] = calm_scores(found)
+        found = dependence_changes(self.views, self.pairs, self.units, self.members, progress)
+        values = np.empty((len(self.pairs), len(self.members)), dtype=np.float32)
+        for k, summaries in enumerate(found):
+            values[k] = np.max([calm_scores(summary) for summary in summaries], axis=0)
         return values
 
 

@@ -4,6 +4,7 @@ The classes depend on the pool alone, so they are the same for every labelling.
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,13 @@ Matrix = np.ndarray[Any, Any]
 LEAST_SHARE = 0.05
 """Share of the pool that a category needs, or what is missing, to be looked at in pairs."""
 MOST_NOMINAL = 3
-FEW_CLASSES, MANY_CLASSES, MANY_ROWS = 12, 24, 5_000
-"""Classes of numbers; more where rows are many and small errors of grouping would be seen."""
-TAIL_CLASSES = 4
+ENDS = (0.02, 0.06, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94, 0.98)
+"""Ranks at which the classes of numbers end, narrow where normal scores are steep."""
+MANY_ROWS = 5_000
+"""Rows above which classes are halved: errors of grouping would begin to be seen."""
 BALANCED = 0.3
 """Share of the smaller table from which on it has classes enough wherever its values lie."""
+TAIL_ENDS = (0.06, 0.2, 0.4, 0.65, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +45,11 @@ class View:
     codes: Matrix = field(repr=False)
     count: int
     ordered: bool
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether every row takes part."""
+        return bool(self.codes.min() >= 0)
 
 
 def view_of(column: Column, missing: bool, sizes: tuple[int, int]) -> View:
@@ -70,17 +78,19 @@ def _spread(codes: Matrix, missing: Matrix) -> Matrix:
 def _ends(sizes: tuple[int, int]) -> Matrix:
     """Ranks of the pool at which classes end.
 
-    A table much smaller than the other would fall into one or two classes of equal size if its
-    values lay beyond those of the other: either end then has classes by the size of that table.
+    A table much smaller than the other would fall into one or two classes if its values lay beyond
+    those of the other: either end then has classes by the size of that table.
     """
-    count = FEW_CLASSES if sum(sizes) <= MANY_ROWS else MANY_CLASSES
     share = min(sizes) / sum(sizes)
-    if share >= BALANCED:
-        return np.arange(1, count) / count
-    tails = count * TAIL_CLASSES // FEW_CLASSES
-    outer = share * np.arange(1, tails + 1) / tails
-    inner = np.linspace(share, 1.0 - share, count - tails)[1:-1]
-    return np.concatenate([outer, inner, 1.0 - outer[::-1]])
+    ends = np.array(ENDS)
+    if share < BALANCED:
+        outer = share * np.array(TAIL_ENDS)
+        inner = np.linspace(share, 1.0 - share, 5)[1:-1]
+        ends = np.concatenate([outer, inner, 1.0 - outer[::-1]])
+    if sum(sizes) <= MANY_ROWS:
+        return ends
+    whole = np.concatenate([[0.0], ends, [1.0]])
+    return np.sort(np.concatenate([ends, 0.5 * (whole[1:] + whole[:-1])]))
 
 
 def _nominal(column: Column, missing: bool, codes: Matrix, size: int) -> View:
