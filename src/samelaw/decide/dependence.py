@@ -42,6 +42,8 @@ ROUNDING = 2e-5
 """Differences of coefficients (of the order of 1) that single precision may leave of none."""
 STRONGEST = 0.9999
 """Correlations beyond are taken for it, so that their Fisher transform is finite."""
+ALIKE = 0.97
+"""Ratio of the reliabilities of two tables from which on bends and spreads may be compared."""
 SUMMARIES = 2
 LARGEST_WEIGHTS = 1 << 26
 """Entries of weights held at a time: 256 MiB."""
@@ -250,7 +252,18 @@ def _of_numbers(
             kept = one.reliability * other.reliability
             least_variance = 1.0 / np.maximum(rows, 1.0) ** 2
             changes.append(_correlations(covariance, variance, least_variance, kept, defined))
-    return changes[0], np.max(changes, axis=0)
+    alike = _alike(first[0].reliability) & _alike(second[0].reliability)
+    return changes[0], np.maximum(changes[0], np.where(alike, np.max(changes, axis=0), 0.0))
+
+
+def _alike(reliability: Matrix) -> Matrix:
+    """Where the tables (b,) are tied alike.
+
+    Ties at one end only, such as a point mass, make a straight dependence look bent.
+    """
+    middle = reliability.shape[-1] // 2
+    a, b = reliability[..., :middle], reliability[..., middle:]
+    return np.asarray(np.minimum(a, b) >= ALIKE * np.maximum(a, b))
 
 
 def _influence(scores: Scores, means: Matrix, covariance: Matrix) -> Matrix:
@@ -268,8 +281,9 @@ def _of_categories_and_numbers(shares: Matrix, rows: Matrix) -> tuple[Matrix, Ma
     mixed, apart = (0.5 * (sides[0][0] + sign * sides[1][0]) for sign in (1.0, -1.0))
     means = apart / np.maximum(mixed, _TINY)
     enough = np.minimum(counts[one], counts[other]) >= FEWEST
+    both = class_scores(mixed)
     changes = []
-    for scores in class_scores(mixed):
+    for scores in both:
         covariance = _sum(apart, scores.values)
         common = _influence(scores, means, covariance)
         parts = [_side_variance(*side, scores.values, common) for side in sides]
@@ -277,6 +291,7 @@ def _of_categories_and_numbers(shares: Matrix, rows: Matrix) -> tuple[Matrix, Ma
         defined = enough & (scores.reliability >= LEAST_RELIABILITY)
         changes.append(_correlations(covariance, variance, least, scores.reliability, defined))
     together = np.sqrt(np.sum(changes[0] ** 2, axis=0))
+    changes[1] = np.where(_alike(both[0].reliability), changes[1], 0.0)
     return together, np.max(changes, axis=(0, 1))
 
 
