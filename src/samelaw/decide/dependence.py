@@ -44,6 +44,8 @@ STRONGEST = 0.9999
 """Correlations beyond are taken for it, so that their Fisher transform is finite."""
 ALIKE = 0.97
 """Ratio of the reliabilities of two tables from which on bends and spreads may be compared."""
+BLUR = 2.0
+"""Times share moved times share hidden times strength: found to cover what classes do."""
 SUMMARIES = 2
 LARGEST_WEIGHTS = 1 << 26
 """Entries of weights held at a time: 256 MiB."""
@@ -233,7 +235,9 @@ def _of_numbers(
     down = [np.einsum("klb,kb->lb", shares, one.values) for one in first]
     across = [np.einsum("klb,lb->kb", shares, other.values) for other in second]
     squares = [np.einsum("klb,lb->kb", shares, other.values**2) for other in second]
-    changes = []
+    least = 1.0 / np.maximum(rows, 1.0) ** 2
+    moved = [_moved(margin) for margin in margins]
+    found = []
     for one, below in zip(first, down, strict=True):
         for other, beside, square in zip(second, across, squares, strict=True):
             covariance = _sum(one.values, beside)
@@ -247,23 +251,14 @@ def _of_numbers(
             )
             mean = covariance + _sum(margins[0], along) + _sum(margins[1], upward)
             variance = np.maximum(moment - mean**2, 0.0) / np.maximum(rows, 1.0)
-            least = np.minimum(one.reliability, other.reliability)
-            defined = (least >= LEAST_RELIABILITY) & (rows >= FEWEST)
+            weakest = np.minimum(one.reliability, other.reliability)
+            defined = (weakest >= LEAST_RELIABILITY) & (rows >= FEWEST)
             kept = one.reliability * other.reliability
-            least_variance = 1.0 / np.maximum(rows, 1.0) ** 2
-            changes.append(_correlations(covariance, variance, least_variance, kept, defined))
+            blur = moved[0] * _lost(one) + moved[1] * _lost(other)
+            found.append(Correlation(covariance, variance, least, kept, defined, blur))
+    changes = _changes(found)
     alike = _alike(first[0].reliability) & _alike(second[0].reliability)
     return changes[0], np.maximum(changes[0], np.where(alike, np.max(changes, axis=0), 0.0))
-
-
-def _alike(reliability: Matrix) -> Matrix:
-    """Where the tables (b,) are tied alike.
-
-    Ties at one end only, such as a point mass, make a straight dependence look bent.
-    """
-    middle = reliability.shape[-1] // 2
-    a, b = reliability[..., :middle], reliability[..., middle:]
-    return np.asarray(np.minimum(a, b) >= ALIKE * np.maximum(a, b))
 
 
 def _influence(scores: Scores, means: Matrix, covariance: Matrix) -> Matrix:
@@ -281,18 +276,20 @@ def _of_categories_and_numbers(shares: Matrix, rows: Matrix) -> tuple[Matrix, Ma
     mixed, apart = (0.5 * (sides[0][0] + sign * sides[1][0]) for sign in (1.0, -1.0))
     means = apart / np.maximum(mixed, _TINY)
     enough = np.minimum(counts[one], counts[other]) >= FEWEST
+    moved = _moved(mixed)
     both = class_scores(mixed)
-    changes = []
+    found = []
     for scores in both:
         covariance = _sum(apart, scores.values)
         common = _influence(scores, means, covariance)
         parts = [_side_variance(*side, scores.values, common) for side in sides]
         variance, least = (sum(part) for part in zip(*parts, strict=True))
-        defined = enough & (scores.reliability >= LEAST_RELIABILITY)
-        changes.append(_correlations(covariance, variance, least, scores.reliability, defined))
-    together = np.sqrt(np.sum(changes[0] ** 2, axis=0))
-    changes[1] = np.where(_alike(both[0].reliability), changes[1], 0.0)
-    return together, np.max(changes, axis=(0, 1))
+        kept, defined = scores.reliability, enough & (scores.reliability >= LEAST_RELIABILITY)
+        blur = moved * _lost(scores)
+        found.append(Correlation(covariance, variance, least, kept, defined, blur))
+    first, second = _changes(found)
+    second = np.where(_alike(both[0].reliability), second, 0.0)
+    return np.sqrt(np.sum(first**2, axis=0)), np.maximum(first, second).max(axis=0)
 
 
 def _side_variance(
@@ -342,23 +339,70 @@ def _two_of(count: int) -> tuple[Matrix, Matrix]:
     return pairs[:, 0], pairs[:, 1]
 
 
-def _correlations(
-    covariance: Matrix, variance: Matrix, least: Matrix, kept: Matrix, defined: Matrix
-) -> Matrix:
+class Correlation(NamedTuple):
+    """A correlation of class scores under b labellings, of A and then of B."""
+
+    covariance: Matrix
+    variance: Matrix
+    """(…, 2b): of the covariance over √kept."""
+    least: Matrix
+    """(…, 2b): what a single row adds to the variance of the Fisher transform."""
+    kept: Matrix
+    """(…, 2b): reliability of one side times that of the other."""
+    defined: Matrix
+    blur: Matrix
+    """(…, b): how far classes that cut the tables at other ranks may mislead."""
+
+
+def _changes(found: Sequence[Correlation]) -> list[Matrix]:
     """|A − B| (…, b) of Fisher transformed correlations in standard errors, 0 where undefined.
 
-    Ties and classes hide part of a dependence: of a strong one the correlation is still right, of a
-    weak one the root of the share ``kept`` is left. A change must show under either reading, or
-    rounding and point masses would be taken for one.
+    Ties and classes hide part of a dependence: of a strict one the correlation is still right, of a
+    loose one the root of the share ``kept`` is left. A change must show under either reading, or
+    rounding would be taken for one; and it must exceed what the classes themselves can do, in
+    proportion to the first of the correlations.
     """
-    kept = np.where(defined, kept, 1.0)
-    correlation = np.clip(covariance / np.sqrt(kept), -STRONGEST, STRONGEST)
-    variance = variance / kept / (1.0 - correlation**2) ** 2 + least
-    transformed = np.arctanh(correlation)
-    strong = _differences(transformed, variance)
-    weak = _differences(transformed / np.sqrt(kept), variance / kept)
-    change = np.where(strong * weak > 0, np.minimum(np.abs(strong), np.abs(weak)), 0.0)
-    return np.where(_in_both(defined), change, 0.0)
+    tight = [_transformed(one, np.ones_like(one.kept)) for one in found]
+    loose = [_transformed(one, one.kept) for one in found]
+    strength = np.where(found[0].defined, np.abs(tight[0][0]), 0.0)
+    middle = strength.shape[-1] // 2
+    strength = np.maximum(strength[..., :middle], strength[..., middle:])
+    changes = []
+    for one, first, second in zip(found, tight, loose, strict=True):
+        apart = [_differences(*reading, BLUR * one.blur * strength) for reading in (first, second)]
+        change = np.where(apart[0] * apart[1] > 0, np.minimum(*np.abs(apart)), 0.0)
+        changes.append(np.where(_in_both(one.defined), change, 0.0))
+    return changes
+
+
+def _transformed(one: Correlation, kept: Matrix) -> tuple[Matrix, Matrix]:
+    """Fisher's transform of the correlation over √kept, and its variance."""
+    scale = np.where(one.defined, one.kept * kept, 1.0)
+    correlation = np.clip(one.covariance / np.sqrt(scale), -STRONGEST, STRONGEST)
+    variance = one.variance / scale / (1.0 - correlation**2) ** 2
+    return np.arctanh(correlation), variance + one.least
+
+
+def _moved(margin: Matrix) -> Matrix:
+    """Total variation (…, b) between the class shares of A and B."""
+    middle = margin.shape[-1] // 2
+    return np.asarray(0.5 * np.abs(margin[..., :middle] - margin[..., middle:]).sum(axis=0))
+
+
+def _alike(reliability: Matrix) -> Matrix:
+    """Where the tables (…, b) are tied alike.
+
+    Ties at one end only, such as a point mass, make a straight dependence look bent.
+    """
+    middle = reliability.shape[-1] // 2
+    a, b = reliability[..., :middle], reliability[..., middle:]
+    return np.asarray(np.minimum(a, b) >= ALIKE * np.maximum(a, b))
+
+
+def _lost(scores: Scores) -> Matrix:
+    """The share (…, b) of the variance that the classes hide, mean of A and B."""
+    middle = scores.reliability.shape[-1] // 2
+    return 1.0 - 0.5 * (scores.reliability[..., :middle] + scores.reliability[..., middle:])
 
 
 def _in_both(defined: Matrix) -> Matrix:
@@ -366,13 +410,14 @@ def _in_both(defined: Matrix) -> Matrix:
     return np.asarray(defined[..., :middle] & defined[..., middle:])
 
 
-def _differences(values: Matrix, variance: Matrix) -> Matrix:
-    """(A − B) / standard error, 0 where it is only rounding."""
+def _differences(values: Matrix, variance: Matrix, blur: Matrix | float = 0.0) -> Matrix:
+    """(A − B) / standard error as far as it exceeds blur and rounding."""
     middle = values.shape[-1] // 2
     apart = values[..., :middle] - values[..., middle:]
     error = np.sqrt(variance[..., :middle] + variance[..., middle:])
-    size = np.maximum(np.abs(values[..., :middle]), 1.0)
-    return np.where(np.abs(apart) > ROUNDING * size, apart / np.maximum(error, _TINY), 0.0)
+    least = ROUNDING * np.maximum(np.abs(values[..., :middle]), 1.0) + blur
+    beyond = np.maximum(np.abs(apart) - least, 0.0)
+    return np.asarray(np.copysign(beyond, apart) / np.maximum(error, _TINY))
 
 
 def _sum(*factors: Matrix) -> Matrix:
