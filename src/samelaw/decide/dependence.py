@@ -21,21 +21,26 @@ observed and the permuted tables as soon as margins have moved. So
 What is undefined (a column without values, or with one, in either table) is 0, never a change.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
-from math import pi, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from samelaw.decide.classes import View
 from samelaw.decide.permutation import Progress
+from samelaw.decide.rank_scores import (
+    LEAST_RELIABILITY,
+    TINY,
+    Scores,
+    class_scores,
+    influence,
+    summed,
+)
 from samelaw.decide.units import Units
 
 Matrix = np.ndarray[Any, Any]
 
-LEAST_RELIABILITY = 0.05
-"""Variance of the class scores over that of untied ranks; below, nearly all rows are alike."""
 FEWEST = 5
 """Rows that a table needs, and each of two categories."""
 ROUNDING = 2e-5
@@ -50,8 +55,6 @@ SUMMARIES = 2
 LARGEST_WEIGHTS = 1 << 26
 """Entries of weights held at a time: 256 MiB."""
 _DENSE = 12  # a sparse product costs so much more per entry than a dense one
-_TINY = 1e-30
-_LEAST_RANK = 1e-6
 _UNKNOWN = 1e6  # variance of the logarithm of a count that is too small
 
 
@@ -91,23 +94,6 @@ def dependence_changes(
             if progress is not None:
                 progress(turn * len(pairs) + k + 1, len(starts) * len(pairs))
     return values
-
-
-class Scores(NamedTuple):
-    """A function φ of the ranks within a table, averaged over each class.
-
-    For class shares p with ends F: values (Φ(F_k) − Φ(F_{k−1})) / p_k, where Φ' = φ has mean 0 and
-    variance 1 over untied ranks; so the values have mean 0 in their table.
-    """
-
-    values: Matrix
-    """(K, …)"""
-    ends: Matrix
-    """(K − 1, …): φ at the inner ends of the classes."""
-    reliability: Matrix
-    """(…): the variance that the classes keep."""
-    stretch: Matrix
-    """(K, …): what one more row of class k does to the reliability, up to a constant."""
 
 
 class Tables:
@@ -151,8 +137,8 @@ class Tables:
         unit = self.unit[seen]
         sums = self._sums(cell, unit, one.count * other.count)
         total = sums.sum(axis=0)
-        rows = total if self.once else total**2 / np.maximum(self._squares(unit), _TINY)
-        sums /= np.maximum(total, _TINY)
+        rows = total if self.once else total**2 / np.maximum(self._squares(unit), TINY)
+        sums /= np.maximum(total, TINY)
         return sums.reshape(one.count, other.count, -1), rows
 
     def _sums(self, cell: Matrix, unit: Matrix, size: int) -> Matrix:
@@ -180,52 +166,8 @@ class Tables:
 
 def _by_unit(weights: Matrix) -> Matrix:
     """Weights (U, b), the largest 1: counts of equally weighted rows are then exact."""
-    largest = np.maximum(weights.max(axis=1, keepdims=True), _TINY)
+    largest = np.maximum(weights.max(axis=1, keepdims=True), TINY)
     return np.ascontiguousarray((weights / largest).T, dtype=np.float32)
-
-
-def class_scores(shares: Matrix) -> tuple[Scores, Scores]:
-    """Normal scores, and their squares, for class shares (K, …)."""
-    top = _cumulated(shares)
-    normal = normal_quantile(top)
-    density = np.exp(-0.5 * normal**2) / sqrt(2.0 * pi)
-    density[-1] = 0.0
-    return (
-        _scores(shares, -density, normal[:-1]),
-        _scores(shares, -normal * density / sqrt(2.0), (normal[:-1] ** 2 - 1.0) / sqrt(2.0)),
-    )
-
-
-def _scores(shares: Matrix, integral: Matrix, ends: Matrix) -> Scores:
-    steps = np.concatenate([integral[:1], integral[1:] - integral[:-1]])
-    values = steps / np.maximum(shares, _TINY)
-    values[shares <= 0] = 0.0
-    stretch = 2.0 * _moving(ends, values) - values**2
-    return Scores(values, ends, _sum(steps, values), stretch)
-
-
-def normal_quantile(ranks: Matrix) -> Matrix:
-    """Φ⁻¹ to 5e-4 (Abramowitz & Stegun 26.2.23): eight times faster than the exact one."""
-    tail = np.clip(np.minimum(ranks, 1.0 - ranks), _LEAST_RANK, 0.5)
-    t = np.sqrt(-2.0 * np.log(tail))
-    above = (0.010328 * t + 0.802853) * t + 2.515517
-    below = ((0.001308 * t + 0.189269) * t + 1.432788) * t + 1.0
-    return np.copysign(t - above / below, ranks - 0.5)
-
-
-def _cumulated(shares: Matrix) -> Matrix:
-    """Cumulative sums; a product with a triangle is several times faster than ``cumsum``."""
-    triangle = np.tri(len(shares), dtype=shares.dtype)
-    return np.asarray((triangle @ shares.reshape(len(shares), -1)).reshape(shares.shape))
-
-
-def _moving(ends: Matrix, means: Matrix) -> Matrix:
-    """What one more row of class k does to Σ means·ΔΦ by moving the ends above it."""
-    steps = ends * (means[:-1] - means[1:])
-    result = np.zeros_like(means)
-    triangle = np.tri(len(steps), dtype=steps.dtype).T
-    result[:-1] = (triangle @ steps.reshape(len(steps), -1)).reshape(steps.shape)
-    return result
 
 
 def _of_numbers(
@@ -240,16 +182,16 @@ def _of_numbers(
     found = []
     for one, below in zip(first, down, strict=True):
         for other, beside, square in zip(second, across, squares, strict=True):
-            covariance = _sum(one.values, beside)
-            along = _influence(one, beside / np.maximum(margins[0], _TINY), covariance)
-            upward = _influence(other, below / np.maximum(margins[1], _TINY), covariance)
+            covariance = summed(one.values, beside)
+            along = influence(one, beside / np.maximum(margins[0], TINY), covariance)
+            upward = influence(other, below / np.maximum(margins[1], TINY), covariance)
             moment = (
-                _sum(one.values, one.values, square)
-                + _sum(along, 2.0 * one.values * beside + margins[0] * along)
-                + _sum(upward, 2.0 * other.values * below + margins[1] * upward)
+                summed(one.values, one.values, square)
+                + summed(along, 2.0 * one.values * beside + margins[0] * along)
+                + summed(upward, 2.0 * other.values * below + margins[1] * upward)
                 + 2.0 * np.einsum("klb,kb,lb->b", shares, along, upward)
             )
-            mean = covariance + _sum(margins[0], along) + _sum(margins[1], upward)
+            mean = covariance + summed(margins[0], along) + summed(margins[1], upward)
             variance = np.maximum(moment - mean**2, 0.0) / np.maximum(rows, 1.0)
             weakest = np.minimum(one.reliability, other.reliability)
             defined = (weakest >= LEAST_RELIABILITY) & (rows >= FEWEST)
@@ -261,27 +203,21 @@ def _of_numbers(
     return changes[0], np.maximum(changes[0], np.where(alike, np.max(changes, axis=0), 0.0))
 
 
-def _influence(scores: Scores, means: Matrix, covariance: Matrix) -> Matrix:
-    """What one more row of class k does to Σ p·values·means through the ranks of this side."""
-    share = 0.5 * covariance / np.maximum(scores.reliability, LEAST_RELIABILITY)
-    return _moving(scores.ends, means) - means * scores.values - share * scores.stretch
-
-
 def _of_categories_and_numbers(shares: Matrix, rows: Matrix) -> tuple[Matrix, Matrix]:
     one, other = _two_of(len(shares))
     margin = shares.sum(axis=1)  # (K, 2b)
     counts = margin * rows
-    laws = np.ascontiguousarray(np.moveaxis(shares / np.maximum(margin, _TINY)[:, None], 0, 1))
+    laws = np.ascontiguousarray(np.moveaxis(shares / np.maximum(margin, TINY)[:, None], 0, 1))
     sides = [(laws[:, one], counts[one], 1.0), (laws[:, other], counts[other], -1.0)]  # (L, m, 2b)
     mixed, apart = (0.5 * (sides[0][0] + sign * sides[1][0]) for sign in (1.0, -1.0))
-    means = apart / np.maximum(mixed, _TINY)
+    means = apart / np.maximum(mixed, TINY)
     enough = np.minimum(counts[one], counts[other]) >= FEWEST
     moved = _moved(mixed)
     both = class_scores(mixed)
     found = []
     for scores in both:
-        covariance = _sum(apart, scores.values)
-        common = _influence(scores, means, covariance)
+        covariance = summed(apart, scores.values)
+        common = influence(scores, means, covariance)
         parts = [_side_variance(*side, scores.values, common) for side in sides]
         variance, least = (sum(part) for part in zip(*parts, strict=True))
         kept, defined = scores.reliability, enough & (scores.reliability >= LEAST_RELIABILITY)
@@ -296,8 +232,8 @@ def _side_variance(
     law: Matrix, count: Matrix, sign: float, values: Matrix, common: Matrix
 ) -> tuple[Matrix, Matrix]:
     """What the rows of one category add to the variance, and what a single row would."""
-    influence = common + sign * values
-    spread = _sum(law, influence, influence) - _sum(law, influence) ** 2
+    shift = common + sign * values
+    spread = summed(law, shift, shift) - summed(law, shift) ** 2
     count = np.maximum(count, 1.0)
     return 0.25 * np.maximum(spread, 0.0) / count, 0.25 / count**2
 
@@ -323,9 +259,12 @@ def _all_odds(counts: Matrix) -> Matrix:
     contrasts = np.kron(rows, columns)  # ((K − 1)(L − 1), K L)
     middle = counts.shape[-1] // 2
     apart = np.log(counts[..., :middle] + 0.5) - np.log(counts[..., middle:] + 0.5)
-    few = np.minimum.reduce(
-        np.broadcast_arrays(counts.sum(axis=1)[:, None], counts.sum(axis=0)[None])
-    ) < FEWEST
+    few = (
+        np.minimum.reduce(
+            np.broadcast_arrays(counts.sum(axis=1)[:, None], counts.sum(axis=0)[None])
+        )
+        < FEWEST
+    )
     spread = np.where(few, _UNKNOWN, 1.0 / (counts + 0.5))
     spread = (spread[..., :middle] + spread[..., middle:]).reshape(-1, middle)
     change = contrasts @ apart.reshape(-1, middle)  # (r, b)
@@ -417,9 +356,4 @@ def _differences(values: Matrix, variance: Matrix, blur: Matrix | float = 0.0) -
     error = np.sqrt(variance[..., :middle] + variance[..., middle:])
     least = ROUNDING * np.maximum(np.abs(values[..., :middle]), 1.0) + blur
     beyond = np.maximum(np.abs(apart) - least, 0.0)
-    return np.asarray(np.copysign(beyond, apart) / np.maximum(error, _TINY))
-
-
-def _sum(*factors: Matrix) -> Matrix:
-    """Σ over the first axis of a product."""
-    return np.asarray(np.einsum(",".join(["k..."] * len(factors)) + "->...", *factors))
+    return np.asarray(np.copysign(beyond, apart) / np.maximum(error, TINY))
