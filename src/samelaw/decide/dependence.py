@@ -51,6 +51,8 @@ ALIKE = 0.97
 """Ratio of the reliabilities of two tables from which on bends and spreads may be compared."""
 BLUR = 2.0
 """Times share moved times share hidden times strength: found to cover what classes do."""
+CHANCE = 1.2
+"""Standard errors of class shares that count as chance: their mean is .8 where nothing moved."""
 SUMMARIES = 2
 LARGEST_WEIGHTS = 1 << 26
 """Entries of weights held at a time: 256 MiB."""
@@ -178,7 +180,7 @@ def _of_numbers(
     across = [np.einsum("klb,lb->kb", shares, other.values) for other in second]
     squares = [np.einsum("klb,lb->kb", shares, other.values**2) for other in second]
     least = 1.0 / np.maximum(rows, 1.0) ** 2
-    moved = [_moved(margin) for margin in margins]
+    moved = [_moved(margin, 1.0 / np.maximum(rows, 1.0)) for margin in margins]
     found = []
     for one, below in zip(first, down, strict=True):
         for other, beside, square in zip(second, across, squares, strict=True):
@@ -212,7 +214,8 @@ def _of_categories_and_numbers(shares: Matrix, rows: Matrix) -> tuple[Matrix, Ma
     mixed, apart = (0.5 * (sides[0][0] + sign * sides[1][0]) for sign in (1.0, -1.0))
     means = apart / np.maximum(mixed, TINY)
     enough = np.minimum(counts[one], counts[other]) >= FEWEST
-    moved = _moved(mixed)
+    scatter = 0.25 * (1.0 / np.maximum(counts[one], 1.0) + 1.0 / np.maximum(counts[other], 1.0))
+    moved = _moved(mixed, scatter)
     both = class_scores(mixed)
     found = []
     for scores in both:
@@ -254,23 +257,19 @@ def _of_categories(counts: Matrix) -> tuple[Matrix, Matrix]:
 
 def _all_odds(counts: Matrix) -> Matrix:
     """Root (b,) of Wald's statistic that all log odds ratios are the same in A and B."""
-    size = counts.shape[:2]
-    rows, columns = (np.eye(k)[1:] - np.eye(k)[0] for k in size)
+    rows, columns = (np.eye(size)[1:] - np.eye(size)[0] for size in counts.shape[:2])
     contrasts = np.kron(rows, columns)  # ((K − 1)(L − 1), K L)
     middle = counts.shape[-1] // 2
-    apart = np.log(counts[..., :middle] + 0.5) - np.log(counts[..., middle:] + 0.5)
-    few = (
-        np.minimum.reduce(
-            np.broadcast_arrays(counts.sum(axis=1)[:, None], counts.sum(axis=0)[None])
-        )
-        < FEWEST
-    )
-    spread = np.where(few, _UNKNOWN, 1.0 / (counts + 0.5))
-    spread = (spread[..., :middle] + spread[..., middle:]).reshape(-1, middle)
-    change = contrasts @ apart.reshape(-1, middle)  # (r, b)
+    enough = [_in_both(counts.sum(axis=side) >= FEWEST) for side in (1, 0)]  # (K, b), (L, b)
+    usable = enough[0][:, None] & enough[1][None]
+    a, b = counts[..., :middle] + 0.5, counts[..., middle:] + 0.5
+    spread = np.where(usable, 1.0 / a + 1.0 / b, _UNKNOWN).reshape(-1, middle)
+    change = contrasts @ (np.log(a) - np.log(b)).reshape(-1, middle)  # (r, b)
     covariance = np.einsum("ik,jk,kb->bij", contrasts, contrasts, spread, optimize=True)
     solved = np.linalg.solve(covariance, change.T[..., None])[..., 0]  # (b, r)
-    return np.asarray(np.sqrt(np.maximum(np.sum(solved * change.T, axis=1), 0.0)))
+    wald = np.maximum(np.sum(solved * change.T, axis=1), 0.0)
+    defined = (enough[0].sum(axis=0) >= 2) & (enough[1].sum(axis=0) >= 2)
+    return np.where(defined, np.sqrt(wald), 0.0)
 
 
 def _two_of(count: int) -> tuple[Matrix, Matrix]:
@@ -322,10 +321,18 @@ def _transformed(one: Correlation, kept: Matrix) -> tuple[Matrix, Matrix]:
     return np.arctanh(correlation), variance + one.least
 
 
-def _moved(margin: Matrix) -> Matrix:
-    """Total variation (…, b) between the class shares of A and B."""
+def _moved(margin: Matrix, scatter: Matrix) -> Matrix:
+    """Total variation (…, b) between the class shares of A and B, beyond what chance makes.
+
+    ``scatter`` (…, 2b) is the variance of a share p over p (1 − p).
+    """
     middle = margin.shape[-1] // 2
-    return np.asarray(0.5 * np.abs(margin[..., :middle] - margin[..., middle:]).sum(axis=0))
+    a, b = margin[..., :middle], margin[..., middle:]
+    apart = 0.5 * np.abs(a - b).sum(axis=0)
+    share = 0.5 * (a + b)
+    chance = 0.5 * np.sqrt(share * (1.0 - share)).sum(axis=0)
+    chance = chance * np.sqrt(scatter[..., :middle] + scatter[..., middle:])
+    return np.asarray(np.maximum(apart - CHANCE * chance, 0.0))
 
 
 def _alike(reliability: Matrix) -> Matrix:

@@ -268,7 +268,8 @@ class Findings:
     def _notes(self) -> list[str]:
         notes = [f"{c.name}: {note}" for c in self.plan.pair.columns for note in c.notes]
         if self.search.statistics.pairs:
-            reasons = dict.fromkeys(filter(None, self.obstacles))
+            known = zip(self.obstacles, self.names, strict=True)
+            reasons = dict.fromkeys(why for why, (_, missing) in known if why and not missing)
             notes += [f"{why}: pairs with this column are not compared." for why in reasons]
         aspects = len(self.names)
         if aspects > 1 and not self.search.statistics.pairs:
