@@ -35,7 +35,7 @@ from samelaw.data.pairing import pair_tables
 from samelaw.data.preparation import MOST_CODES, prepare
 from samelaw.data.tables import read_table
 from samelaw.decide.aspects import MOST_CATEGORIES, aspects_of
-from samelaw.decide.effect import class_operators
+from samelaw.decide.operators import class_operators
 from samelaw.decide.units import Units
 
 for _name in ("Aggregate", "Fuse", "Permutation", "Split"):

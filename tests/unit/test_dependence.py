@@ -102,7 +102,7 @@ class Weighted(Units):
 
     row_weights: np.ndarray = None
 
-    def weights(self, members):
+    def shares(self, members):
         first, second = (side * self.row_weights for side in (members, ~members))
         return first / first.sum(1, keepdims=True), second / second.sum(1, keepdims=True)
 
