@@ -111,14 +111,14 @@ class Tables:
 
     def change(self, one: View, other: View) -> tuple[Matrix, Matrix]:
         """The leading and the largest studentised change (b,) from A to B."""
-        if one.ordered and not other.ordered:
+        if other.ordered and not one.ordered:
             one, other = other, one
         shares, rows = self.shares(one, other)
-        if one.ordered:
+        if other.ordered:
             alone = self._own(one, other, shares.sum(1)), self._own(other, one, shares.sum(0))
             return _of_numbers(shares, rows, *alone)
-        if other.ordered:
-            return _of_categories_and_numbers(shares, rows)
+        if one.ordered:
+            return _of_numbers_and_categories(shares, rows)
         return _of_categories(shares * rows)
 
     def _own(self, view: View, other: View, margin: Matrix) -> tuple[Scores, Scores]:
@@ -168,8 +168,9 @@ class Tables:
 
 def _by_unit(weights: Matrix) -> Matrix:
     """Weights (U, b), the largest 1: counts of equally weighted rows are then exact."""
-    largest = np.maximum(weights.max(axis=1, keepdims=True), TINY)
-    return np.ascontiguousarray((weights / largest).T, dtype=np.float32)
+    result = np.ascontiguousarray(weights.T, dtype=np.float32)
+    result /= np.maximum(result.max(axis=0), TINY)
+    return result
 
 
 def _of_numbers(
@@ -205,12 +206,12 @@ def _of_numbers(
     return changes[0], np.maximum(changes[0], np.where(alike, np.max(changes, axis=0), 0.0))
 
 
-def _of_categories_and_numbers(shares: Matrix, rows: Matrix) -> tuple[Matrix, Matrix]:
-    one, other = _two_of(len(shares))
-    margin = shares.sum(axis=1)  # (K, 2b)
+def _of_numbers_and_categories(shares: Matrix, rows: Matrix) -> tuple[Matrix, Matrix]:
+    one, other = _two_of(shares.shape[1])
+    margin = shares.sum(axis=0)  # (L, 2b)
     counts = margin * rows
-    laws = np.ascontiguousarray(np.moveaxis(shares / np.maximum(margin, TINY)[:, None], 0, 1))
-    sides = [(laws[:, one], counts[one], 1.0), (laws[:, other], counts[other], -1.0)]  # (L, m, 2b)
+    laws = shares / np.maximum(margin, TINY)
+    sides = [(laws[:, one], counts[one], 1.0), (laws[:, other], counts[other], -1.0)]  # (K, m, 2b)
     mixed, apart = (0.5 * (sides[0][0] + sign * sides[1][0]) for sign in (1.0, -1.0))
     means = apart / np.maximum(mixed, TINY)
     enough = np.minimum(counts[one], counts[other]) >= FEWEST

@@ -104,8 +104,9 @@ class Units:
     def weights(self, members: Matrix) -> tuple[Matrix, Matrix]:
         """Weights (B, U), none negative, whose products with sums are the means over A and B."""
         rows = members @ self.sizes
-        rest = self.sizes.sum() - rows
-        return members / rows[:, None], ~members / rest[:, None]
+        sides = (members, rows), (~members, self.sizes.sum() - rows)
+        first, second = (np.multiply(m, (1.0 / r)[:, None], dtype=np.float32) for m, r in sides)
+        return first, second
 
     def contrasts(self, members: Matrix) -> Matrix:
         """V (B, U) such that V @ sums is the mean over A less the mean over B."""
