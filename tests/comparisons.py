@@ -16,6 +16,7 @@ from samelaw.decide.comparison import (
     ColumnFinding,
     Comparison,
     Direction,
+    Measure,
     MissingFinding,
     PairFinding,
     Panel,
@@ -66,6 +67,7 @@ def comparison_of(a, b, *, changed=(), pairs=()):
             effect=0.05 if column.name in changed else 0.0,
             effect_interval=(0.02, 0.09) if column.name in changed else (0.0, 0.015),
             sentence="median 29.9 → 34.7, spread 18.2 → 21.4",
+            measures=(Measure("median", "value", 29.9, 34.7, 4.8, (2.5, 7.1)),),
         )
         for place, column in enumerate(tables.columns)
     )

@@ -39,6 +39,7 @@ _HOMES = {
     "decide.split": ("MaximizePower", "MaximizeRJSD", "Split"),
     "decide.statistics": ("Exact", "MeanDiscrepancy", "SecondOrder", "Statistic"),
     "decide.twosample": ("Permutation", "two_sample_test"),
+    "decide.units": ("Groups",),
     "estimate.bandwidth": (
         "GeometricGrid",
         "LinearGrid",

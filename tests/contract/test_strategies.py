@@ -158,7 +158,7 @@ def test_one_missing_value_is_an_error_that_names_the_sample(strategy, name):
         ({"level": 1.5}, "level must lie strictly between 0 and 1"),
         ({"level": float("nan")}, "level must lie strictly between 0 and 1"),
         ({"permutations": 10}, "cannot reach level 0.05"),
-        ({"blocks": np.arange(3)}, "blocks has 3 labels for 26 pooled rows"),
+        ({"groups": np.arange(3)}, "groups has 3 labels for 26 pooled rows"),
     ],
     ids=lambda given: "-".join(given) if isinstance(given, dict) else "",
 )

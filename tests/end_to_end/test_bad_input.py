@@ -81,6 +81,13 @@ def bad(name, message, *arguments, **contents):
 
 
 READS = ".csv, .tsv, .parquet, .arrow, .feather, .jsonl, .ndjson, .npy, .npz"
+
+
+def grouped(count):
+    """Sixty rows in so many groups."""
+    return "\n".join(["g,x", *(f"{chr(112 + i % count)},{i % 7}" for i in range(60)), ""])
+
+
 # fmt: off
 BAD = [
     bad("no file", "no.csv does not exist; check the path.", "a.csv", "no.csv"),
@@ -97,14 +104,18 @@ BAD = [
     bad('ragged', "b.csv: the row '3' has 1 fields, the first line 2; quote fields that hold ',', or complete the row.", 'a.csv', 'b.csv', b='x,y\n1,2\n3\n'),
     bad('other format', f"b.xlsx ends in '.xlsx'; samelaw reads {READS}.", 'a.csv', 'b.xlsx'),
     bad('unknown column', "column 'z' is not in a.csv; its columns are 'x', 'y'.", 'a.csv', 'a.csv', '--columns', 'x,z'),
-    bad('unknown group', "column 'z' is not in either table; its columns are 'x', 'y'.", 'a.csv', 'a.csv', '--group', 'z'),
+    bad('unknown group', "column 'z' is not in either table; its columns are 'x', 'y'.", 'a.csv', 'a.csv', '--groups', 'z'),
+    bad('one group', "groups leave fewer than 20 relabellings: more groups are needed, or groups that occur in both samples.", 'a.csv', 'b.csv', '--groups', 'g', a=grouped(2), b=grouped(1).replace('p,', 'z,')),
     bad('unknown kind', "kind of column 'x' is 'colour'; expected one of numeric, integer, boolean, categorical, datetime, text, identifier.", 'a.csv', 'a.csv', '--kind', 'x=colour'),
     bad('kind without a name', "--kind is 'colour'; expected NAME=KIND, as in zip=categorical.", 'a.csv', 'a.csv', '--kind', 'colour'),
     bad("level", "level must lie strictly between 0 and 1, got 2.0.", "a.csv", "a.csv", "--level", "2"),
+    bad("two questions", "min_effect (--min-effect) asks whether a difference is shown, same_within (--same-within) whether sameness is; give one of them.", "a.csv", "a.csv", "--min-effect", "0.1", "--same-within", "0.1"),
+    bad("same within", "same_within must be above 0 and below 1, got 2.0.", "a.csv", "a.csv", "--same-within", "2"),
     bad("min effect", "min_effect must be at least 0 and below 1, got 3.0.", "a.csv", "a.csv", "--min-effect", "3"),
     bad("permutations", "3 permutations cannot reach level 0.05: the smallest p-value is 0.25. Take at least 19.", "a.csv", "a.csv", "--permutations", "3"),
     bad("output over input", "--report: a.csv is an input; choose another name.", "a.csv", "a.csv", "--report", "a.csv"),
     bad("output in no folder", "--json: the folder no does not exist; create it first.", "a.csv", "a.csv", "--json", "no/out.json"),
+    bad("rows and no rows", "--rows and --no-rows exclude each other; leave one out.", "a.csv", "a.csv", "--rows", "r.csv", "--no-rows"),
     bad("two outputs, one file", "--report and --json name the same file; give each its own.", "a.csv", "a.csv", "--report", "r", "--json", "r"),
     bad('all constant', "no column is left to compare: 'x' (every value is the same); a column of another kind than it looks can be told so (--kind NAME=KIND, kinds= in Python).", 'b.csv', 'b.csv', b='x\n1\n1\n'),
 ]

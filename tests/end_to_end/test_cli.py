@@ -131,6 +131,25 @@ def test_a_change_too_small_to_matter_is_no_alarm(samelaw):
     assert "not shown to reach 0.9" in " ".join(out.split())
 
 
+def test_sameness_has_its_own_exit_codes(samelaw):
+    a, b = (DATA / f"same_{side}.csv" for side in "ab")
+    code, out, _ = samelaw("compare", a, b, *FEW, "--same-within", "0.05")
+    assert code == 0
+    assert out.startswith("same_b.csv is the same as same_a.csv within 0.05")
+    assert "--same-within 0.05" in out  # in the command that runs it again
+    code, out, _ = samelaw("compare", a, b, *FEW, "--same-within", "0.005", "--json", "out.json")
+    assert code == 1
+    assert out.startswith("same_b.csv is not shown to be the same as same_a.csv within 0.005")
+    found = json.loads(Path("out.json").read_text())
+    schema = json.loads(files("samelaw.present").joinpath("schemas/comparison.json").read_text())
+    need("jsonschema").validate(found, schema)
+    assert found["verdict"] == "not shown to be the same"
+    assert found["same"] is False
+    if found["rows_needed"]:
+        said = " v ".join(f"{rows:,}" for rows in found["rows_needed"])
+        assert f"About {said} rows like these would show" in " ".join(out.split())
+
+
 def test_only_the_correlation_changed_and_both_columns_are_named(samelaw):
     rng = np.random.default_rng(5)
     tables = []
@@ -159,6 +178,36 @@ def test_json_to_stdout_is_json_alone(samelaw):
     assert json.loads(out)["verdict"] == "no difference found"
 
 
+@pytest.mark.parametrize("options", [(), ("--with-rows",), ("--no-rows",)])
+@pytest.mark.parametrize("shift", [0, 2])
+def test_values_of_rows_are_where_they_were_asked_for(samelaw, options, shift):
+    a, b = write("a.csv", rows_of()), write("b.csv", rows_of(shift=shift, seed=1))
+    outputs = ("--json", "out.json", "--report", "out.html")
+    code, out, _ = samelaw("compare", a, b, *FEW, *outputs, *options)
+    assert code == bool(shift)
+    found, page = json.loads(Path("out.json").read_text()), Path("out.html").read_text()
+    assert ("rows" in found) is (options == ("--with-rows",))
+    hidden = options == ("--no-rows",)
+    assert ("Each dot is a row" in page) is not hidden
+    assert ("Rows that stand for the difference" in page) is (bool(shift) and not hidden)
+    assert ("Least like A in B: rows" in out) is (bool(shift) and not hidden)
+    words = shlex.split(re.search(r"Run it again: (.*)", out)[1])
+    assert [word for word in words if word.endswith("-rows")] == list(options)
+
+
+def test_the_json_with_rows_follows_the_schema(samelaw):
+    need("jsonschema")
+    from jsonschema import Draft202012Validator
+
+    a, b = write("a.csv", rows_of()), write("b.csv", rows_of(shift=2, seed=1))
+    _, out, _ = samelaw("compare", a, b, *FEW, "--json", "-", "--with-rows")
+    schema = json.loads((files("samelaw.present") / "schemas" / "comparison.json").read_text())
+    found = json.loads(out)
+    Draft202012Validator(schema).validate(found)
+    assert {row["table"] for row in found["rows"]} == {"A", "B"}
+    assert set(found["rows"][0]["values"]) == {"x", "y"}
+
+
 def test_options_reach_the_comparison(samelaw):
     header = "x,y,id,a b"
     a = write("a.csv", rows_of(header=header))
@@ -183,7 +232,7 @@ def test_rows_of_a_group_stay_together(samelaw):
         )
 
     a, b = write("a.csv", table(1)), write("b.csv", table(2))
-    assert samelaw("compare", a, b, "--group", "customer", *FEW)[0] == 0
+    assert samelaw("compare", a, b, "--groups", "customer", *FEW)[0] == 0
     assert samelaw("compare", a, b, "--ignore", "customer", *FEW)[0] == 1
 
 

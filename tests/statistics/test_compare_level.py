@@ -52,7 +52,9 @@ def test_null_groups_raise_the_level_of_alarms():
             values = habit[who] + rng.normal(size=(60, 2))
             return {"who": [f"{side}{w}" for w in who], "u": values[:, 0], "v": values[:, 1]}
 
-        result = compare(table("a"), table("b"), group="who", level=LEVEL, permutations=39, rng=run)
+        result = compare(
+            table("a"), table("b"), groups="who", level=LEVEL, permutations=39, rng=run
+        )
         hits += result.reject
     rate_is_right(hits, runs)
 
@@ -83,3 +85,38 @@ def test_columns_that_did_not_change_are_named_at_most_at_the_level():
         false += bool(wrong)
     assert found == runs
     assert false <= binom.ppf(0.9995, runs, LEVEL)
+
+
+def at_the_bound(runs):
+    """How often tables whose effect is exactly .1 are called the same within .1, level .05."""
+    wrong = 0
+    for run in range(runs):
+        rng = np.random.default_rng([run, 6])
+        a, b = (
+            {"answer": np.where(rng.random(120) < share, "yes", "no")} for share in BOUND_SHARES
+        )
+        result = compare(a, b, same_within=0.1, permutations=19, level=0.05, rng=run)
+        wrong += bool(result.same)
+        assert result.same == (result.effect_limit < 0.1)
+    return wrong
+
+
+BOUND_SHARES = (0.25, 0.6142016482)
+
+
+def test_the_bound_is_at_the_bound():
+    p, q = (np.array([s, 1 - s]) for s in BOUND_SHARES)
+    middle = (p + q) / 2
+    effect = 0.5 * np.sum(p * np.log2(p / middle)) + 0.5 * np.sum(q * np.log2(q / middle))
+    assert effect == pytest.approx(0.1, abs=1e-6)
+
+
+def test_sameness_is_claimed_wrongly_at_most_at_the_level():
+    assert at_the_bound(40) <= binom.ppf(0.9995, 40, 0.05)
+
+
+@pytest.mark.heavy
+def test_sameness_is_claimed_wrongly_at_most_at_the_level_in_a_thousand_runs():
+    wrong = at_the_bound(1_000)
+    print(f"\ncalled the same at the bound: {wrong} of 1,000")
+    assert wrong <= binom.ppf(0.975, 1_000, 0.05)

@@ -35,7 +35,42 @@ def test_interval_covers_the_population_value(seed, n, m, entropy, weights):
     covered = int(np.sum(np.abs(estimates - truth) <= 1.96 * errors))
     assert binom.cdf(covered, repetitions, 0.91) > 0.001
     assert binom.sf(covered - 1, repetitions, 0.98) > 0.001
-    assert errors.mean() == pytest.approx(estimates.std(), rel=0.15)
+    assert 0.9 * estimates.std() < errors.mean() < 1.25 * estimates.std()
+
+
+NEAR = FiniteFeatures([[1.0, 0.0], [0.6, 0.8]], [0.5, 0.5], [0.2, 0.8])
+
+
+def between(problem, share):
+    """The first law, and one a share of the way to the second."""
+    mixed = (1 - share) * problem.first + share * problem.second
+    return FiniteFeatures(problem.features, problem.first, mixed)
+
+
+def near_zero(share, entropy, repetitions):
+    """Covered samples, and how much larger the errors are than the spread of the estimates."""
+    sample = simulate(between(NEAR, share), 100, 60, entropy, "proportional", repetitions)
+    estimates, errors, truth = sample
+    covered = int(np.sum(np.abs(estimates - truth) <= 1.96 * errors))
+    return covered, errors.mean() / estimates.std()
+
+
+@pytest.mark.parametrize(("share", "excess"), [(0.0, 3.0), (0.3, 2.0), (0.5, 1.6), (1.0, 1.25)])
+def test_interval_holds_where_the_derivative_vanishes(share, excess):
+    """One degree of freedom, the hardest case: the first order alone covered .74 to .85."""
+    covered, ratio = near_zero(share, PowerSeries(10), 200)
+    assert binom.cdf(covered, 200, 0.93) > 0.001
+    assert 0.9 < ratio < excess
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("entropy", [VonNeumann(), PowerSeries(10)], ids=repr)
+@pytest.mark.parametrize("share", [0.0, 0.15, 0.3, 0.5, 0.7, 1.0])
+def test_interval_holds_near_zero_in_a_long_run(share, entropy):
+    covered, ratio = near_zero(share, entropy, 1_000)
+    print(f"\n{entropy!r} share {share}: covered {covered / 1_000:.3f}, {ratio:.2f} of the spread")
+    assert binom.cdf(covered, 1_000, 0.93) > 0.001
+    assert 0.9 < ratio < 3.0
 
 
 @pytest.mark.heavy
@@ -43,10 +78,10 @@ def test_interval_covers_the_population_value(seed, n, m, entropy, weights):
 @pytest.mark.parametrize("seed", PROBLEMS)
 @pytest.mark.parametrize(("n", "m", "weights"), [(50, 50, "proportional"), (60, 120, "balanced")])
 def test_interval_covers_the_population_value_in_a_long_run(seed, n, m, weights, entropy):
-    """Between 92.5 and 96.5 % within noise: measured .915 to .963, mean .941."""
+    """Between 92.5 and 98.5 % within noise: close to 0 the error is meant to be too large."""
     repetitions = 800
     estimates, errors, truth = simulate(PROBLEMS[seed], n, m, entropy, weights, repetitions)
     covered = int(np.sum(np.abs(estimates - truth) <= 1.96 * errors))
     print(f"\n{entropy!r} {weights} n {n} m {m}: covered {covered / repetitions:.3f}")
     assert binom.cdf(covered, repetitions, 0.925) > 0.001
-    assert binom.sf(covered - 1, repetitions, 0.965) > 0.001
+    assert binom.sf(covered - 1, repetitions, 0.985) > 0.001

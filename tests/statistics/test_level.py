@@ -122,17 +122,17 @@ def days(rng, count, rows=4):
     return (own + rng.standard_normal((count, rows, 2))).reshape(-1, 2)
 
 
-def days_pvalues(runs, blocks):
+def days_pvalues(runs, groups):
     return pvalues(
-        lambda rng, n: days(rng, n // 4), 48, 48, STRATEGIES["fuse"], runs, blocks=blocks
+        lambda rng, n: days(rng, n // 4), 48, 48, STRATEGIES["fuse"], runs, groups=groups
     )
 
 
-def test_blocks_keep_the_level_for_dependent_rows():
+def test_groups_keep_the_level_for_dependent_rows():
     check(days_pvalues(250, np.arange(96) // 4))
 
 
-def test_without_blocks_dependent_rows_raise_false_alarms():
+def test_without_groups_dependent_rows_raise_false_alarms():
     assert np.mean(days_pvalues(60, None) <= LEVEL) > 0.5
 
 
@@ -143,9 +143,9 @@ def test_pairs_that_belong_together_keep_the_level():
     for _ in range(250):
         patient = 3 * rng.standard_normal((16, 1))
         x, y = (patient + rng.standard_normal((16, 1)) for _ in range(2))
-        blocks = (np.arange(16), np.arange(16))
+        groups = (np.arange(16), np.arange(16))
         result = two_sample_test(
-            x, y, strategy=STRATEGIES["fuse"], level=LEVEL, permutations=39, rng=rng, blocks=blocks
+            x, y, strategy=STRATEGIES["fuse"], level=LEVEL, permutations=39, rng=rng, groups=groups
         )
         found.append(result.pvalue)
     check(np.array(found))

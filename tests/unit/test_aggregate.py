@@ -144,6 +144,6 @@ def test_what_cannot_be_done_is_refused():
     with pytest.raises(ValueError, match="pairs must be a positive whole number"):
         Aggregate(pairs=0)
     with pytest.raises(TypeError, match="independent rows of one array"):
-        two_sample_test(x, y, strategy=Aggregate(pairs=2), blocks=np.arange(18))
+        two_sample_test(x, y, strategy=Aggregate(pairs=2), groups=np.arange(18))
     with pytest.raises(TypeError, match="needs kernels of a distance"):
         two_sample_test(x, y, strategy=Aggregate([Categorical()], pairs=2))

@@ -5,8 +5,9 @@ import json
 import numpy as np
 import pytest
 
+from optional import need
 from samelaw import compare
-from samelaw.decide.findings import ALIKE, DIFFERENT, TOO_LITTLE
+from samelaw.decide.findings import ALIKE, DIFFERENT, NOT_SHOWN, TOO_LITTLE
 
 FAST = {"permutations": 199, "rng": 0}
 
@@ -117,6 +118,40 @@ def test_a_significant_change_may_be_too_little_to_matter():
     assert "may not matter" in result.sentence
 
 
+def test_sameness_is_shown_only_by_enough_rows():
+    a, b = pair(rows=(600, 600))
+    near = compare(a, b, same_within=0.2, **FAST)
+    assert near.verdict == "the same within 0.2"
+    assert near.same
+    assert near.rows_needed is None
+    assert near.effect_limit < 0.2
+    far = compare(a, b, same_within=0.01, **FAST)
+    assert far.verdict == NOT_SHOWN
+    assert far.same is False
+    assert far.effect_limit == near.effect_limit >= 0.01
+    assert far.pvalue == near.pvalue  # the test is the same, the question another
+    assert min(far.rows_needed) > 600
+
+
+def test_an_effect_that_is_too_large_is_not_called_the_same():
+    a, b = pair(rows=(300, 300))
+    b["amount"] = b["amount"] * 3
+    result = compare(a, b, same_within=0.02, **FAST)
+    assert result.verdict == NOT_SHOWN
+    assert result.rows_needed is None  # no number of rows would show it
+    assert result.reject
+
+
+def test_a_changed_column_has_a_plain_difference():
+    a, _ = pair(rows=(600, 600))
+    b = {**a, "amount": a["amount"] + 7}
+    (found,) = [m for m in compare(a, b, **FAST).marginals if m.column == "amount"]
+    assert [m.of for m in found.measures] == ["median", "mean"]
+    for measure in found.measures:
+        assert measure.interval[0] < 7 < measure.interval[1]
+        assert measure.difference == pytest.approx(measure.b - measure.a) == pytest.approx(7)
+
+
 def test_rows_of_a_group_are_relabelled_together():
     """Every customer has a habit of their own: 12 customers a side, many rows, no difference."""
     rng = np.random.default_rng(5)
@@ -128,9 +163,9 @@ def test_rows_of_a_group_are_relabelled_together():
 
     a, b = customers([f"a{i}" for i in range(12)]), customers([f"b{i}" for i in range(12)])
     assert compare(a, b, ignore=["customer"], **FAST).reject  # rows taken as independent
-    result = compare(a, b, group="customer", **FAST)
+    result = compare(a, b, groups="customer", **FAST)
     assert not result.reject
-    assert result.settings["group"] == "customer"
+    assert result.settings["groups"] == "customer"
     assert all(found.column != "customer" for found in result.marginals)
 
 
@@ -144,7 +179,7 @@ def test_the_same_seed_gives_the_same_answer_and_the_seed_is_kept():
 
 def test_json_is_plain_and_complete():
     result = compare(*pair(rows=(60, 50)), permutations=99, rng=0)
-    loaded = json.loads(result.to_json())
+    loaded = json.loads(result.to_json(rows=True))
     for key in (
         "schema_version", "verdict", "pvalue", "level", "effect", "effect_interval",
         "columns_changed", "column_groups", "marginals", "missing", "schema_changes", "rows",
@@ -200,7 +235,14 @@ def test_few_rows_are_enumerated():
         ({"v": [1.0, 2]}, {"w": [1.0, 3]}, {}, "share no column"),
         ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"level": 1.5}, "level"),
         ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"min_effect": -1}, "min_effect"),
-        ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"group": "day"}, "day"),
+        ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"same_within": 0}, "same_within must be above 0"),
+        (
+            {"v": [1.0, 2]},
+            {"v": [1.0, 3]},
+            {"same_within": 0.1, "min_effect": 0.1},
+            "--same-within.*give one of them",
+        ),
+        ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"groups": "day"}, "day"),
         ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"permutations": 5}, "5 permutations cannot reach"),
         ({"v": [5.0, 5]}, {"v": [5.0, 5]}, {}, "no column is left to compare"),
     ],
@@ -208,3 +250,38 @@ def test_few_rows_are_enumerated():
 def test_bad_input_is_a_clear_error(a, b, options, message):
     with pytest.raises(ValueError, match=message):
         compare(a, b, **options)
+
+
+def test_columns_are_read_alone_and_wrong_ones_are_refused(tmp_path):
+    pa = need("pyarrow")
+    rng = np.random.default_rng(0)
+    path = tmp_path / "t.parquet"
+    table = pa.table({"x": rng.normal(size=40), "y": rng.normal(size=40), "g": list("ab") * 20})
+    need("pyarrow.parquet").write_table(table, path)
+    found = compare(path, path, columns=["x"], ignore=["y"], kinds={"g": "text"}, **FAST)
+    assert [marginal.column for marginal in found.marginals] == ["x"]
+    with pytest.raises(ValueError, match=r"'z' is not in .*t\.parquet; its columns are 'x', 'y'"):
+        compare(path, path, columns=["x", "z"], **FAST)
+    with pytest.raises(ValueError, match="columns is the text 'x'; expected a list of names"):
+        compare(path, path, columns="x", **FAST)
+
+
+def test_values_of_rows_are_given_only_if_asked_for():
+    found = compare(*pair(), **FAST)
+    assert "rows" not in found.to_dict()
+    assert len(found.to_dict(rows=True)["rows"]) == len(found.rows) > 0
+    bare = found.without_rows()
+    assert bare.rows == bare.picture.x == bare.picture.witness == ()
+    assert bare.to_dict(rows=True)["rows"] == []
+    assert bare.to_dict() == found.to_dict()
+
+
+def test_names_cannot_drive_a_notebook_or_a_terminal():
+    rng = np.random.default_rng(0)
+    a = {"x\x1b[2J\u202e": rng.normal(size=60)}
+    b = {"x\x1b[2J\u202e": rng.normal(size=60) + 3}
+    found = compare(a, b, **FAST)
+    for text in (str(found), found._repr_html_(), found.to_json()):
+        assert "\x1b" not in text
+        assert "\u202e" not in text
+    assert "x\\x1b[2J\\u202e" in str(found)

@@ -38,7 +38,7 @@ def test_rows_that_only_one_sample_has_carry_the_divergence():
 
 @pytest.mark.parametrize("weights", ["proportional", "balanced"])
 @pytest.mark.parametrize("entropy", ENTROPIES, ids=repr)
-def test_standard_error_is_the_infinitesimal_jackknife(entropy, weights):
+def test_standard_error_is_the_infinitesimal_jackknife_and_what_it_misses(entropy, weights):
     """The derivative of RJSD in the weight of each row, by finite differences."""
     share = {"proportional": 8 / 14, "balanced": 0.5}[weights]
     options = {"kernel": Gaussian(1.0), "entropy": entropy, "weights": share}
@@ -54,8 +54,23 @@ def test_standard_error_is_the_infinitesimal_jackknife(entropy, weights):
             slopes.append((values[0] - values[1]) / 2e-4)
         variance += np.var(slopes, ddof=1) / n
     options["weights"] = weights
-    value = samelaw.standard_error(X, Y, **options)
-    assert value == pytest.approx(math.sqrt(variance), rel=1e-4)
+    plain = float(rjsd(X, Y, **options))
+    bias = plain - float(samelaw.rjsd_corrected(X, Y, **options))
+    growth = variance / plain
+    expected = math.sqrt(variance + growth * bias / 2 + growth**2 / 3)
+    assert samelaw.standard_error(X, Y, **options) == pytest.approx(expected, rel=1e-4)
+
+
+def test_standard_error_of_equal_samples_is_not_zero():
+    """The derivative is zero there, what is not known of the laws is not."""
+    plain = float(rjsd(X, X, kernel=Gaussian(1.0), entropy=PowerSeries(10)))
+    bias = plain - float(samelaw.rjsd_corrected(X, X, kernel=Gaussian(1.0)))
+    assert samelaw.standard_error(X, X, kernel=Gaussian(1.0)) > bias > 0
+
+
+def test_standard_error_is_that_of_the_corrected_value_by_default():
+    assert samelaw.standard_error(X, Y) == samelaw.standard_error(X, Y, entropy=PowerSeries(10))
+    assert samelaw.rjsd_corrected(X, Y) == samelaw.rjsd_corrected(X, Y, entropy=PowerSeries(10))
 
 
 def test_standard_error_is_the_same_on_every_library(to_xp):

@@ -187,3 +187,10 @@ def test_a_comparison_plots_itself():
     assert found.plot("amount", ax=ax).get_title() == "amount"
     with pytest.raises(ValueError, match="column 'nope' was not compared; there are 'ordered_at'"):
         found.plot("nope", ax=ax)
+
+
+def test_dates_beyond_any_calendar_are_drawn():
+    panel = Panel("never", "datetime", (0.5, 0.5), (0.2, 0.8), edges=(-1e15, 0.0, 1.8e19))
+    svg = figures().panel_figure(panel, "never")
+    assert "1.8e+19 s" in svg
+    ET.fromstring(svg)

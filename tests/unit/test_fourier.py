@@ -77,5 +77,5 @@ def test_refusals_say_what_to_do():
         FourierEstimator(Cosine())(x, y)
     with pytest.raises(TypeError, match="one array per sample, not a tuple of layers"):
         FourierEstimator()((x, x), (y, y))
-    with pytest.raises(ValueError, match="number of frequencies must be at least 1, got 0"):
+    with pytest.raises(ValueError, match="frequencies must be a whole number of at least 1, got 0"):
         FourierEstimator(frequencies=0)(x, y)

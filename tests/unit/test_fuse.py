@@ -26,7 +26,6 @@ from samelaw import (
     two_sample_test,
 )
 from samelaw.decide.combining import kernel_weights
-from samelaw.decide.permutation import Labels
 from samelaw.decide.scaling import (
     DivideKernel,
     NormalScores,
@@ -92,7 +91,7 @@ def test_weights_are_shares_for_a_soft_maximum_and_relative_for_a_maximum():
 @pytest.mark.parametrize("weights", [[1.0], [1.0, -1.0], [0.0, 0.0], [1.0, float("nan")]], ids=str)
 def test_weights_that_make_no_sense_are_refused(weights):
     strategy = Fuse([Gaussian(1.0), Laplace(1.0)], weights=weights)
-    with pytest.raises(ValueError, match="expected 2 non-negative weights, one per kernel"):
+    with pytest.raises(ValueError, match=r"weights, one per kernel|weights must be finite"):
         statistic(strategy, *samples())
 
 
@@ -198,10 +197,10 @@ def fused_value(strategy, x, y, members):
     from samelaw.decide.problem import as_problem
 
     problem = as_problem(
-        x, y, level=0.1, permutations=19, rng=0, blocks=None, memory=None, progress=None
+        x, y, level=0.1, permutations=19, rng=0, groups=None, memory=None, progress=None
     )
     fused = FusedStatistic(strategy, problem)
-    return fused.evaluate(np.concatenate([fused.source.labels.observed[None], members]))[1]
+    return fused.evaluate(np.concatenate([fused.source.units.labels.observed[None], members]))[1]
 
 
 def test_normal_scores_look_normal_over_relabellings():
@@ -217,10 +216,10 @@ def test_normal_scores_look_normal_over_relabellings():
 
 def test_normal_scores_make_a_gamma_law_normal():
     values = np.random.default_rng(0).gamma(1.5, size=20_000)
-    scores = normal_scores(values)
+    scores = normal_scores(values, noise=0.0)
     assert abs(np.mean(scores**3)) < 0.15
     assert np.all(np.diff(scores[np.argsort(values)]) >= 0)
-    assert np.all(normal_scores(np.full(5, 0.3)) == 0)
+    assert np.all(normal_scores(0.3 + 1e-16 * np.arange(5), noise=1e-14) == 0)
 
 
 def test_operators_are_scaled_where_the_series_converges():
@@ -243,14 +242,6 @@ def test_the_mean_discrepancy_has_one_voice_per_kernel():
     strategy = Fuse([Gaussian(1.0), Laplace(1.0)], statistic=MeanDiscrepancy())
     result = two_sample_test(*samples(), strategy=strategy, permutations=19, rng=0)
     assert len(result.voices) == 2
-
-
-def test_blocks_are_standardised_by_all_values():
-    x, y = samples(20, 20)
-    blocks = np.arange(40) // 2
-    result = two_sample_test(x, y, permutations=19, rng=0, blocks=blocks)
-    assert np.isfinite(result.statistic)
-    assert Labels.of((20, 20), blocks).count == math.comb(20, 10)
 
 
 @pytest.mark.parametrize(
@@ -282,7 +273,7 @@ def test_sequential_stopping_that_cannot_be_exact_is_refused():
     x, y = samples(20, 20)
     rule = Sequential(5, 99)
     with pytest.raises(ValueError, match="needs moments in closed form"):
-        two_sample_test(x, y, permutations=rule, blocks=np.arange(40) // 2)
+        two_sample_test(x, y, permutations=rule, groups=np.arange(40) // 2)
     with pytest.raises(MemoryError, match="sequential stopping keeps"):
         two_sample_test(x, y, permutations=rule, memory=50_000.0)
 

@@ -82,7 +82,7 @@ def test_bandwidth_must_be_positive_and_finite(cls, bandwidth):
     [
         (np.ones((2, 3)), r"must be square, got \(2, 3\)"),
         (np.ones((2, 2)), "must be finite and invertible"),
-        (np.full((2, 2), np.nan), "must be finite and invertible"),
+        (np.full((2, 2), np.nan), "bandwidth must be finite"),
         (np.ones((2, 2, 2)), "bandwidth has 3 dimensions"),
     ],
 )

@@ -4,7 +4,10 @@ import csv
 import io
 import os
 import re
+import signal
 import stat
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +15,7 @@ import pytest
 
 from comparisons import changed_shop
 from optional import need
+from samelaw.present import outputs
 from samelaw.present.outputs import check_outputs, harmless, rows_csv, write_text
 
 
@@ -22,6 +26,48 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
         write_text(place, "new \ud800")
     assert place.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+KILLED = """
+import os, signal, sys
+from samelaw.present import outputs
+os.replace = lambda *names: os.kill(os.getpid(), signal.SIGKILL)
+outputs.write_text(sys.argv[1], "half")
+"""
+
+
+def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path):
+    place = tmp_path / "report.html"
+    write_text(place, "old")
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(place)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    left = [path for path in tmp_path.iterdir() if path != place]
+    assert len(left) == 1
+    assert place.read_text() == "old"
+    write_text(tmp_path / "other.json", "{}")
+    assert {path.name for path in tmp_path.iterdir()} == {"report.html", "other.json"}
+
+
+def test_only_our_own_rubbish_is_removed(tmp_path):
+    host, ours = outputs._host(), os.getpid()
+    other = f"{int(host, 16) ^ 1:08x}"
+    young = [f".{host}-{ours}-abc.samelaw-tmp", f".{other}-1-abc.samelaw-tmp", ".report.html.x1"]
+    old = f".{other}-2-abc.samelaw-tmp"
+    for name in (*young, old):
+        (tmp_path / name).write_text("x")
+    os.utime(tmp_path / old, (0, 0))
+    os.utime(tmp_path / young[-1], (0, 0))  # not named like ours
+    write_text(tmp_path / "new.json", "x")
+    assert {path.name for path in tmp_path.iterdir()} == {*young, "new.json"}
+
+
+def test_what_is_written_reaches_the_disk_before_its_name(tmp_path, monkeypatch):
+    calls = []
+    sync, move = os.fsync, os.replace
+    monkeypatch.setattr(os, "fsync", lambda number: (calls.append("sync"), sync(number)))
+    monkeypatch.setattr(os, "replace", lambda *names: (calls.append("move"), move(*names)))
+    write_text(tmp_path / "new.json", "x")
+    assert calls == ["sync", "move", "sync"]  # the file, its name, the folder
 
 
 def test_links_are_followed_and_permissions_kept(tmp_path):

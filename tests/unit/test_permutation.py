@@ -1,4 +1,4 @@
-"""Relabellings and p-values: enumeration, scipy, ties, blocks and sequential stopping."""
+"""Relabellings and p-values: enumeration, scipy, ties, strata and sequential stopping."""
 
 from itertools import combinations
 from math import comb
@@ -45,7 +45,9 @@ def rows_of(n, m, shift=0.0, seed=0):
 @pytest.mark.parametrize(("n", "m"), [(3, 4), (2, 5), (5, 2), (4, 4)])
 def test_small_samples_are_enumerated(n, m):
     rows = rows_of(n, m, 0.8)
-    null = null_distribution(gap_of_means(rows, n), Labels((n, m)), 999, np.random.default_rng(0))
+    null = null_distribution(
+        gap_of_means(rows, n), Labels.of_sizes((n, m)), 999, np.random.default_rng(0)
+    )
     every = [
         rows[list(c)].mean() - np.delete(rows, c).mean() for c in combinations(range(n + m), n)
     ]
@@ -60,7 +62,7 @@ def test_small_samples_are_enumerated(n, m):
 def test_random_relabellings_agree_with_scipy():
     rows = rows_of(30, 20, 0.9)
     ours = null_distribution(
-        gap_of_means(rows, 30), Labels((30, 20)), 4_999, np.random.default_rng(1)
+        gap_of_means(rows, 30), Labels.of_sizes((30, 20)), 4_999, np.random.default_rng(1)
     )
     theirs = scipy_test(rows[:30], rows[30:], n_resamples=4_999, rng=np.random.default_rng(2))
     error = np.sqrt(2 * theirs.pvalue * (1 - theirs.pvalue) / 5_000)
@@ -95,7 +97,9 @@ def test_one_kernel_agrees_with_scipy():
 @pytest.mark.parametrize("permutations", [99, Sequential(5, 99)], ids=str)
 def test_no_pvalue_is_zero(permutations):
     evaluate = gap_of_means(rows_of(20, 20, 100.0), 20)
-    null = null_distribution(evaluate, Labels((20, 20)), permutations, np.random.default_rng(0))
+    null = null_distribution(
+        evaluate, Labels.of_sizes((20, 20)), permutations, np.random.default_rng(0)
+    )
     assert null.pvalue == 0.01
 
 
@@ -107,7 +111,7 @@ def test_ties_count_as_reached_even_after_rounding():
         return evaluate(members) + 1e-16 * np.random.default_rng(1).standard_normal(len(members))
 
     exact, rounded = (
-        null_distribution(f, Labels((15, 15)), 199, np.random.default_rng(0)).pvalue
+        null_distribution(f, Labels.of_sizes((15, 15)), 199, np.random.default_rng(0)).pvalue
         for f in (evaluate, noisy)
     )
     assert exact == rounded
@@ -122,13 +126,16 @@ def test_ties_do_not_depend_on_the_unit_of_the_statistic(unit):
 
 def test_constant_values_give_one():
     null = null_distribution(
-        lambda members: np.zeros(len(members)), Labels((9, 9)), 99, np.random.default_rng(0)
+        lambda members: np.zeros(len(members)),
+        Labels.of_sizes((9, 9)),
+        99,
+        np.random.default_rng(0),
     )
     assert null.pvalue == 1.0
 
 
 def test_simple_relabellings_keep_the_sizes_and_reach_every_split():
-    labels = Labels((2, 3))
+    labels = Labels.of_sizes((2, 3))
     members = labels.draw(np.random.default_rng(0), 4_000)
     assert np.all(members.sum(axis=1) == 2)
     codes, counts = np.unique(members @ (1 << np.arange(5)), return_counts=True)
@@ -137,72 +144,37 @@ def test_simple_relabellings_keep_the_sizes_and_reach_every_split():
     np.testing.assert_array_equal(labels.every()[0], labels.observed)
 
 
-def blocks_of(sizes):
-    return np.repeat(np.arange(len(sizes)), sizes)
+def test_every_relabelling_starts_with_the_observed_one_wherever_its_units_lie():
+    observed = np.array([False, True, True, False, True, False])
+    every = Labels(observed).every()
+    np.testing.assert_array_equal(every[0], observed)
+    assert len(np.unique(every, axis=0)) == comb(6, 3)
 
 
-def test_rows_of_a_block_move_together():
-    first, second = blocks_of([3] * 5), 10 + blocks_of([3] * 4)
-    for given in ((first, second), np.concatenate([first, second])):
-        labels = Labels.of((15, 12), given)
-        assert labels.count == comb(9, 5)
-        assert not labels.uniform
-        members = labels.draw(np.random.default_rng(0), 300).reshape(300, 9, 3)
-        assert np.all(members.all(axis=2) == members.any(axis=2))
-        assert np.all(members[:, :, 0].sum(axis=1) == 5)
-        assert len(np.unique(members[:, :, 0], axis=0)) > 100
+def test_strata_keep_their_sizes_and_all_their_splits_are_equally_likely():
+    observed = np.array([1, 0, 1, 0, 0, 1, 0], dtype=bool)
+    strata = np.array([0, 0, 1, 1, 1, 2, 2])
+    labels = Labels(observed, strata)
+    members = labels.draw(np.random.default_rng(0), 6_000)
+    for code, (first, _) in enumerate(zip(*labels.counts, strict=True)):
+        assert np.all(members[:, strata == code].sum(axis=1) == first)
+    codes, counts = np.unique(members @ (1 << np.arange(7)), return_counts=True)
+    assert len(codes) == labels.count == 2 * 3 * 2
+    assert stats.chisquare(counts).pvalue > 1e-3
 
 
-def test_blocks_of_unequal_size_change_the_number_of_rows():
-    labels = Labels.of((12, 9), (blocks_of([1, 2, 3, 6]), 10 + blocks_of([2, 2, 2, 3])))
-    members = labels.draw(np.random.default_rng(0), 500)
-    assert labels.count == comb(8, 4)
-    assert len(set(members.sum(axis=1))) > 5
-    unit = np.r_[blocks_of([1, 2, 3, 6]), 4 + blocks_of([2, 2, 2, 3])]
-    for member in members[:20]:
-        assert sum(member[unit == u].all() for u in range(8)) == 4
-
-
-def test_a_block_in_both_samples_is_swapped():
-    pairs = np.arange(10)
-    labels = Labels.of((10, 10), (pairs, pairs))
-    members = labels.draw(np.random.default_rng(0), 2_000)
-    assert labels.count == 2**10
-    assert np.all(members[:, :10] ^ members[:, 10:])  # exactly one side of each pair
-    swapped = 1 - members[:, :10].mean(axis=0)
-    low, high = stats.binom.ppf([0.0005, 0.9995], 2_000, 0.5) / 2_000
-    assert np.all((swapped >= low) & (swapped <= high))
-
-
-def test_shared_and_own_blocks_mix():
-    labels = Labels.of((9, 9), (np.arange(9), np.r_[0:3, 20:26]))
-    assert labels.count == 2**3 * comb(12, 6)
-    members = labels.draw(np.random.default_rng(0), 200)
-    assert np.all(members[:, :3] ^ members[:, 9:12])
-    assert np.all(members.sum(axis=1) == 9)
-
-
-def test_labels_may_be_text():
-    names = np.array(["b", "a", "d", "c"]).repeat(2)
-    labels = Labels.of((8, 8), (names, np.char.add(names, "2")))
-    assert labels.count == comb(8, 4)
+def test_strata_need_not_lie_beside_each_other():
+    strata = np.arange(40) % 4
+    labels = Labels(np.arange(40) < 17, strata)
+    members = labels.draw(np.random.default_rng(1), 50)
+    for code in range(4):
+        own = strata == code
+        assert np.all(members[:, own].sum(axis=1) == labels.observed[own].sum())
 
 
 def test_large_samples_have_plenty_of_relabellings():
-    assert Labels((50_000, 50_000)).count > 1e9
-    assert Labels.of((3_000, 3_000), np.arange(6_000) % 3_000).count > 1e9
-
-
-@pytest.mark.parametrize(
-    ("blocks", "message"),
-    [
-        (np.arange(7), "blocks has 7 labels for 12 pooled rows"),
-        (np.r_[np.zeros(6), np.ones(6)], "only 2 relabellings;"),
-    ],
-)
-def test_blocks_that_cannot_serve_are_refused(blocks, message):
-    with pytest.raises(ValueError, match=message):
-        Labels.of((6, 6), blocks)
+    assert Labels.of_sizes((50_000, 50_000)).count > 1e9
+    assert Labels(np.arange(6_000) < 3_000, np.arange(6_000) % 3_000).count > 1e9
 
 
 def test_default_number_meets_the_level_exactly():
@@ -242,7 +214,9 @@ def test_sequential_pvalues_are_valid():
     found = []
     for _ in range(1_000):
         rows = rng.standard_normal(20)
-        null = null_distribution(gap_of_means(rows, 10), Labels((10, 10)), Sequential(5, 99), rng)
+        null = null_distribution(
+            gap_of_means(rows, 10), Labels.of_sizes((10, 10)), Sequential(5, 99), rng
+        )
         found.append(null.pvalue)
     for level in (0.02, 0.05, 0.1, 0.3, 0.6):
         count = int(np.sum(np.array(found) <= level + 1e-9))
@@ -253,7 +227,7 @@ def test_sequential_pvalues_are_valid():
 @pytest.mark.parametrize("shift", [0.0, 0.3, 0.6])
 def test_sequential_pvalues_agree_with_fixed_ones(shift):
     rows = rows_of(20, 20, shift)
-    evaluate, labels = gap_of_means(rows, 20), Labels((20, 20))
+    evaluate, labels = gap_of_means(rows, 20), Labels.of_sizes((20, 20))
     fixed = null_distribution(evaluate, labels, 9_999, np.random.default_rng(0))
     early = null_distribution(evaluate, labels, Sequential(100, 9_999), np.random.default_rng(1))
     assert early.pvalue == pytest.approx(fixed.pvalue, rel=0.5)
@@ -270,7 +244,9 @@ def test_sequential_rule_stops_at_the_last_exceedance():
             return np.zeros(1)
         return np.array([next(drawn) for _ in members])
 
-    null = null_distribution(evaluate, Labels((9, 9)), Sequential(3, 150), np.random.default_rng(0))
+    null = null_distribution(
+        evaluate, Labels.of_sizes((9, 9)), Sequential(3, 150), np.random.default_rng(0)
+    )
     assert null.pvalue == 3 / 5
     np.testing.assert_array_equal(null.values, [0.0, 1.0, -1.0, 0.0, -2.0, 5.0])
 

@@ -1,6 +1,9 @@
 """The report: one page that holds everything, says the verdict first, and trusts no name."""
 
 import re
+import sys
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
@@ -69,7 +72,7 @@ def test_the_verdict_comes_first_then_where_then_how_to_run_it_again():
     parts = [
         "Different",
         "B differs from A in amount",
-        "At least 3.4 % of the rows changed",
+        "At least 3.4 % of the rows would have to change to turn A into B",
         "p-value",
         "Where they differ",
         "Column by column",
@@ -245,3 +248,33 @@ def test_without_the_extra_the_error_says_what_to_install(monkeypatch):
         ImportError, match=r"the report needs jinja2; run: pip install 'samelaw\[cli\]'"
     ):
         render_report(same_shop())
+
+
+def test_threads_leave_the_settings_of_matplotlib_and_warnings_alone(tmp_path):
+    need("pyarrow")
+    mpl = need("matplotlib")
+    found = changed_shop(panels=changed_shop().panels[:2])
+    before, filters = dict(mpl.rcParams), list(warnings.filters)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)  # threads take turns inside of figures
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            done = [pool.submit(write_report, found, tmp_path / f"{i}.html") for i in range(8)]
+            for one in done:
+                one.result()
+    finally:
+        sys.setswitchinterval(interval)
+    assert dict(mpl.rcParams) == before
+    assert warnings.filters == filters
+    assert len({path.read_text() for path in tmp_path.iterdir()}) == 1
+
+
+def test_the_page_does_not_follow_the_settings_of_matplotlib():
+    need("pyarrow")
+    mpl = need("matplotlib")
+    found = changed_shop()
+    odd = {"font.size": 25, "axes.grid": True, "text.color": "red", "axes.linewidth": 5}
+    odd |= {"svg.fonttype": "path", "axes.formatter.use_mathtext": True, "xtick.bottom": True}
+    with mpl.rc_context(odd):
+        page = render_report(found)
+    assert page == render_report(found)

@@ -150,9 +150,9 @@ def test_settings_that_make_no_sense_are_refused(options, message):
 
 def test_too_few_rows_are_refused():
     x, y = samples(30, 30)
-    with pytest.raises(ValueError, match="at least four rows in each sample, got 3 and 30"):
+    with pytest.raises(ValueError, match="at least four rows in each of x and y, got 3 and 30"):
         decide(x[:3], y, strategy=Split())
     with pytest.raises(ValueError, match=r"2 v 2 rows are left.*Lower share="):
         decide(x[:4], y[:4], strategy=Split())
-    with pytest.raises(TypeError, match="no blocks and no layers"):
-        decide(x, y, strategy=Split(), blocks=np.arange(60) // 2)
+    with pytest.raises(TypeError, match="no groups and no layers"):
+        decide(x, y, strategy=Split(), groups=np.arange(60) // 2)

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import zipfile
+from glob import glob
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from optional import need
-from samelaw.data import delimited, files
+from samelaw.data import delimited, files, limits
 from samelaw.data.columns import Kind, Table
+from samelaw.data.folders import matching
 from samelaw.data.stored import Form, stored_objects
 from samelaw.data.tables import read_table
 
@@ -224,6 +226,130 @@ def test_rare_types_of_polars():
     ]
 
 
+NEVER = "9999-12-31"  # what many tables write for a date that has no end
+
+
+def check_never(table, expected=253402214400.0):
+    column = table.column("until")
+    assert column.kind is Kind.DATETIME
+    np.testing.assert_array_equal(column.values, [0.0, expected, np.nan, expected])
+
+
+def test_dates_far_from_now(tmp_path):
+    """Microseconds since 1970 have more digits than a float from the year 2255 on."""
+    pa = need("pyarrow")
+    days = np.array(["1970-01-01", NEVER, "NaT", NEVER], dtype="datetime64[D]")
+    kinds_of_time = [pa.date32(), pa.date64(), pa.timestamp("s"), pa.timestamp("ms")]
+    kinds_of_time += [pa.timestamp("us"), pa.timestamp("us", tz="Europe/Berlin")]
+    for kind in kinds_of_time:
+        table = pa.table({"until": pa.array(days.astype("datetime64[us]").tolist(), kind)})
+        check_never(read_table(table))
+        coded = table["until"].combine_chunks().dictionary_encode()
+        check_never(read_table(pa.table({"until": coded})))
+        write_parquet(tmp_path / "t.parquet", table)
+        check_never(read_table(tmp_path / "t.parquet"))
+    check_never(read_table({"until": days}))
+    check_never(
+        read_table(write(tmp_path / "t.csv", f"until,x\n1970-01-01,1\n{NEVER},2\n,3\n{NEVER},"))
+    )
+    pandas, polars = need("pandas"), need("polars")
+    check_never(read_table(pandas.DataFrame({"until": days.astype("datetime64[s]")})))
+    check_never(read_table(polars.DataFrame({"until": days.tolist()})))
+    far = pa.table({"until": pa.array([0, 10**13, None, 10**13], pa.timestamp("s"))})
+    check_never(read_table(far), 1e13)  # no microseconds hold it
+
+
+def large_numbers(pa, missing):
+    """Numbers of messages: neighbours are one float, and some may be absent."""
+    return pa.table({"key": pa.array([2**60 + i for i in range(40)] + [None] * missing)})
+
+
+@pytest.mark.parametrize("missing", [0, 1])
+def test_large_whole_numbers_keep_their_digits(tmp_path, missing):
+    pa = need("pyarrow")
+    table = large_numbers(pa, missing)
+    sources = [table, table.rename_columns(["user_id"]), tmp_path / "t.parquet"]
+    write_parquet(tmp_path / "t.parquet", table)
+    sources.append(write(tmp_path / "t.csv", csv_of(table)))
+    sources.append({"key": table["key"].to_pylist()})
+    polars, pandas = need("polars"), need("pandas")
+    sources += [
+        polars.from_arrow(table),
+        pandas.DataFrame({"key": table["key"].to_pylist()}, dtype="Int64"),
+    ]
+    for source in sources:
+        column = read_table(source).columns[0]
+        assert column.kind is Kind.IDENTIFIER
+        assert len(column.categories) == 40
+        assert column.missing.sum() == missing
+
+
+def csv_of(table):
+    names, rows = table.column_names, table.to_pylist()
+    lines = [",".join("" if row[n] is None else str(row[n]) for n in names) for row in rows]
+    return "\n".join([",".join(names), *(line or '""' for line in lines), ""])
+
+
+def test_large_whole_numbers_that_are_no_identifiers():
+    values = [2**60 + i % 5 for i in range(40)]
+    assert read_table({"key": values}).columns[0].kind is Kind.INTEGER
+    assert read_table({"key": [2**60] * 40}).columns[0].kind is Kind.CONSTANT
+    spread = [2**60 + i * 10**9 for i in range(40)]
+    assert read_table({"key": spread}).columns[0].kind is Kind.INTEGER
+    assert read_table({"key_id": spread}).columns[0].kind is Kind.IDENTIFIER
+
+
+@pytest.mark.parametrize("compression", ["uncompressed", "lz4", "zstd"])
+@pytest.mark.parametrize("name", ["t.feather", "t.arrow", "stream.arrow"])
+def test_feather_files_of_polars(tmp_path, name, compression):
+    need("pyarrow")
+    polars = need("polars")
+    words = ["red", None, "a longer word than fits", "red"]
+    frame = polars.DataFrame(
+        {
+            "word": words,
+            "coded": polars.Series(words, dtype=polars.Categorical),
+            "fixed": polars.Series(
+                words, dtype=polars.Enum(["unused", *sorted({*words} - {None})])
+            ),
+            "number": ["1.5", "NA", "2", "2"],
+        }
+    )
+    writer = frame.write_ipc_stream if name.startswith("stream") else frame.write_ipc
+    writer(tmp_path / name, compression=compression)
+    table = read_table(tmp_path / name)
+    for column in ("word", "coded", "fixed"):
+        found = table.column(column)
+        assert found.categories == ("a longer word than fits", "red")
+        np.testing.assert_array_equal(found.values, [1, -1, 0, 1])
+    np.testing.assert_array_equal(table.column("number").values, [1.5, np.nan, 2, 2])
+
+
+def test_every_type_of_words_of_arrow():
+    pa = need("pyarrow")
+    plain = pa.array(["p", "q", None, "p"])
+    types = [pa.string(), pa.large_string(), pa.string_view()]
+    types += [pa.dictionary(pa.uint8(), kind) for kind in types]
+    for kind in types:
+        index = pa.array([0, 1, None, 3])
+        words = pa.array(["p", "q", "unused", "p"], getattr(kind, "value_type", kind))
+        coded = pa.DictionaryArray.from_arrays(index, words)
+        column = coded if hasattr(kind, "value_type") else plain.cast(kind)
+        found = read_table(pa.table({"w": pa.chunked_array([column, column.slice(1)])})).column("w")
+        assert found.categories == ("p", "q")
+        np.testing.assert_array_equal(found.values, [0, 1, -1, 0, 1, -1, 0])
+
+
+def test_a_dictionary_of_numbers_is_numbers():
+    pa = need("pyarrow")
+    numbers = [str(i / 8) for i in range(2000)]
+    for words in (numbers, [*numbers[:-1], "NA"]):  # written out for speed, or not
+        fast = read_table(pa.table({"x": pa.array(words).dictionary_encode()})).column("x")
+        slow = read_table(pa.table({"x": words})).column("x")
+        assert fast.kind is slow.kind is Kind.NUMERIC
+        np.testing.assert_array_equal(fast.values, slow.values)
+
+
 def test_npy_and_npz(tmp_path):
     np.save(tmp_path / "t.npy", np.arange(6.0).reshape(3, 2))
     assert read_table(tmp_path / "t.npy").names == ("x1", "x2")
@@ -269,6 +395,49 @@ def test_folder_and_pattern_of_parquet(tmp_path):
     check_mixed(read_table(tmp_path))
     assert read_table(f"{tmp_path}/*.parquet").rows == 1
     check_mixed(read_table(f"{tmp_path}/**/*.parquet"))
+
+
+def test_links_that_go_round_give_each_file_once(tmp_path):
+    need("pyarrow")
+    (tmp_path / "day" / "deep").mkdir(parents=True)
+    write(tmp_path / "day" / "1.csv", "x,y\n1,a\n")
+    write(tmp_path / "day" / "deep" / "2.csv", "x,y\n2,b\n")
+    for i in range(8):  # every further link multiplies the paths: 8 to the power of 40 in all
+        (tmp_path / "day" / "deep" / f"up{i}").symlink_to(tmp_path)
+    (tmp_path / "day" / "3.csv").symlink_to(tmp_path / "day" / "1.csv")
+    for source in ("", "**/*.csv", "day/**/*.csv", "d*/**/*.csv", "**/[12].csv"):
+        table = read_table(f"{tmp_path}/{source}")
+        np.testing.assert_array_equal(table.column("x").values, [1, 2])
+    assert read_table(f"{tmp_path}/*/*.csv").rows == 1
+
+
+def test_a_linked_folder_is_read(tmp_path):
+    need("pyarrow")
+    (tmp_path / "real").mkdir()
+    (tmp_path / "here").mkdir()
+    write(tmp_path / "real" / "1.csv", "x,y\n1,a\n")
+    (tmp_path / "here" / "link").symlink_to(tmp_path / "real")
+    for source in (tmp_path / "here", tmp_path / "here" / "link", f"{tmp_path}/here/**/*.csv"):
+        assert read_table(source).rows == 1
+
+
+@pytest.mark.parametrize(
+    "pattern", ["**/*.csv", "*/*.csv", "**/b/*.csv", "a/**", "**", "**/.h*/*", "a/**/b/**/*.csv"]
+)
+def test_patterns_mean_what_glob_means(tmp_path, pattern):
+    for name in (
+        "1.csv",
+        "a/2.csv",
+        "a/b/3.csv",
+        "a/b/c/4.csv",
+        ".h/5.csv",
+        "a/.h/6.csv",
+        "b/7.txt",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        write(tmp_path / name, "x\n1\n")
+    found = glob(f"{tmp_path}/{pattern}", recursive=True)
+    assert matching(f"{tmp_path}/{pattern}") == sorted(p for p in map(Path, found) if p.is_file())
 
 
 def test_folder_of_csv_with_a_new_column(tmp_path):
@@ -476,7 +645,7 @@ def test_replaced_file_is_noticed(tmp_path, monkeypatch):
 
 def test_small_files_that_unpack_to_large_ones_are_refused(tmp_path, monkeypatch):
     need("pyarrow")
-    monkeypatch.setattr(files, "LARGEST", 2**16)
+    monkeypatch.setattr(limits, "LARGEST", 2**16)
     bomb = gzip.compress(b"x\n" + b"1\n" * 2**17)
     for name in ("t.csv.gz", "t.jsonl.gz"):
         with pytest.raises(ValueError, match="unpacks to more than"):
@@ -487,6 +656,125 @@ def test_small_files_that_unpack_to_large_ones_are_refused(tmp_path, monkeypatch
     write_parquet(tmp_path / "t.parquet", need("pyarrow").table({"x": np.arange(2**15) * 0.7}))
     with pytest.raises(ValueError, match="unpacks to more than"):
         read_table(tmp_path / "t.parquet")
+
+
+def peak(script, *arguments):
+    """Mebibytes that a script takes at most, as Linux counts them, and what it printed."""
+    tail = "\nlines = open('/proc/self/status').read().splitlines()"
+    tail += "\nprint(next(int(line.split()[1]) for line in lines if 'VmHWM' in line) // 1024)"
+    run = subprocess.run(
+        [sys.executable, "-c", script + tail, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    *lines, size = run.stdout.splitlines()
+    return int(size), lines
+
+
+READ = """
+import sys
+from samelaw.data import limits
+limits.LARGEST = 2**28
+from samelaw.data.tables import read_table
+try:
+    print([str(column.kind) for column in read_table(sys.argv[1]).columns])
+except ValueError as error:
+    print(error)
+"""
+
+
+def write_bomb(path, word, kind, rows=1000):
+    """One long word, a thousand times: a gigabyte in some hundred kilobytes."""
+    pa = need("pyarrow")
+    coded = pa.DictionaryArray.from_arrays(pa.array([0] * rows), pa.array([word], kind))
+    columns = {"word": coded, "x": np.arange(rows) * 0.5}
+    if pa.types.is_list(kind):
+        columns["word"] = coded.dictionary_decode()
+    table = pa.table(columns)
+    need("pyarrow.parquet").write_table(table, path, store_schema=False)
+    assert path.stat().st_size < 2**20
+    return path
+
+
+def test_a_long_word_many_times_is_read_once(tmp_path):
+    pa = need("pyarrow")
+    path = write_bomb(tmp_path / "t.parquet", "ab" * 2**19, pa.string())
+    size, lines = peak(READ, path)
+    assert lines == ["['constant', 'numeric']"]
+    assert size < 2**9
+
+
+@pytest.mark.parametrize("kind", ["bytes", "list", "prefixes", "numbers", "batch"])
+def test_values_that_decode_to_more_than_there_is_room_for(tmp_path, kind):
+    pa = need("pyarrow")
+    path = tmp_path / "t.parquet"
+    if kind == "bytes":
+        write_bomb(path, b"ab" * 2**19, pa.binary())
+    elif kind == "list":
+        write_bomb(path, ["ab" * 2**19], pa.list_(pa.string()), rows=400)
+    elif kind == "prefixes":
+        words = pa.table({"word": ["ab" * 2**19 + str(i) for i in range(400)]})
+        options = {"use_dictionary": False, "column_encoding": {"word": "DELTA_BYTE_ARRAY"}}
+        need("pyarrow.parquet").write_table(words, path, **options)
+    elif kind == "numbers":
+        write_parquet(path, pa.table({"x": np.zeros(2**26, dtype=np.int8)}))
+    else:
+        path = tmp_path / "t.arrow"
+        options = need("pyarrow.ipc").IpcWriteOptions(compression="zstd")
+        zeros = pa.record_batch({"x": np.zeros(2**20)})
+        with need("pyarrow.ipc").new_file(path, zeros.schema, options=options) as writer:
+            for _ in range(100):
+                writer.write_batch(zeros)
+    assert path.stat().st_size < 2**22
+    size, lines = peak(READ, path)
+    assert lines == [
+        f"{path} unpacks to more than 256.0 MiB, all that it may take here; compare fewer columns "
+        "(--columns, columns= in Python) or a sample of its rows."
+    ]
+    assert size < 2**10
+
+
+def test_only_the_columns_asked_for_are_read(tmp_path):
+    pa = need("pyarrow")
+    bomb = write_bomb(tmp_path / "t.parquet", b"ab" * 2**19, pa.binary())
+    write_arrow_file(tmp_path / "t.feather", mixed_arrow())
+    script = READ.replace("read_table(sys.argv[1])", "read_table(sys.argv[1], ['x'])")
+    size, lines = peak(script, bomb)
+    assert lines == ["['numeric']"]
+    assert size < 2**9
+    for path, name, rest in (
+        (bomb, "x", {"word"}),
+        (tmp_path / "t.feather", "day", {*MIXED} - {"day"}),
+    ):
+        table = read_table(path, [name])
+        assert tuple(table.stored) == (name,)
+        assert set(table.unread) == rest
+        with pytest.raises(ValueError, match=f"column 'z' is not in {path}; its columns are"):
+            read_table(path, ["z"])
+
+
+def test_room_is_what_is_free(monkeypatch):
+    assert 0 < limits.free_memory() < 2**50
+    monkeypatch.setattr(limits, "free_memory", lambda: 2.0**31)
+    assert limits.room() == 2**30
+    monkeypatch.setattr(limits, "free_memory", lambda: 0.0)
+    assert limits.room() == limits.LEAST
+    monkeypatch.setattr(limits, "free_memory", lambda: float("inf"))
+    assert limits.room() == limits.LARGEST
+
+
+def test_a_json_line_without_end_is_not_read_whole(tmp_path):
+    path = tmp_path / "t.jsonl"
+    with open(path, "wb") as file:
+        file.write(b'{"x": 1}\n[')
+        file.truncate(2**33)  # zeros that take no room on the disk
+    size, lines = peak(READ.replace("2**28", "2**34"), path)
+    assert lines == [
+        f"{path}: line 2 is longer than 16 MiB; expected one JSON object per line "
+        "(jq -c '.[]' makes such lines of a list)."
+    ]
+    assert size < 2**9
 
 
 def test_array_header_that_claims_too_much(tmp_path):

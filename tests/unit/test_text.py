@@ -8,6 +8,7 @@ import pytest
 
 from comparisons import changed_shop, same_shop
 from optional import need
+from samelaw.decide.describe import percent
 from samelaw.present import wording
 from samelaw.present.text import answer
 
@@ -33,7 +34,9 @@ def test_the_sentence_then_the_numbers_then_the_columns():
     assert places == sorted(places)
     assert "0.061 on a scale from 0 (same law) to 1" in text
     assert "interval 0.034 to 0.092" in " ".join(text.split())
-    assert "At least 3.4 % of the rows changed (95 % sure)." in text
+    said = " ".join(text.split())
+    assert "At least 3.4 % of the rows would have to change to turn A into B (95 % sure)." in said
+    assert "median +4.8 (+2.5 to +7.1)" in said
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
@@ -61,6 +64,27 @@ def test_too_little_to_matter_says_what_matters():
         verdict="different, but too little to matter", reject=False, min_effect=0.1
     )
     assert "not shown to reach 0.1" in " ".join(shown(little).split())
+
+
+def test_no_words_make_a_share_of_rows_of_the_upper_end():
+    """With .3 of the rows moved the interval can be .12 to .2: the upper end is an effect."""
+    for found in (changed_shop(), same_shop(), changed_shop(reject=False, min_effect=0.1)):
+        said = wording.meaning(found) + wording.effect_words(found)
+        assert "rows changed" not in said
+        assert percent(found.effect_interval[1]) not in said
+
+
+def test_sameness_says_what_is_shown_and_how_many_rows_it_would_take():
+    options = {"same_within": 0.02, "effect_limit": 0.015}
+    shown_same = same_shop(verdict="the same within 0.02", same=True, **options)
+    assert "No effect above 0.015 is left (95 % sure)" in wording.meaning(shown_same)
+    options["effect_limit"] = 0.03
+    more = same_shop(
+        verdict="not shown to be the same", same=False, rows_needed=(1200, 900), **options
+    )
+    assert "About 1,200 v 900 rows like these would show" in wording.meaning(more)
+    never = replace(more, rows_needed=None, effect=0.05)
+    assert "0.05, is not below 0.02: more rows" in wording.meaning(never)
 
 
 def test_names_are_text_not_markup():

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from samelaw.core import linalg
-from samelaw.core.array import Array, namespace
+from samelaw.core.array import Array, as_matrix, is_array, is_numpy, namespace
+from samelaw.core.checks import as_vector
 
 
 def gram_density(gram: Array, weights: Array | None = None) -> Array:
@@ -60,7 +61,15 @@ class Covariance:
 
     @classmethod
     def of(cls, features: Array, weights: Array | None = None) -> "Covariance":
-        """From features (n, D) and optional row weights (n,)."""
+        """From features (n, D) and optional row weights (n,).
+
+        Values of tensors are not looked at (that would wait for the device): NaN in, NaN out.
+        """
+        if not is_array(features) or is_numpy(features):
+            features = as_matrix("features", features)
+            weights = None if weights is None else _row_weights(weights, len(features))
+        elif features.ndim != 2:
+            raise ValueError(f"features have shape {tuple(features.shape)}; expected (n, D).")
         if weights is None:
             return cls(features.T @ features, float(features.shape[0]))
         return cls((features * weights[:, None]).T @ features, namespace(features).sum(weights))
@@ -82,6 +91,13 @@ class Covariance:
     def density(self) -> Array:
         """The unit-trace operator Σ w φφᵀ / Σ w."""
         return self.total / self.weight
+
+
+def _row_weights(weights: Any, count: int) -> Array:
+    found = as_vector("weights", weights)
+    if len(found) != count or found.min() < 0 or found.max() <= 0:
+        raise ValueError(f"weights must be {count} non-negative numbers, one per row, not all 0.")
+    return found
 
 
 def mixture(densities: list[Array], priors: list[float]) -> Array:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from samelaw.core.array import Array, epsilon, is_numpy, namespace
+from samelaw.core.checks import as_spectrum, no_overflow
 from samelaw.core.registry import register
 
 
@@ -36,6 +37,14 @@ class Entropy(ABC):
 
     def __call__(self, eigenvalues: Array) -> Array:
         """The entropy of a spectrum (…, k)."""
+        eigenvalues = as_spectrum(eigenvalues)
+        if not is_numpy(eigenvalues):
+            return self.of_spectrum(eigenvalues)
+        with no_overflow("the eigenvalues are not those of a unit-trace operator, from 0 to 1"):
+            return self.of_spectrum(eigenvalues)
+
+    def of_spectrum(self, eigenvalues: Array) -> Array:
+        """The formula, for real floating-point numbers."""
         return self.link(namespace(eigenvalues).sum(self.phi(eigenvalues), axis=-1))
 
 
@@ -166,16 +175,18 @@ class Renyi(Entropy):
     def link(self, total: Array) -> Array:
         if self.alpha == 1:
             return total
-        return namespace(total).log(total) / (1.0 - self.alpha)
+        xp = namespace(total)
+        smallest = float(xp.finfo(total.dtype).smallest_normal)  # no spectrum has a sum of 0
+        return xp.log(xp.clip(total, min=smallest)) / (1.0 - self.alpha)
 
     def coefficients(self) -> tuple[float, ...] | None:
         return _monomial(self.alpha)
 
-    def __call__(self, eigenvalues: Array) -> Array:
+    def of_spectrum(self, eigenvalues: Array) -> Array:
         if math.isinf(self.alpha):
             xp = namespace(eigenvalues)
-            return -xp.log(xp.max(eigenvalues, axis=-1))
-        return super().__call__(eigenvalues)
+            return -xp.log(_floored(xp.max(eigenvalues, axis=-1)))
+        return super().of_spectrum(eigenvalues)
 
 
 @register("entropy")

@@ -11,22 +11,51 @@ from typing import Any
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import Array, is_numpy, like, namespace
+from samelaw.core.array import (
+    Array,
+    as_matrix,
+    as_samples,
+    check_libraries,
+    detach,
+    epsilon,
+    is_numpy,
+    like,
+    namespace,
+)
+from samelaw.core.checks import no_overflow
 from samelaw.core.kernels import Gaussian, Kernel
 from samelaw.core.registry import register
 
 
 class FeatureMap(ABC):
-    """A map x ↦ φ(x) into R^D with ‖φ(x)‖ = 1, so that covariances have unit trace."""
+    """A map x ↦ φ(x) into R^D with ‖φ(x)‖ = 1, so that covariances have unit trace.
 
-    @abstractmethod
+    A map of one's own writes `features`; calling the map checks the rows first.
+    """
+
     def __call__(self, x: Array) -> Array:
         """Features (n, D) of the rows of ``x`` (n, d)."""
+        (x,) = as_samples(x=x)
+        if isinstance(x, tuple):
+            raise TypeError("x is a tuple of layers; a feature map takes one array.")
+        return self.features(x)
+
+    def features(self, x: Array) -> Array:
+        """The formula, for rows as `samelaw.core.array.as_samples` leaves them."""
+        return self(x)  # of a class that writes __call__
 
     @property
     @abstractmethod
     def size(self) -> int:
         """D, the number of features."""
+
+
+def _keep(owner: FeatureMap, name: str, checked: Array) -> None:
+    """Keep what defines a map as the array it was checked to be."""
+    if np.ndim(getattr(owner, name)) != 2:
+        raise ValueError(f"{name} must be a matrix, got shape {np.shape(getattr(owner, name))}.")
+    if checked is not getattr(owner, name):
+        object.__setattr__(owner, name, checked)
 
 
 @register("feature map")
@@ -51,17 +80,22 @@ class FourierFeatures(FeatureMap):
 
     frequencies: Any = ((1.0, -0.5, 2.0),)
 
+    def __post_init__(self) -> None:
+        _keep(self, "frequencies", as_matrix("frequencies", self.frequencies, squared=False))
+
     @property
     def size(self) -> int:
-        return 2 * int(np.shape(self.frequencies)[1])
+        return 2 * int(self.frequencies.shape[1])
 
-    def __call__(self, x: Array) -> Array:
+    def features(self, x: Array) -> Array:
         frequencies = like(self.frequencies, x)
+        check_libraries({"x": x, "frequencies": frequencies})
         if frequencies.shape[0] != x.shape[1]:
             raise ValueError(
                 f"x has {x.shape[1]} columns, the frequencies are for {frequencies.shape[0]}."
             )
-        return linalg.waves(x @ frequencies)
+        with no_overflow("x is far too large for these frequencies"):
+            return linalg.waves(x @ frequencies)
 
 
 @register("feature map")
@@ -90,26 +124,40 @@ class NystromFeatures(FeatureMap):
     landmarks: Any = ((0.0,), (1.0,), (-1.5,))
     ridge: float = 1e-6
 
+    def __post_init__(self) -> None:
+        _keep(self, "landmarks", as_matrix("landmarks", self.landmarks))
+
     @property
     def size(self) -> int:
-        return int(np.shape(self.landmarks)[0])
+        return int(self.landmarks.shape[0])
 
-    def __call__(self, x: Array) -> Array:
-        landmarks = namespace(x).astype(like(self.landmarks, x), x.dtype)
-        return self.project(self.kernel(x, landmarks))
+    def features(self, x: Array) -> Array:
+        landmarks = like(self.landmarks, x)
+        check_libraries({"x": x, "landmarks": landmarks})
+        if landmarks.shape[1] != x.shape[1]:
+            raise ValueError(
+                f"x has {x.shape[1]} columns, the landmarks have {landmarks.shape[1]}."
+            )
+        landmarks = namespace(x).astype(landmarks, x.dtype)
+        return self.project(linalg.similarities(self.kernel, x, landmarks))
 
     def project(self, similarities: Array) -> Array:
         """Features from κ(x, landmarks), for callers that have it already (n, D)."""
         xp = namespace(similarities)
         features = similarities @ xp.astype(self._root(similarities), similarities.dtype)
         squared = xp.sum(features * features, axis=1)
-        smallest = xp.finfo(features.dtype).smallest_normal
+        smallest = float(xp.finfo(features.dtype).smallest_normal)
+        if not is_numpy(squared) or squared.min() < smallest / epsilon(squared):
+            # squares of what is far from every landmark would underflow
+            largest = xp.max(xp.abs(detach(features)), axis=1)
+            features = features / xp.clip(largest, min=smallest)[:, None]
+            squared = xp.sum(features * features, axis=1)
         return features / xp.sqrt(xp.clip(squared, min=smallest))[:, None]
 
     def _root(self, reference: Array) -> Array:
         """L⁻ᵀ in the precision of the landmarks: smooth kernels' matrices are nearly singular."""
         if is_numpy(self.landmarks):
-            return self._numpy_root
+            return like(self._numpy_root, reference)
         landmarks = like(self.landmarks, reference)
         return linalg.inverse_root(linalg.gram(self.kernel, landmarks), self.ridge)
 

@@ -18,6 +18,8 @@ from samelaw.core import linalg
 from samelaw.core.array import (
     Array,
     Sample,
+    as_samples,
+    check_libraries,
     check_positive,
     is_array,
     is_numpy,
@@ -26,21 +28,33 @@ from samelaw.core.array import (
     namespace,
     to_numpy,
 )
-from samelaw.core.registry import register
+from samelaw.core.checks import as_numbers, as_vector
+from samelaw.core.registry import members, register
 
 
-class Kernel(ABC):
+class Kernel(ABC):  # noqa: B024 - a subclass writes one of two methods, either of them
     """A positive definite function with κ(x,x) = 1 (assumption A1 of the paper).
 
-    ``k1 * k2`` is the product kernel (the Hadamard product of the Gram matrices).
+    A kernel of one's own writes `similarities`, the formula for rows that are checked already;
+    calling the kernel checks them first. ``k1 * k2`` is the product kernel (the Hadamard product
+    of the Gram matrices).
     """
 
     ready: ClassVar[bool] = False
     """Whether the values are at hand, so that asking for them in pieces gains nothing."""
 
-    @abstractmethod
     def __call__(self, x: Sample, y: Sample) -> Array:
         """Similarities (n, m) of the rows of ``x`` and ``y``."""
+        if y is x:
+            (x,) = (y,) = as_samples(x=x)
+        else:
+            x, y = as_samples(x=x, y=y)
+        check_layers(self, x)
+        return linalg.similarities(self, x, y)
+
+    def similarities(self, x: Sample, y: Sample) -> Array:
+        """The formula, for samples as `samelaw.core.array.as_samples` leaves them."""
+        return self(x, y)  # of a class that writes __call__
 
     def __mul__(self, other: "Kernel") -> "Product":
         return Product((*_factors(self), *_factors(other)))
@@ -71,7 +85,7 @@ def _scaled(x: Array, bandwidth: Any) -> Array:
     """B⁻¹x for a scalar, per-feature (d,) or full (d, d) bandwidth B."""
     if isinstance(bandwidth, int | float):
         return x / float(bandwidth)
-    own = like(bandwidth, x)
+    own = _own("bandwidth", bandwidth, x)
     if own.ndim > 0 and own.shape[0] != x.shape[1]:
         raise ValueError(
             f"the bandwidth is for {own.shape[0]} columns, the sample has {x.shape[1]}."
@@ -79,22 +93,43 @@ def _scaled(x: Array, bandwidth: Any) -> Array:
     return x / own if own.ndim < 2 else namespace(x).linalg.solve(own, x.T).T
 
 
+def _own(name: str, parameter: Any, x: Array) -> Any:
+    """A parameter beside the rows it is used with: a number, or an array of their library."""
+    if isinstance(parameter, int | float):
+        return parameter
+    own = like(parameter, x)
+    check_libraries({name: own, "x": x})
+    return own
+
+
 def _check_bandwidth(bandwidth: Any, most_dimensions: int = 1) -> None:
-    if np.ndim(bandwidth) == 2 and most_dimensions == 2:
-        if np.shape(bandwidth)[0] != np.shape(bandwidth)[1]:
-            raise ValueError(f"a bandwidth matrix must be square, got {np.shape(bandwidth)}.")
-        if not is_traced(bandwidth) and not _invertible(to_numpy(bandwidth)):
+    shape = _shape(bandwidth)
+    if len(shape) == 2 and most_dimensions == 2:
+        if shape[0] != shape[1] or shape[0] == 0:
+            raise ValueError(f"a bandwidth matrix must be square, got {shape}.")
+        if not is_traced(bandwidth) and not _invertible(as_numbers("bandwidth", bandwidth)):
             raise ValueError("a bandwidth matrix must be finite and invertible.")
         return
-    if np.ndim(bandwidth) > most_dimensions:
-        raise ValueError(
-            f"bandwidth has {np.ndim(bandwidth)} dimensions, at most {most_dimensions}."
-        )
+    if len(shape) > most_dimensions:
+        raise ValueError(f"bandwidth has {len(shape)} dimensions, at most {most_dimensions}.")
     check_positive("bandwidth", bandwidth)
 
 
+def _shape(bandwidth: Any) -> tuple[int, ...]:
+    try:
+        return tuple(np.shape(bandwidth))
+    except ValueError as error:  # lists of unequal lengths
+        raise TypeError(f"bandwidth must be numbers: {error}.") from error
+
+
+def _check_number(name: str, value: Any) -> None:
+    check_positive(name, value)
+    if np.ndim(value):
+        raise ValueError(f"{name} must be one number, got shape {np.shape(value)}.")
+
+
 def _invertible(matrix: np.ndarray[Any, Any]) -> bool:
-    return bool(np.all(np.isfinite(matrix))) and np.linalg.matrix_rank(matrix) == len(matrix)
+    return bool(np.linalg.matrix_rank(matrix) == len(matrix))
 
 
 class Radial(ShiftInvariant):
@@ -102,7 +137,7 @@ class Radial(ShiftInvariant):
 
     metric: ClassVar[str] = "sqeuclidean"
 
-    def __call__(self, x: Sample, y: Sample) -> Array:
+    def similarities(self, x: Sample, y: Sample) -> Array:
         return self.profile(linalg.squared_distances(*self._scale(x, y)))
 
     def _scale(self, x: Sample, y: Sample) -> tuple[Array, Array]:
@@ -137,7 +172,7 @@ class Gaussian(Radial):
     def __post_init__(self) -> None:
         _check_bandwidth(self.bandwidth, most_dimensions=2)
 
-    def __call__(self, x: Sample, y: Sample) -> Array:
+    def similarities(self, x: Sample, y: Sample) -> Array:
         return linalg.exp_of_fresh(linalg.gaussian_exponents(*self._scale(x, y)))
 
     def profile(self, apart: Array) -> Array:
@@ -146,13 +181,16 @@ class Gaussian(Radial):
     def frequencies(self, normal: Array, uniform: Array) -> Array:
         if np.ndim(self.bandwidth) == 2:
             xp = namespace(normal)
-            return xp.linalg.solve(like(self.bandwidth, normal).T, normal)
+            return xp.linalg.solve(_column(self.bandwidth, normal).T, normal)
         return normal / _column(self.bandwidth, normal)
 
 
 def _column(bandwidth: Any, reference: Array) -> Any:
-    """A per-feature bandwidth as a column, to divide frequencies (d, D) by."""
-    return like(bandwidth, reference)[:, None] if np.ndim(bandwidth) == 1 else bandwidth
+    """A bandwidth to divide frequencies (d, D) by; one per feature as a column."""
+    if isinstance(bandwidth, int | float):
+        return bandwidth
+    own = like(to_numpy(bandwidth) if is_numpy(reference) else bandwidth, reference)
+    return own[:, None] if own.ndim == 1 else own
 
 
 @register("kernel")
@@ -179,7 +217,7 @@ class Laplace(ShiftInvariant):
     def __post_init__(self) -> None:
         _check_bandwidth(self.bandwidth)
 
-    def __call__(self, x: Sample, y: Sample) -> Array:
+    def similarities(self, x: Sample, y: Sample) -> Array:
         scaled = (_scaled(z, self.bandwidth) for z in (x, y))
         return self.profile(linalg.city_block_distances(*scaled))
 
@@ -264,10 +302,11 @@ class RationalQuadratic(Radial):
 
     def __post_init__(self) -> None:
         _check_bandwidth(self.bandwidth)
-        check_positive("shape", self.shape)
+        _check_number("shape", self.shape)
 
     def profile(self, apart: Array) -> Array:
-        return (1.0 + apart / (2.0 * self.shape)) ** (-self.shape)
+        shape = _own("shape", self.shape, apart)
+        return (1.0 + apart / (2.0 * shape)) ** (-shape)
 
     def frequencies(self, normal: Array, uniform: Array) -> Array:
         from scipy.special import gammaincinv
@@ -313,12 +352,13 @@ class Polynomial(Kernel):
     def __post_init__(self) -> None:
         if not (isinstance(self.degree, int) and self.degree >= 1):
             raise ValueError(f"degree must be a whole number of at least 1, got {self.degree!r}.")
-        check_positive("offset", self.offset)
+        _check_number("offset", self.offset)
 
-    def __call__(self, x: Sample, y: Sample) -> Array:
+    def similarities(self, x: Sample, y: Sample) -> Array:
         xp = namespace(x, y)
-        left, right = (xp.sqrt(xp.sum(z * z, axis=1) + self.offset) for z in (x, y))
-        return ((x @ y.T + self.offset) / (left[:, None] * right[None, :])) ** self.degree
+        offset = _own("offset", self.offset, x)
+        left, right = (xp.sqrt(xp.sum(z * z, axis=1) + offset) for z in (x, y))
+        return ((x @ y.T + offset) / (left[:, None] * right[None, :])) ** self.degree
 
 
 @register("kernel")
@@ -336,7 +376,7 @@ class Cosine(Kernel):
     array([[0.7071]])
     """
 
-    def __call__(self, x: Sample, y: Sample) -> Array:
+    def similarities(self, x: Sample, y: Sample) -> Array:
         return _direction("x", x) @ _direction("y", y).T
 
 
@@ -365,9 +405,9 @@ class Hamming(Kernel):
     def __post_init__(self) -> None:
         _check_bandwidth(self.bandwidth, most_dimensions=0)
 
-    def __call__(self, x: Sample, y: Sample) -> Array:
+    def similarities(self, x: Sample, y: Sample) -> Array:
         apart = linalg.mismatches(x, y)
-        return namespace(apart).exp(-apart / self.bandwidth)
+        return namespace(apart).exp(-apart / _own("bandwidth", self.bandwidth, apart))
 
 
 @register("kernel")
@@ -385,7 +425,7 @@ class Categorical(Kernel):
            [1.]])
     """
 
-    def __call__(self, x: Sample, y: Sample) -> Array:
+    def similarities(self, x: Sample, y: Sample) -> Array:
         apart = linalg.mismatches(x, y)
         return namespace(apart).astype(apart == 0, apart.dtype)
 
@@ -413,17 +453,25 @@ class Precomputed(Kernel):
             raise TypeError(f"a Gram matrix is an array, got {type(self.matrix).__name__}.")
         if len(self.matrix.shape) != 2 or self.matrix.shape[0] != self.matrix.shape[1]:
             raise ValueError(f"a Gram matrix is square, got shape {tuple(self.matrix.shape)}.")
-        numbers = to_numpy(self.matrix)
+        (checked,) = as_samples(matrix=self.matrix)
+        if checked is not self.matrix:
+            object.__setattr__(self, "matrix", checked)
+        numbers = to_numpy(checked)
         if not np.all(np.diagonal(numbers) > 0):
             raise ValueError("the diagonal of a Gram matrix must be positive.")
         if not np.allclose(numbers, numbers.T, rtol=1e-4, atol=1e-6 * np.abs(numbers).max()):
             raise ValueError("a Gram matrix must be symmetric.")
+        size = np.sqrt(np.diagonal(numbers))
+        if np.any(np.abs(numbers) / size[:, None] > 1.01 * size):
+            raise ValueError(
+                "no entry of a Gram matrix may exceed √(K_ii K_jj): it is no kernel's."
+            )
         if not np.all(np.diagonal(numbers) == 1):
             xp = namespace(self.matrix)
             size = xp.sqrt(xp.linalg.diagonal(self.matrix))
             object.__setattr__(self, "matrix", self.matrix / (size[:, None] * size[None, :]))
 
-    def __call__(self, x: Sample, y: Sample) -> Array:
+    def similarities(self, x: Sample, y: Sample) -> Array:
         xp = namespace(self.matrix)
         left, right = (self._rows(xp, z) for z in (x, y))
         if is_numpy(self.matrix) and _consecutive(left) and _consecutive(right):
@@ -431,16 +479,15 @@ class Precomputed(Kernel):
         return xp.take(xp.take(self.matrix, left, axis=0), right, axis=1)
 
     def _rows(self, xp: Any, sample: Array) -> Array:
-        index = xp.astype(sample[:, 0], xp.int64)
-        count = self.matrix.shape[0]
-        whole = xp.astype(index, sample.dtype) == sample[:, 0]
-        right = xp.all(whole & (index >= 0) & (index < count))
+        check_libraries({"x": sample, "matrix": self.matrix})
+        given, count = sample[:, 0], self.matrix.shape[0]
+        right = xp.all((given == xp.floor(given)) & (given >= 0) & (given < count))
         if sample.shape[1] != 1 or (not is_traced(right) and not bool(right)):
             raise ValueError(
                 "samples for a precomputed Gram matrix are single columns of row numbers, "
-                f"whole numbers from 0 to {count - 1}."
+                f"whole numbers from 0 to {count - 1}; x or y holds others."
             )
-        return index
+        return xp.astype(given, xp.int64)
 
 
 def _consecutive(index: np.ndarray[Any, Any]) -> bool:
@@ -462,13 +509,19 @@ class Columns(Kernel):
     kernel: Kernel
     columns: Sequence[int]
 
-    def __call__(self, x: Sample, y: Sample) -> Array:
+    def __post_init__(self) -> None:
+        numbers = as_vector("columns", self.columns)
+        if np.any(numbers != np.floor(numbers)):
+            raise ValueError(f"columns must be whole numbers, got {self.columns!r}.")
+
+    def similarities(self, x: Sample, y: Sample) -> Array:
         xp = namespace(x, y)
         if not all(0 <= column < x.shape[1] for column in self.columns):
             raise ValueError(f"columns {list(self.columns)} of a sample that has {x.shape[1]}.")
-        index = like(np.asarray(self.columns), x, dtype=xp.int64)
+        index = like(to_numpy(self.columns), x, dtype=xp.int64)
         left = xp.take(x, index, axis=1)
-        return self.kernel(left, left if y is x else xp.take(y, index, axis=1))
+        right = left if y is x else xp.take(y, index, axis=1)
+        return linalg.similarities(self.kernel, left, right)
 
 
 @dataclass(frozen=True, eq=False)
@@ -494,12 +547,24 @@ class Product(Kernel):
         if not self.kernels:
             raise ValueError("a product needs at least one kernel.")
 
-    def __call__(self, x: Sample, y: Sample) -> Array:
+    def similarities(self, x: Sample, y: Sample) -> Array:
         lefts, rights = (_spread(z, len(self.kernels)) for z in (x, y))
-        result = self.kernels[0](lefts[0], rights[0])
+        result = linalg.similarities(self.kernels[0], lefts[0], rights[0])
         for kernel, left, right in zip(self.kernels[1:], lefts[1:], rights[1:], strict=True):
-            result = result * kernel(left, right)
+            result = result * linalg.similarities(kernel, left, right)
         return result
+
+
+def check_layers(kernel: Any, sample: Sample) -> None:
+    """Raise if a kernel of plain rows is to see a sample that is a tuple of layers."""
+    if not isinstance(sample, tuple):
+        return
+    inner = kernel.kernels if isinstance(kernel, Mixture) else (kernel,)
+    if any(type(k) in (*members("kernel").values(), Columns, Precomputed) for k in inner):
+        raise TypeError(
+            f"the samples have {len(sample)} layers: kernel must be a product with one factor "
+            f"per layer, such as Gaussian(1.0) * Gaussian(1.0), got {kernel!r}."
+        )
 
 
 def _factors(kernel: Kernel) -> tuple[Kernel, ...]:
@@ -536,16 +601,21 @@ class Mixture(Kernel):
     weights: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
-        weights = self.weights
         if not self.kernels:
             raise ValueError("a mixture needs at least one kernel.")
-        if weights is not None and (
-            len(weights) != len(self.kernels) or min(weights) < 0 or sum(weights) <= 0
-        ):
-            raise ValueError(f"expected {len(self.kernels)} non-negative weights, got {weights!r}.")
+        if self.weights is not None:
+            numbers = as_vector("weights", self.weights)
+            if len(numbers) != len(self.kernels) or min(numbers) < 0 or max(numbers) <= 0:
+                raise ValueError(
+                    f"expected {len(self.kernels)} non-negative weights, got {self.weights!r}."
+                )
 
-    def __call__(self, x: Sample, y: Sample) -> Array:
-        weights = self.weights or [1.0] * len(self.kernels)
-        total = sum(weights)
-        terms = (w / total * k(x, y) for w, k in zip(weights, self.kernels, strict=True))
+    def similarities(self, x: Sample, y: Sample) -> Array:
+        shares = np.ones(len(self.kernels)) if self.weights is None else to_numpy(self.weights)
+        shares = shares / float(shares.max())  # first, or the sum of huge ones would overflow
+        shares = shares / shares.sum()
+        terms = (
+            float(w) * linalg.similarities(k, x, y)
+            for w, k in zip(shares, self.kernels, strict=True)
+        )
         return sum(terms)

@@ -22,6 +22,8 @@ from samelaw.core.array import (
     stack_rows,
     take_rows,
 )
+from samelaw.core.checks import no_overflow
+from samelaw.core.errors import NumericalError
 
 _TILE = 256  # rows and columns of one piece of a Gram matrix: its temporaries stay in the cache
 ONE_CALL = 512  # rows of a pool up to which one kernel call beats one per pair of groups
@@ -123,6 +125,18 @@ def mismatches(x: Array, y: Array) -> Array:
     return total
 
 
+def similarities(kernel: Callable[[Sample, Sample], Array], x: Sample, y: Sample) -> Array:
+    """κ of rows that are checked already (n, m): the formula of a kernel, past its own check.
+
+    What overflows (a bandwidth far too small for the values) is an error on numpy, never NaN.
+    """
+    formula = getattr(kernel, "similarities", kernel)
+    if not is_numpy(parts(x)[0]):
+        return formula(x, y)
+    with no_overflow("the bandwidth of the kernel is far too small for the scale of x and y"):
+        return formula(x, y)
+
+
 def gram(kernel: Callable[[Sample, Sample], Array], x: Sample) -> Array:
     """The Gram matrix (n, n) of a kernel with κ(x,x)=1.
 
@@ -131,10 +145,10 @@ def gram(kernel: Callable[[Sample, Sample], Array], x: Sample) -> Array:
     gradients flow.
     """
     if not is_numpy(parts(x)[0]) or getattr(kernel, "ready", False):
-        return kernel(x, x)
+        return similarities(kernel, x, x)
     out = np.empty((rows(x), rows(x)), dtype=np.result_type(*parts(x)))
     for down, left, across, right in _tiles(x, x, upper=True):
-        tile = kernel(left, right)
+        tile = similarities(kernel, left, right)
         if right is left:
             tile = np.triu(tile) + np.triu(tile, 1).T
         out[down, across] = tile
@@ -158,7 +172,11 @@ def grams(
         spans = [slice(end - rows(group), end) for end, group in zip(ends, groups, strict=True)]
         return pooled, [pooled[span, span] for span in spans]
     xp = namespace(*parts(groups[0]))
-    block = {(a, b): kernel(groups[a], groups[b]) for b in range(len(groups)) for a in range(b + 1)}
+    block = {
+        (a, b): similarities(kernel, groups[a], groups[b])
+        for b in range(len(groups))
+        for a in range(b + 1)
+    }
     full = [
         xp.concat([block[a, b] if a <= b else block[b, a].T for b in range(len(groups))], axis=1)
         for a in range(len(groups))
@@ -183,7 +201,7 @@ def kernel_mean(
     symmetric = y is x and weights[0] is weights[1]
     total: Array = 0.0
     for down, left, across, right in _tiles(x, y, upper=symmetric):
-        tile = kernel(left, right)
+        tile = similarities(kernel, left, right)
         if weights[1] is not None:
             by_row = (tile * tile if squared else tile) @ weights[1][across]
         else:
@@ -313,5 +331,11 @@ def inverse_root(matrix: Array, ridge: float) -> Array:
     """L⁻ᵀ for L Lᵀ = K + ridge·I: a root of the inverse that is cheap and differentiable."""
     xp = namespace(matrix)
     identity = xp.eye(matrix.shape[0], dtype=matrix.dtype)
-    factor = xp.linalg.cholesky(matrix + ridge * identity)
+    try:
+        factor = xp.linalg.cholesky(matrix + ridge * identity)
+    except (np.linalg.LinAlgError, RuntimeError) as error:  # torch has an error of its own
+        raise NumericalError(
+            "the Gram matrix of the landmarks is not positive definite: some lie so far from the "
+            "others that the digits of the distances are lost. Take other landmarks, or a ridge."
+        ) from error
     return xp.linalg.solve(factor, identity).T

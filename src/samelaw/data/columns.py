@@ -23,6 +23,7 @@ from functools import cached_property
 
 import numpy as np
 
+from samelaw.data import parsing
 from samelaw.data.stored import Form, Stored, Vector
 
 FEW_ROWS = 20
@@ -36,6 +37,9 @@ TEXT_SHARE = 0.5
 
 IDENTIFIER_BLANKS = 1.0
 """Blanks per value: identifiers have fewer, free text has more."""
+
+MOST_EXACT = 2.0**53
+"""Whole numbers below have all their digits as floats."""
 
 _ID_NAME = re.compile(r"(?:^|[_\s.-])(?i:id|uuid|guid)$|[a-z]I[dD]$")
 
@@ -103,10 +107,12 @@ class Table:
     rows: int
     source: str
     notes: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(self.stored)
+        """Of all columns of the source, also of those that were not read."""
+        return (*self.stored, *self.unread)
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
@@ -114,7 +120,7 @@ class Table:
 
     def column(self, name: str, kind: Kind | str | None = None) -> Column:
         """One column by name, as the kind found by looking or as the one given."""
-        check_names([name], self.names, self.source)
+        check_names([name], tuple(self.stored), self.source)
         chosen = None if kind is None else as_kinds({name: kind})[name]
         return read_column(name, [self.stored[name]], chosen)
 
@@ -173,10 +179,13 @@ def find_kind(name: str, tables: Sequence[Stored]) -> Kind:
     form = next(f for f in (Form.TIME, Form.BOOLEAN, Form.INTEGER, Form.NUMBER) if f in forms)
     values = np.concatenate([stored.numbers(form) for stored in tables])
     known = values[~np.isnan(values)]
-    if known.min() == known.max():
+    if known.min() == known.max() and (form is not Form.INTEGER or abs(known[0]) < MOST_EXACT):
         return Kind.CONSTANT
-    if form is Form.INTEGER and _is_identifier(name, known, len(tables)):
-        return Kind.IDENTIFIER
+    if form is Form.INTEGER:
+        if np.abs(known).max() >= MOST_EXACT and _may_be_identifier(name, known):
+            return _kind_of_large_integers(name, tables)
+        if _is_identifier(name, known, len(tables)):
+            return Kind.IDENTIFIER
     return next(kind for kind, needed in _FORMS.items() if needed is form)
 
 
@@ -192,6 +201,27 @@ def _is_identifier(name: str, known: Vector, tables: int) -> bool:
     if _ID_NAME.search(name):
         return _seldom(np.unique(known, return_counts=True)[1], tables) >= IDENTIFIER_SHARE
     return False
+
+
+def _may_be_identifier(name: str, known: Vector) -> bool:
+    """Whether all digits are worth a look; the span is known up to rounding."""
+    span = float(known.max() - known.min()) - 4 * float(np.spacing(np.abs(known).max()))
+    return span <= len(known) / IDENTIFIER_SHARE or bool(_ID_NAME.search(name))
+
+
+def _kind_of_large_integers(name: str, tables: Sequence[Stored]) -> Kind:
+    """The same rules on all digits: as floats, neighbours among large numbers are equal."""
+    codes, labels = pool_words(tables)
+    exact = np.array([parsing.whole(label) for label in labels], dtype=object)
+    distinct, place = np.unique(exact, return_inverse=True)
+    if len(distinct) == 1:
+        return Kind.CONSTANT
+    known = place[codes[codes >= 0]]
+    counts = np.bincount(known)
+    counts_up = distinct[-1] - distinct[0] < len(known) / IDENTIFIER_SHARE
+    named = counts_up or bool(_ID_NAME.search(name))
+    often = _seldom(counts, len(tables)) < IDENTIFIER_SHARE
+    return Kind.INTEGER if len(known) < FEW_ROWS or often or not named else Kind.IDENTIFIER
 
 
 def _kind_of_words(codes: Vector, labels: tuple[str, ...], tables: int) -> Kind:

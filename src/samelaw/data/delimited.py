@@ -14,6 +14,7 @@ from samelaw.data.columns import Table
 from samelaw.data.files import arrow, opened, reading
 from samelaw.data.memory import check_distinct, table_of
 from samelaw.data.parsing import number
+from samelaw.data.quotes import stray_quote
 from samelaw.data.stored import stored_objects
 
 SAMPLE = 2**20  # bytes looked at to find separator, names and encoding
@@ -31,6 +32,13 @@ SIGNATURES = {
 }
 
 
+LONGEST_LINE = 2**24
+"""Bytes of one JSON object: a file without line ends would be read as one."""
+
+JSON_SHARE = 0.1
+"""Of the room for a file: numbers and words of Python take so much more than their JSON."""
+
+
 def read_csv(path: Path) -> tuple[Any, bool, tuple[str, ...]]:
     """A CSV file as an Arrow table of words; whether commas may be decimal; notes.
 
@@ -41,17 +49,25 @@ def read_csv(path: Path) -> tuple[Any, bool, tuple[str, ...]]:
             sample = file.read(SAMPLE)
         encoding = _encoding(path, sample)
         text = sample.decode(encoding, errors="ignore").removeprefix("\ufeff")
-        separator, header = _header(path, text)
-        names = check_distinct(
-            (name.strip() or f"column {i + 1}" for i, name in enumerate(header)), str(path)
-        )
+        separator, records = _first_records(path, text)
+        names = [name.strip() or f"column {i + 1}" for i, name in enumerate(records[0])]
+
+        def check_quotes() -> None:
+            with opened(path) as file:
+                if said := stray_quote(file, encoding, separator, records):
+                    raise ValueError(f"{path}, {said}")
+
         try:
-            table = _parse(path, names, separator, encoding)
+            check_distinct(names, str(path))
+            table, quotes = _parse(path, names, separator, encoding)
         except ValueError as error:
             if "UTF8" not in str(error).upper().replace("-", ""):
+                check_quotes()  # what looks like another mistake may come from it
                 raise
             encoding = "latin-1"
-            table = _parse(path, names, separator, encoding)
+            table, quotes = _parse(path, names, separator, encoding)
+        if quotes % 2 or encoding == "utf-16" or _has_line_breaks(table):
+            check_quotes()
     notes = []
     if encoding == "latin-1":
         notes.append("it is not UTF-8, so it was read as Western European text")
@@ -77,8 +93,8 @@ def _encoding(path: Path, sample: bytes) -> str:
     return "utf-8"
 
 
-def _header(path: Path, text: str) -> tuple[str, list[str]]:
-    """The separator under which the first lines agree best, and the names in the first."""
+def _first_records(path: Path, text: str) -> tuple[str, list[list[str]]]:
+    """The separator under which the first lines agree best, and these lines."""
     if not text.strip():
         raise ValueError(f"{path} is empty; expected a line of column names, then rows.")
     whole = text if len(text) < SAMPLE // 2 or "\n" not in text else text[: text.rindex("\n")]
@@ -90,7 +106,7 @@ def _header(path: Path, text: str) -> tuple[str, list[str]]:
         return wide and agree, wide, agree, len(found[separator][0])
 
     best = max(SEPARATORS, key=fit)
-    return best, found[best][0]
+    return best, found[best]
 
 
 def _records(text: str, separator: str) -> list[list[str]]:
@@ -102,7 +118,14 @@ def _records(text: str, separator: str) -> list[list[str]]:
     return records or [[""]]
 
 
-def _parse(path: Path, names: list[str], separator: str, encoding: str) -> Any:
+def _has_line_breaks(table: Any) -> bool:
+    compute = arrow("compute")
+    found = (compute.any(compute.match_substring_regex(c, "[\r\n]")) for c in table.itercolumns())
+    return any(one.as_py() for one in found)
+
+
+def _parse(path: Path, names: list[str], separator: str, encoding: str) -> tuple[Any, int]:
+    """The table, its first line included, and the number of quotes in the file."""
     reader = arrow("csv")
     broken: list[Any] = []
 
@@ -112,7 +135,7 @@ def _parse(path: Path, names: list[str], separator: str, encoding: str) -> Any:
 
     try:
         with opened(path) as file:
-            return reader.read_csv(
+            table = reader.read_csv(
                 file,
                 reader.ReadOptions(column_names=names, block_size=BLOCK, encoding=encoding),
                 reader.ParseOptions(
@@ -120,6 +143,7 @@ def _parse(path: Path, names: list[str], separator: str, encoding: str) -> Any:
                 ),
                 reader.ConvertOptions(column_types=dict.fromkeys(names, arrow().string())),
             )
+            return table, file.raw.quotes
     except ValueError as error:
         if not broken:
             raise
@@ -134,10 +158,15 @@ def read_json_lines(path: Path) -> Table:
     """One JSON object per line; a key that is absent is a missing value."""
     columns: dict[str, list[Any]] = {}
     rows = 0
-    with reading(path, "JSON lines"), opened(path) as file:
-        for place, line in enumerate(file, 1):
+    with reading(path, "JSON lines"), opened(path, JSON_SHARE) as file:
+        for place, line in enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), 1):
             if not line.strip():
                 continue
+            if len(line) > LONGEST_LINE:
+                raise ValueError(
+                    f"{path}: line {place} is longer than {LONGEST_LINE // 2**20} MiB; expected "
+                    "one JSON object per line (jq -c '.[]' makes such lines of a list)."
+                )
             for name, value in _json_object(path, place, line).items():
                 column = columns.setdefault(name, [])
                 column.extend([None] * (rows - len(column)))

@@ -9,7 +9,7 @@ import io
 import os
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -17,12 +17,11 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from samelaw.data import parquet
 from samelaw.data.columns import Table
+from samelaw.data.limits import room, too_large
 from samelaw.data.memory import check_distinct, from_array, from_vector, table_of
 from samelaw.data.stored import Stored
-
-LARGEST = 16 * 2**30
-"""Bytes of one file once unpacked: a small file may claim to hold a large one."""
 
 
 def arrow(module: str = "") -> Any:
@@ -39,13 +38,14 @@ CHUNK = 2**20
 
 
 class Limited(io.RawIOBase):
-    """A stream, unpacked if it is gzip, that refuses to give more than ``LARGEST`` bytes."""
+    """A stream, unpacked if it is gzip, that refuses to give more than there is room for."""
 
-    def __init__(self, raw: BinaryIO, source: str) -> None:
+    def __init__(self, raw: BinaryIO, source: str, share: float = 1.0) -> None:
         packed = raw.read(2) == b"\x1f\x8b"
         raw.seek(0)
         self._stream: Any = gzip.GzipFile(fileobj=raw) if packed else raw
-        self._source, self._left = source, LARGEST
+        self._source, self._left = source, share * room()
+        self.quotes = 0  # of what was read: an odd number in a CSV is worth a look
 
     def readable(self) -> bool:
         return True
@@ -56,20 +56,15 @@ class Limited(io.RawIOBase):
         self._left -= count
         if self._left < 0:
             raise too_large(self._source)
+        self.quotes += bytes(view[:count]).count(b'"')
         return count
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Any]:
-    """The bytes of a file, unpacked and bounded."""
-    with open(path, "rb") as raw, io.BufferedReader(Limited(raw, str(path)), CHUNK) as file:
+def opened(path: Path, share: float = 1.0) -> Iterator[Any]:
+    """The bytes of a file, unpacked and bounded by a share of the room there is."""
+    with open(path, "rb") as raw, io.BufferedReader(Limited(raw, str(path), share), CHUNK) as file:
         yield file
-
-
-def too_large(source: str) -> ValueError:
-    return ValueError(
-        f"{source} unpacks to more than {LARGEST / 2**30:.0f} GiB; compare a sample of its rows."
-    )
 
 
 @contextmanager
@@ -109,26 +104,39 @@ def unreadable(path: Path, what: str, error: Exception) -> ValueError:
     )
 
 
-def read_parquet(path: Path) -> Any:
-    """A Parquet file as an Arrow table."""
+def read_parquet(path: Path, columns: Collection[str] | None = None) -> tuple[Any, tuple[str, ...]]:
+    """A Parquet file as an Arrow table, and the names of columns that were not asked for."""
     with reading(path, "Parquet"), open(path, "rb") as file:
-        parquet = arrow("parquet").ParquetFile(file)
-        check_distinct(parquet.schema_arrow.names, str(path))
-        groups = range(parquet.metadata.num_row_groups)
-        if sum(parquet.metadata.row_group(i).total_byte_size for i in groups) > LARGEST:
-            raise too_large(str(path))
-        return parquet.read()
+        check_distinct(arrow("parquet").read_schema(file).names, str(path))
+        file.seek(0)
+        return parquet.read(file, path, columns)
 
 
-def read_arrow(path: Path) -> Any:
-    """An Arrow (Feather) file or stream as an Arrow table, checked before use."""
+def read_arrow(path: Path, columns: Collection[str] | None = None) -> tuple[Any, tuple[str, ...]]:
+    """An Arrow (Feather) file or stream as an Arrow table, checked before use; names left out."""
     with reading(path, "Arrow"), open(path, "rb") as file:
         ipc = arrow("ipc")
         is_file = file.read(6) == b"ARROW1"
+        open_any = ipc.open_file if is_file else ipc.open_stream
         file.seek(0)
-        table = (ipc.open_file if is_file else ipc.open_stream)(file).read_all()
+        names = open_any(file).schema.names
+        places = [i for i, name in enumerate(names) if columns is None or name in columns]
+        file.seek(0)
+        found = open_any(file, options=ipc.IpcReadOptions(included_fields=places))
+        table = arrow().Table.from_batches(list(_batches(found, is_file, path)), found.schema)
         table.validate(full=True)
-        return table
+        return table, tuple(name for i, name in enumerate(names) if i not in set(places))
+
+
+def _batches(found: Any, is_file: bool, path: Path) -> Iterator[Any]:
+    """Batch after batch, as long as there is room: compressed ones may grow."""
+    left = room()
+    parts = map(found.get_batch, range(found.num_record_batches)) if is_file else found
+    for batch in parts:
+        left -= batch.nbytes
+        if left < 0:
+            raise too_large(str(path), by_column=True)
+        yield batch
 
 
 def read_numpy(path: Path) -> Table:
@@ -142,7 +150,7 @@ def read_numpy(path: Path) -> Table:
         if not start.startswith(b"PK"):
             raise unreadable(path, "a numpy file", ValueError("it does not start like one"))
         with zipfile.ZipFile(path) as archive:
-            if sum(member.file_size for member in archive.infolist()) > LARGEST:
+            if sum(member.file_size for member in archive.infolist()) > room():
                 raise too_large(source)
         with np.load(path, allow_pickle=False) as archive:
             try:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from samelaw.core.array import is_array, to_numpy
+from samelaw.data import arrow_columns
 from samelaw.data.columns import Table
-from samelaw.data.parsing import MISSING_WORDS
-from samelaw.data.stored import Numbers, Stored, Vector, missing_notes, stored_objects, words_of
+from samelaw.data.stored import Numbers, Stored, Vector, stored_objects
 
 
 def table_of(stored: Mapping[str, Stored], source: str, notes: tuple[str, ...] = ()) -> Table:
@@ -120,82 +120,99 @@ def from_frame(frame: Any, source: str, *, comma: bool = False) -> Table:
     import narwhals as nw
 
     if isinstance(frame, nw.Series):
-        return table_of({str(frame.name or "x1"): _from_series(frame, comma)}, source)
+        name = "x1" if frame.name in (None, "") else str(frame.name)
+        return table_of({name: _column(name, frame, comma, source)}, source)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
-    names, series = frame.columns, frame.iter_columns()
-    return table_of(
-        {str(n): _from_series(s, comma) for n, s in zip(names, series, strict=True)}, source
-    )
+    named = zip(map(str, frame.columns), frame.iter_columns(), strict=True)
+    return table_of({n: _column(n, series, comma, source) for n, series in named}, source)
+
+
+def _column(name: str, series: Any, comma: bool, source: str) -> Stored:
+    """One column; what a library cannot convert is said with the name of the column."""
+    try:
+        return _from_series(series, comma)
+    except Exception as error:
+        why = (str(error).strip().splitlines() or [type(error).__name__])[0][:120].rstrip(".")
+        raise TypeError(
+            f"{source}: column {name!r} of type {series.dtype} cannot be read ({why}); make it "
+            "numbers, dates or text, or leave it out."
+        ) from error
 
 
 def _from_series(series: Any, comma: bool) -> Stored:
     import narwhals as nw
 
+    if (stored := _arrow_column(series)) is not None:
+        column = arrow_columns.plain(stored)
+        if hasattr(column.type, "index_type"):
+            return arrow_columns.from_dictionary(column, comma)
+        series = nw.from_native(column, series_only=True)
     dtype = series.dtype
     if dtype in (nw.String, nw.Categorical, nw.Enum):
         return _from_words(series, comma)
     if dtype == nw.Date:
-        series, dtype = series.cast(nw.Datetime("us")), nw.Datetime("us")
-    if dtype == nw.Datetime:
-        return Numbers(*_as_float(series.dt.timestamp("us"), 1e6), clock=True)
-    if dtype == nw.Duration:
-        return Numbers(*_as_float(series.dt.total_microseconds(), 1e6))
+        days, gone = _as_integers(series, nw.Int32)
+        return Numbers(86_400.0 * days, gone, clock=True)
+    if dtype in (nw.Datetime, nw.Duration):
+        seconds, gone = _as_seconds(series, dtype.time_unit)
+        return Numbers(seconds, gone, clock=dtype == nw.Datetime)
     if dtype == nw.Boolean:
         gone = np.asarray(series.is_null().to_numpy(), dtype=bool)
         return Numbers(np.asarray(series.fill_null(False).to_numpy(), dtype=bool), gone)
+    if dtype.is_integer() and dtype not in (nw.Int128, nw.UInt128):
+        return Numbers(*_as_integers(series, dtype))
     if dtype.is_numeric():
-        plain = dtype.is_integer() and dtype not in (nw.Int128, nw.UInt128)
-        if not plain or series.is_null().any():
-            return Numbers(*_as_float(series, 1.0))
-        return Numbers(series.to_numpy(), np.zeros(len(series), dtype=bool))
+        return Numbers(*_as_float(series))
     return stored_objects(series.to_list())
 
 
-def _as_float(series: Any, unit: float) -> tuple[Vector, Vector]:
+def _arrow_column(series: Any) -> Any:
+    """The chunked array behind a column of pyarrow or of pandas; else None."""
+    native = series.to_native()
+    if series.implementation.is_pyarrow():
+        return native
+    if type(native.dtype).__name__ == "ArrowDtype":
+        return native.array.__arrow_array__()
+    return None
+
+
+_TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+
+
+def _as_seconds(series: Any, unit: str) -> tuple[Vector, Vector]:
+    """Whole seconds are exact in every year: dates that mean never are often in 9999."""
+    import narwhals as nw
+
+    ticks, gone = _as_integers(series, nw.Int64)
+    whole, rest = np.divmod(ticks, _TICKS[unit])
+    return whole + rest / _TICKS[unit], gone
+
+
+def _as_integers(series: Any, dtype: Any) -> tuple[Vector, Vector]:
+    """All digits, also where some are missing: floats have only 53 bits."""
+    gone = np.asarray(series.is_null().to_numpy(), dtype=bool)
+    values = series.cast(dtype)
+    if bool(gone.any()):
+        values = values.fill_null(0)
+    return np.where(gone, 0, values.to_numpy()), gone
+
+
+def _as_float(series: Any) -> tuple[Vector, Vector]:
     import narwhals as nw
 
     gone = np.asarray(series.is_null().to_numpy(), dtype=bool)
     if bool(gone.any()):
         series = series.fill_null(0)
     values = np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
-    return (values if unit == 1.0 else values / unit), gone | np.isnan(values)
+    return values, gone | np.isnan(values)
 
 
 def _from_words(series: Any, comma: bool) -> Stored:
     import narwhals as nw
 
-    if not series.implementation.is_pyarrow():
-        return stored_objects(series.cast(nw.String).to_list())
-    native = series.to_native()
-    if hasattr(native.type, "value_type"):  # a dictionary is a way to store, not a meaning
-        plain = nw.from_native(native.cast(native.type.value_type), series_only=True)
-        return _from_series(plain, comma)
-    return _spelled_numbers(native, comma) or _encoded(native, comma)
-
-
-def _encoded(native: Any, comma: bool) -> Stored:
-    coded = native.combine_chunks().dictionary_encode()
-    codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    return words_of(codes, coded.dictionary.to_pylist(), comma=comma)
-
-
-def _spelled_numbers(native: Any, comma: bool) -> Stored | None:
-    """Arrow words that are all numbers by the rule of `parsing.number`, at the speed of Arrow."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    words = pc.ascii_trim_whitespace(native)
-    gone = pc.is_in(words, value_set=pa.array(["", *MISSING_WORDS], words.type))
-    words = pc.if_else(pc.or_(gone, pc.is_null(words)), None, words)
-    try:
-        numbers = pc.cast(words, pa.float64())
-    except pa.ArrowInvalid:
-        return None
-    if pc.any(pc.match_substring_regex(words, "^[+-]?0[0-9]")).as_py():
-        return None
-    values, missing = numbers.to_numpy(), pc.is_null(words).to_numpy()
-    if not np.array_equal(np.isnan(values), missing):  # a NaN spelled in another way
-        return None
-    notes = missing_notes(pc.unique(native.filter(gone)).to_pylist())
-    return Numbers(values, missing, notes=notes, spelled=lambda: _encoded(native, comma))
+    if series.implementation.is_pyarrow():
+        words = series.to_native()
+        found = arrow_columns.spelled_numbers(words, comma)
+        return arrow_columns.encoded(words, comma) if found is None else found
+    return stored_objects(series.cast(nw.String).to_list())

@@ -7,6 +7,7 @@ tables follows the rule, so which table a row belongs to never decides how it is
 import math
 import re
 from datetime import UTC, datetime
+from decimal import Decimal, InvalidOperation
 
 MISSING_WORDS = frozenset(
     {"NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "NaN", "nan", "-NaN", "-nan", "NaT"}
@@ -61,6 +62,20 @@ def comma_number(text: str) -> float:
     if _COMMA.fullmatch(text):
         return float(text.replace(".", "").replace(",", "."))
     return math.nan if "." in text else number(text)
+
+
+def whole(text: str) -> int:
+    """All digits of a text that `number` or `comma_number` reads as a whole number.
+
+    Examples
+    --------
+    >>> whole("9007199254740993"), whole("1e3"), whole("1.234,0")
+    (9007199254740993, 1000, 1234)
+    """
+    try:
+        return int(Decimal(text))
+    except InvalidOperation:
+        return int(comma_number(text))
 
 
 def truth(text: str) -> float:

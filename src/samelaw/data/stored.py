@@ -257,7 +257,11 @@ def _is_null(value: Any) -> bool:
     """None, NaN and NaT, also those of pandas and numpy: missing values differ from themselves."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(value, float | Decimal | np.floating | np.datetime64) and value != value
+    if isinstance(value, Decimal):
+        return value.is_nan()  # a signalling one cannot be compared
+    return isinstance(value, float | np.floating | np.datetime64 | np.timedelta64) and bool(
+        value != value
+    )
 
 
 def _moment(value: Any) -> float:
@@ -288,9 +292,18 @@ def _spell(value: Any) -> str:
 
 
 def _spell_times(values: Vector) -> list[str]:
+    """ISO dates, with the time where one has one; seconds beyond what a calendar holds."""
     unit = "D" if bool(np.all(values % 86400 == 0)) else "us"
-    moments = np.rint(values * 1e6).astype("datetime64[us]").astype(f"datetime64[{unit}]")
-    return [str(moment) for moment in moments]
+    near = np.abs(values) < _LAST_MOMENT
+    moments = np.rint(np.where(near, values, 0.0) * 1e6).astype("datetime64[us]")
+    spelled = [str(moment) for moment in moments.astype(f"datetime64[{unit}]")]
+    return [
+        word if close else f"{value:.0f} s"
+        for word, close, value in zip(spelled, near, values, strict=True)
+    ]
+
+
+_LAST_MOMENT = 9e12  # seconds since 1970 that microseconds in 64 bits hold
 
 
 def _short(text: str) -> str:

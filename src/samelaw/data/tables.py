@@ -1,15 +1,15 @@
 """Anything that holds a table, as a table: files, folders, frames, arrays and dicts."""
 
-import glob
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from samelaw.core.array import is_array
-from samelaw.data import delimited, files, memory
-from samelaw.data.columns import Table
+from samelaw.data import arrow_columns, delimited, files, memory
+from samelaw.data.columns import Table, check_names
+from samelaw.data.folders import files_below, has_magic, matching
 
 READABLE = ".csv, .tsv, .parquet, .arrow, .feather, .jsonl, .ndjson, .npy, .npz"
 LONGEST_PATH = 1024
@@ -20,7 +20,7 @@ _JSON = (".jsonl", ".ndjson")
 _NUMPY = (".npy", ".npz")
 
 
-def read_table(source: Any) -> Table:
+def read_table(source: Any, columns: Collection[str] | None = None) -> Table:
     """Read a table from wherever it is.
 
     Parameters
@@ -30,6 +30,9 @@ def read_table(source: Any) -> Table:
         .npy or .npz file; a folder or pattern (``"day-*.parquet"``) of Parquet or CSV files; a
         frame or series of pandas, polars, pyarrow or duckdb; an array (n,) or (n, d) of numpy,
         torch or jax; a dict of columns.
+    columns : names, optional
+        Read only these of a Parquet or Arrow file, which may be larger than memory; others are
+        read as a whole.
 
     Returns
     -------
@@ -51,7 +54,7 @@ def read_table(source: Any) -> Table:
     array([1.5, nan, 2. ])
     """
     if isinstance(source, str | PathLike):
-        return _read_path(_as_path(str(source)))
+        return _read_path(_as_path(str(source)), columns)
     if isinstance(source, Table):
         return source
     label = f"the {type(source).__module__.split('.')[0]} {type(source).__name__}"
@@ -77,24 +80,23 @@ def _as_path(text: str) -> Path:
     return Path(text)
 
 
-def _read_path(path: Path) -> Table:
+def _read_path(path: Path, columns: Collection[str] | None) -> Table:
     try:
         folder = path.is_dir()
     except PermissionError as error:
         raise files.forbidden(path) from error
     if folder:
-        return _read_parts(_files_of(path), str(path))
-    if not path.exists() and glob.has_magic(str(path)):
-        found = sorted(Path(name) for name in glob.glob(str(path), recursive=True))
-        if not found:
+        return _read_parts(_files_of(path), str(path), columns)
+    if not path.exists() and has_magic(str(path)):
+        if not (found := matching(str(path))):
             raise FileNotFoundError(f"no file matches {path}; check the pattern.")
-        return _read_parts(found, str(path))
+        return _read_parts(found, str(path), columns)
     ending = _ending(path)
     if ending in _JSON:
         return delimited.read_json_lines(path)
     if ending in _NUMPY:
         return files.read_numpy(path)
-    return _read_parts([path], str(path))
+    return _read_parts([path], str(path), columns)
 
 
 def _ending(path: Path) -> str:
@@ -106,7 +108,7 @@ def _ending(path: Path) -> str:
 def _files_of(folder: Path) -> list[Path]:
     """The Parquet files of a folder and those below it, or else its CSV files."""
     try:
-        below = sorted(path for path in folder.rglob("*") if path.is_file())
+        below = files_below(folder)
     except PermissionError as error:
         raise files.forbidden(folder) from error
     visible = [path for path in below if not path.name.startswith((".", "_"))]
@@ -120,11 +122,22 @@ def _files_of(folder: Path) -> list[Path]:
     return kinds[0] or kinds[1]
 
 
-def _read_parts(paths: list[Path], source: str) -> Table:
+@dataclass(frozen=True)
+class Part:
+    """One file: its columns, whether commas may be decimal, notes, and names not read."""
+
+    table: Any
+    comma: bool = False
+    notes: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+def _read_parts(paths: list[Path], source: str, columns: Collection[str] | None) -> Table:
     """One or many files of one format, under each other."""
-    read = [_read_arrow_table(path) for path in paths]
-    tables, comma = [table for table, _, _ in read], all(comma for _, comma, _ in read)
-    notes = tuple(dict.fromkeys(note for _, _, found in read for note in found))
+    read = [_read_part(path, columns) for path in paths]
+    tables, comma = [part.table for part in read], all(part.comma for part in read)
+    notes = tuple(dict.fromkeys(note for part in read for note in part.notes))
+    unread = tuple(dict.fromkeys(name for part in read for name in part.unread))
     for path, table in zip(paths, tables, strict=True):
         memory.check_distinct(table.column_names, str(path))
     whole = tables[0] if len(tables) == 1 else _concatenate(tables, source)
@@ -134,14 +147,16 @@ def _read_parts(paths: list[Path], source: str) -> Table:
         for name in whole.column_names
         if (absent := sum(name not in names for names in present))
     )
+    if columns is not None:
+        check_names(columns, (*whole.column_names, *unread), source)
     frame = memory.as_frame(whole, source)
-    return replace(memory.from_frame(frame, source, comma=comma), notes=notes)
+    return replace(memory.from_frame(frame, source, comma=comma), notes=notes, unread=unread)
 
 
 def _concatenate(tables: list[Any], source: str) -> Any:
     arrow = files.arrow()
     try:
-        return arrow.concat_tables(tables, promote_options="permissive")
+        return arrow.concat_tables(_alike(tables), promote_options="permissive")
     except (arrow.ArrowInvalid, arrow.ArrowTypeError) as error:
         raise ValueError(
             f"the files of {source} do not fit together ({str(error).splitlines()[0][:120]}); "
@@ -149,14 +164,27 @@ def _concatenate(tables: list[Any], source: str) -> Any:
         ) from error
 
 
-def _read_arrow_table(path: Path) -> tuple[Any, bool, tuple[str, ...]]:
+def _alike(tables: list[Any]) -> list[Any]:
+    """Words as words where some files hold them as codes of another type."""
+    schemas = [table.schema for table in tables]
+    kinds: dict[str, set[Any]] = {}
+    for schema in schemas:
+        for field in schema:
+            kinds.setdefault(field.name, set()).add(field.type)
+    mixed = {n for n, k in kinds.items() if len(k) > 1 and any(hasattr(t, "index_type") for t in k)}
+    return [arrow_columns.write_out(table, mixed) for table in tables]
+
+
+def _read_part(path: Path, columns: Collection[str] | None) -> Part:
     ending = _ending(path)
     if ending in _PARQUET:
-        return files.read_parquet(path), False, ()
+        table, unread = files.read_parquet(path, columns)
+        return Part(table, unread=unread)
     if ending in _ARROW:
-        return files.read_arrow(path), False, ()
+        table, unread = files.read_arrow(path, columns)
+        return Part(table, unread=unread)
     if ending in _CSV:
-        return delimited.read_csv(path)
+        return Part(*delimited.read_csv(path))
     if not path.exists():
         raise FileNotFoundError(f"{path} does not exist; check the path.")
     raise ValueError(f"{path} ends in {ending or 'nothing'!r}; samelaw reads {READABLE}.")

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from samelaw.core.array import is_array, to_numpy
-from samelaw.core.kernels import Kernel, ShiftInvariant
+from samelaw.core.kernels import Kernel, ShiftInvariant, from_distances
 from samelaw.core.registry import register
+from samelaw.core.tolerances import tie
 from samelaw.decide.combining import Combine, kernel_weights
 from samelaw.decide.fuse import Fuse, FusedStatistic
-from samelaw.decide.permutation import NOISE, Null, Progress, Sequential, null_distribution, reached
+from samelaw.decide.permutation import Null, Progress, Sequential, null_distribution, reached
 from samelaw.decide.problem import Problem, Strategy
 from samelaw.decide.result import TestResult
 from samelaw.decide.scaling import Unscaled
@@ -39,9 +40,9 @@ class SmallestPvalue(Combine):
 
 def relabelled_pvalues(values: Matrix) -> Matrix:
     """The p-value each value would have if it were the observed one."""
-    tie = max(1e-5 * float(values.std()), NOISE)
     ordered = np.sort(values)
-    return np.asarray((len(values) - np.searchsorted(ordered, values - tie)) / len(values))
+    lowest = np.searchsorted(ordered, values - tie(values))
+    return np.asarray((len(values) - lowest) / len(values))
 
 
 @register("strategy")
@@ -114,7 +115,7 @@ class Aggregate(Strategy):
         )
         fused = FusedStatistic(plan, problem)
         null = null_distribution(
-            fused.evaluate, fused.source.labels, problem.permutations, problem.rng
+            fused.evaluate, fused.source.units.labels, problem.permutations, problem.rng
         )
         return self._result(problem, null, len(fused.kernels), fused.source.describe())
 
@@ -127,7 +128,7 @@ class Aggregate(Strategy):
         )
 
     def _incomplete(self, problem: Problem) -> TestResult:
-        if not problem.labels.uniform or not is_array(problem.pool.sample):
+        if not problem.units.plain or not is_array(problem.pool.sample):
             raise TypeError("the linear-time test takes independent rows of one array.")
         assert self.pairs is not None
         assert isinstance(problem.permutations, int)  # checked by the caller
@@ -176,6 +177,8 @@ def incomplete_values(
     for kernel in kernels:
         if not isinstance(kernel, ShiftInvariant) or np.ndim(kernel.bandwidth) != 0:
             raise TypeError(f"the linear-time test needs kernels of a distance, got {kernel!r}.")
+    unit = max(float(np.abs(x).max()), float(np.abs(y).max())) or 1.0
+    x, y = x / unit, y / unit  # squares of rows of any size stay in range
     values = np.zeros((len(kernels), len(flips)))
     steps = min(pairs, len(x) - 1)
     for step in range(1, steps + 1):
@@ -187,8 +190,7 @@ def incomplete_values(
         }
         for row, kernel in enumerate(kernels):
             assert isinstance(kernel, ShiftInvariant)
-            width = float(kernel.bandwidth) ** (2 if kernel.metric == "sqeuclidean" else 1)
-            similar = [(kernel.profile(d / width), c) for d, c in apart[kernel.metric]]
+            similar = [(from_distances(kernel, d, unit), c) for d, c in apart[kernel.metric]]
             h = sum(c * (k * k if squared else k) for k, c in similar)
             values[row] += signs @ np.asarray(h, dtype=np.float32)
         if progress is not None:

@@ -20,11 +20,13 @@ from typing import Any
 
 import numpy as np
 
+from samelaw.core.tolerances import rounding, without_spread
 from samelaw.data.columns import Column, Kind
 from samelaw.data.preparation import DAY, FULL_DAYS, FULL_WEEKS, WEEK, ranks
 from samelaw.decide.classes import View, view_of
+from samelaw.decide.contrasts import Contrast, contrasts_of
 from samelaw.decide.dependence import dependence_changes
-from samelaw.decide.permutation import NOISE, Progress
+from samelaw.decide.permutation import Progress
 from samelaw.decide.scaling import to_normal
 from samelaw.decide.units import Units
 
@@ -214,7 +216,7 @@ class ColumnStatistics:
         self.pairs = self._pairs()
 
     def _alone(self, columns: Sequence[Column]) -> Matrix:
-        contrasts = self.units.contrasts(self.members)
+        contrasts = list(contrasts_of(self.units, self.members))
         found = [
             self._look(aspect, contrasts) for column in columns for aspect in aspects_of(column)
         ]
@@ -228,30 +230,34 @@ class ColumnStatistics:
     def _apart(self, i: int, j: int) -> bool:
         return self.names[i][0] is not self.names[j][0]
 
-    def _look(self, aspect: Aspect, contrasts: Matrix) -> Matrix:
-        squares = (contrasts @ self.units.sums(aspect.functions)) ** 2
-        scores = [calm_scores(squares @ weights) for weights in aspect.forms]
+    def _look(self, aspect: Aspect, contrasts: Sequence[Contrast]) -> Matrix:
+        sums = self.units.sums(aspect.functions)
+        scores = []
+        for contrast in contrasts:
+            found = contrast.squares(sums)
+            scores += [calm_scores(found.values @ w, float(found.noise @ w)) for w in aspect.forms]
         return np.asarray(np.max(scores, axis=0))
 
     def of_pairs(self, progress: Progress | None = None) -> Matrix:
         """Statistics (P, B + 1) of the pairs."""
         found = dependence_changes(self.views, self.pairs, self.units, self.members, progress)
         values = np.empty((len(self.pairs), len(self.members)), dtype=np.float32)
+        noise = rounding(values.dtype)  # changes are in standard errors
         for k, summaries in enumerate(found):
-            values[k] = np.max([calm_scores(summary) for summary in summaries], axis=0)
+            values[k] = np.max([calm_scores(summary, noise) for summary in summaries], axis=0)
         return values
 
 
-def calm_scores(values: Matrix) -> Matrix:
+def calm_scores(values: Matrix, noise: float) -> Matrix:
     """Normal scores by the moments of all values but the largest hundredth.
 
     Symmetric in all B + 1 values, so exact; an observed value far out does not hide itself by
-    widening the scale it is measured on.
+    widening the scale it is measured on. Values that differ by ``noise`` only are all 0.
     """
     keep = len(values) - max(1, len(values) // 100)
     calm = np.partition(values, keep - 1)[:keep].astype(np.float64)
     mean, deviation = float(calm.mean()), float(calm.std())
-    if deviation <= NOISE:
+    if deviation <= noise or without_spread(values, noise):
         return np.zeros_like(values)
     skewness = float(np.mean((calm - mean) ** 3)) / deviation**3
     return to_normal(values, mean=mean, deviation=deviation, skewness=skewness)

@@ -18,7 +18,7 @@ class Cells:
 
     def __init__(self, units: Units, members: Matrix) -> None:
         self.unit, self.count = units.unit, units.count
-        first, second = (_by_unit(weights) for weights in units.weights(members))  # (U, b)
+        first, second = (_by_unit(weights) for weights in units.shares(members))  # (U, b)
         # the usual case: every row counts once, in A or in B, so one product gives both tables
         self.once = bool(np.all((first == 0) | (first == 1)) and np.all(first + second == 1))
         self.weights = first if self.once else np.concatenate([first, second], axis=1)

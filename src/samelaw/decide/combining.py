@@ -8,6 +8,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from samelaw.core.checks import as_vector
+
 Matrix: TypeAlias = np.ndarray[Any, Any]
 
 
@@ -59,7 +61,7 @@ def kernel_weights(
     given: Sequence[float] | None, count: int, *, sum_to_one: bool = False
 ) -> list[float]:
     """Weights of the kernels: relative to the largest for a maximum, else summing to one."""
-    weights = [1.0] * count if given is None else [float(w) for w in given]
+    weights = [1.0] * count if given is None else as_vector("weights", given).tolist()
     if len(weights) != count or not all(w >= 0 for w in weights) or max(weights) <= 0:
         raise ValueError(f"expected {count} non-negative weights, one per kernel, got {weights}.")
     unit = sum(weights) if sum_to_one else max(weights)

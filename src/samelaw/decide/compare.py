@@ -1,18 +1,21 @@
 """Compare two tables: one verdict, how large the change is, and where it sits."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from samelaw.core.array import as_share
-from samelaw.data.columns import Kind, Table, check_names, read_column
+from samelaw.data.columns import Column, Kind, Table, check_names, read_column
 from samelaw.data.pairing import pair_tables
 from samelaw.data.tables import read_table
 from samelaw.decide.comparison import Comparison
+from samelaw.decide.describe import describe_groups
 from samelaw.decide.findings import Findings
 from samelaw.decide.permutation import as_permutations
 from samelaw.decide.search import Plan, Search, Stages
+from samelaw.decide.units import Groups
 from samelaw.estimate.running import as_progress, as_seed
 
 Matrix = np.ndarray[Any, Any]
@@ -24,10 +27,11 @@ def compare(
     *,
     level: float = 0.05,
     min_effect: float = 0.0,
+    same_within: float | None = None,
     columns: Sequence[str] | None = None,
     ignore: Iterable[str] = (),
     kinds: Mapping[str, Kind | str] | None = None,
-    group: str | None = None,
+    groups: str | Groups | None = None,
     permutations: int | None = None,
     rng: Any = None,
     memory: float | None = None,
@@ -48,13 +52,16 @@ def compare(
         Probability of a false alarm.
     min_effect : float
         A significant change whose effect is not shown to exceed this is "too little to matter".
+    same_within : float, optional
+        Ask the other question: are the tables the same, up to effects below this? They are only
+        if the upper limit of every effect is below; the chance of a wrong yes is the level.
     columns, ignore : names
         Compare only these; leave these out.
     kinds : {name: kind}
         Kinds not to be found by looking, such as ``{"zip": "categorical"}``.
-    group : name, optional
-        Rows that share a value of this column (a customer, a day) are not independent and are
-        relabelled together. The column itself is not compared.
+    groups : name of a column, or Groups, optional
+        Rows that share a value of this column (a customer, a day) are not independent; `Groups`
+        says how they are relabelled. The column itself is not compared.
     permutations : int, optional
         Relabellings; 999 by default.
     rng : int, Generator or None
@@ -85,29 +92,56 @@ def compare(
     level = as_share("level", level)
     if not 0 <= min_effect < 1:
         raise ValueError(f"min_effect must be at least 0 and below 1, got {min_effect}.")
+    _check_same_within(same_within, min_effect)
     generator, seed = as_seed(rng)
     steps = Stages(as_progress(progress))
-    tables = read_table(a), read_table(b)
+    named = columns is not None and not isinstance(columns, str)  # a text is refused below
+    belong = Groups(groups) if isinstance(groups, str) else groups
+    apart = (str(belong.labels),) if belong else ()
+    wanted = (*(columns or ()), *apart) if named else None
+    tables = read_table(a, wanted), read_table(b, wanted)
     for side, table in zip("AB", tables, strict=True):
         _check_rows(side, table)
-    left = (*ignore, *((group,) if group else ()))
-    pair = pair_tables(*tables, columns=columns, ignore=left, kinds=kinds)
-    groups = None if group is None else _groups(group, tables)
+    pair = pair_tables(*tables, columns=columns, ignore=(*ignore, *apart), kinds=kinds)
+    if belong is None:
+        pair = pair.thinned(generator)
+    coded = None
+    if belong is not None:
+        column = _group_column(str(belong.labels), tables)
+        pair = replace(pair, notes=(*pair.notes, *describe_groups(column, pair.sizes[0])))
+        coded = replace(belong, labels=_codes(column))
     del tables, table  # a gigabyte for millions of rows, and the pair holds what is compared
     steps.done("read")
     plan = Plan(pair, level, as_permutations(permutations, level), generator, memory)  # type: ignore[arg-type]
-    search = Search.of(plan, groups, steps)
+    search = Search.of(plan, coded, steps)
     settings = {
         "level": level,
         "min_effect": min_effect,
+        "same_within": same_within,
         "columns": None if columns is None else list(columns),
         "ignore": list(ignore),
         "kinds": {name: str(kind) for name, kind in (kinds or {}).items()},
-        "group": group,
+        "groups": None if belong is None else belong.labels,
+        "swap": bool(belong and belong.swap),
+        "thin": False if belong is None else belong.thin,
         "permutations": plan.permutations,
         "seed": seed,
     }
-    return Findings(plan, search, min_effect, steps).comparison(settings, seed)
+    together = None if coded is None else coded.labels
+    found = Findings(plan, search, min_effect, steps, same_within, together)
+    return found.comparison(settings, seed)
+
+
+def _check_same_within(same_within: float | None, min_effect: float) -> None:
+    if same_within is None:
+        return
+    if not 0 < same_within < 1:
+        raise ValueError(f"same_within must be above 0 and below 1, got {same_within}.")
+    if min_effect:
+        raise ValueError(
+            "min_effect (--min-effect) asks whether a difference is shown, same_within "
+            "(--same-within) whether sameness is; give one of them."
+        )
 
 
 def _check_rows(side: str, table: Table) -> None:
@@ -118,11 +152,14 @@ def _check_rows(side: str, table: Table) -> None:
         )
 
 
-def _groups(name: str, tables: Sequence[Table]) -> Matrix:
-    """Codes of the group of each row; a row without one is a group of its own."""
+def _group_column(name: str, tables: Sequence[Table]) -> Column:
     for table in tables:
         check_names((name,), table.names, table.source)
-    column = read_column(name, [table.stored[name] for table in tables], Kind.CATEGORICAL)
+    return read_column(name, [table.stored[name] for table in tables], Kind.CATEGORICAL)
+
+
+def _codes(column: Column) -> Matrix:
+    """Codes of the group of each row; a row without one is a group of its own."""
     codes = column.values.astype(np.int64)
     alone = codes < 0
     codes[alone] = len(column.categories) + np.arange(int(alone.sum()))

@@ -11,15 +11,41 @@ A `Comparison` holds, under
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-SCHEMA_VERSION = 1
+from samelaw.decide.legible import escape_json, legible
+
+SCHEMA_VERSION = 2
 SHOWN = 20  # names listed before "and 7 more"
 
 Vector = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A plain difference between B and A in the units of a column.
+
+    Attributes
+    ----------
+    of : str
+        "median", "mean", "true", "missing", or the category, quoted, whose share moved most.
+    kind : str
+        "share" (differences of shares, 0.16 is 16 points), "days" (of dates), or "value".
+    a, b : float
+        In each table; dates in seconds since 1970.
+    difference, interval : float, (float, float)
+        B − A and its confidence limits at 1 − level, for this column by itself.
+    """
+
+    of: str
+    kind: str
+    a: float
+    b: float
+    difference: float
+    interval: tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -41,6 +67,9 @@ class ColumnFinding:
         Of this column alone, on the scale of `Comparison.effect`.
     sentence : str
         What changed, in words: "median 12.3 → 15.1, spread 4.0 → 4.2".
+    measures : sequence of Measure
+        The plain differences: median and mean of numbers, median of dates, the share that moved
+        most of everything else. Empty where a table has fewer than two values.
     """
 
     column: str
@@ -51,6 +80,7 @@ class ColumnFinding:
     effect: float
     effect_interval: tuple[float, float]
     sentence: str
+    measures: tuple[Measure, ...] = ()
 
     @property
     def name(self) -> str:
@@ -189,16 +219,18 @@ class Comparison:
     ----------
     verdict : str
         "different", "no difference found", or "different, but too little to matter" when the
-        change is significant yet not shown to reach ``min_effect``.
+        change is significant yet not shown to reach ``min_effect``. With ``same_within``: "the
+        same within 0.02" (or what was asked for) or "not shown to be the same".
     sentence : str
         One plain sentence for people who want no statistics.
     statistic, pvalue, level, reject
-        One max-T over everything that was looked at; ``reject`` is whether the verdict is
-        "different".
+        One max-T over everything that was looked at; ``reject`` is whether a difference was
+        found (that is shown to reach ``min_effect``).
     null_distribution : array (B,)
     effect : float
-        Bias-corrected balanced von Neumann RJSD / log 2, in [0, 1]: at least so large a share of
-        the rows changed (population value). The largest of all columns together and of each alone.
+        Bias-corrected balanced von Neumann RJSD / log 2, in [0, 1]. The largest of all columns
+        together and of each alone. In the population at least so large a share of the rows would
+        have to change to turn A into B; mostly it is a larger share, so it is no estimate of it.
     effect_of : str
         What it was found on: "all columns" or the name of one.
     effect_interval : (float, float)
@@ -223,6 +255,16 @@ class Comparison:
         What to pass to run it again.
     seed : int or None
     method : str
+    same_within : float or None
+        The effect below which the tables were to be shown the same.
+    same : bool or None
+        Whether they were: ``effect_limit < same_within``.
+    effect_limit : float
+        Upper limit of the largest effect: the highest upper end of the intervals at 1 − level
+        that every effect has by itself.
+    rows_needed : (int, int) or None
+        About as many rows as these would show them the same; None if they are, if nobody asked,
+        or if the effect itself is too large.
     """
 
     verdict: str
@@ -254,15 +296,32 @@ class Comparison:
     settings: Mapping[str, Any] = field(repr=False)
     seed: int | None
     method: str
+    same_within: float | None = None
+    same: bool | None = None
+    effect_limit: float = 1.0
+    rows_needed: tuple[int, int] | None = None
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.statistic, self.pvalue))
 
     def __str__(self) -> str:
-        return "\n".join([self.sentence, *(f"{name}: {said}" for name, said in self._facts())])
+        lines = [self.sentence, *(f"{name}: {said}" for name, said in self._facts())]
+        return "\n".join(map(legible, lines))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything but the drawings, as plain Python values; see ``schemas/comparison.json``."""
+    def without_rows(self) -> "Comparison":
+        """The same without the values of any row: no rows that stand out, no dots in pictures."""
+        nothing = replace(self.picture, x=(), y=(), table=(), witness=())
+        return replace(self, rows=(), picture=nothing)
+
+    def to_dict(self, *, rows: bool = False) -> dict[str, Any]:
+        """Everything but the drawings, as plain Python values; see ``schemas/comparison.json``.
+
+        The rows that stand for the difference, with their values, are there if asked for.
+        """
+        found = self._summary()
+        return {**found, "rows": [_plain(row) for row in self.rows]} if rows else found
+
+    def _summary(self) -> dict[str, Any]:
         return {
             "schema_version": SCHEMA_VERSION,
             "verdict": self.verdict,
@@ -283,7 +342,6 @@ class Comparison:
             "missing": [_plain(finding) for finding in self.missing],
             "schema_changes": [_plain(change) for change in self.schema_changes],
             "left_out": [_plain(out) for out in self.left_out],
-            "rows": [_plain(row) for row in self.rows],
             "directions": [_plain(direction) for direction in self.directions],
             "sizes": list(self.sizes),
             "sources": list(self.sources),
@@ -291,11 +349,16 @@ class Comparison:
             "settings": dict(self.settings),
             "seed": self.seed,
             "method": self.method,
+            "same_within": self.same_within,
+            "same": self.same,
+            "effect_limit": self.effect_limit,
+            "rows_needed": None if self.rows_needed is None else list(self.rows_needed),
         }
 
-    def to_json(self, **options: Any) -> str:
-        """`to_dict` as JSON; options go to ``json.dumps``."""
-        return json.dumps(self.to_dict(), **{"allow_nan": False, "ensure_ascii": False, **options})
+    def to_json(self, *, rows: bool = False, **options: Any) -> str:
+        """`to_dict` as JSON that is safe to print; options go to ``json.dumps``."""
+        options = {"allow_nan": False, "ensure_ascii": False, **options}
+        return escape_json(json.dumps(self.to_dict(rows=rows), **options))
 
     def plot(self, column: str | None = None, ax: Any = None) -> Any:
         """Both tables in one column, or the statistic among relabelled ones; needs matplotlib."""
@@ -319,7 +382,8 @@ class Comparison:
     def _repr_html_(self) -> str:
         from samelaw.decide.showing import html_table
 
-        return html_table([("verdict", self.sentence), *self._facts()])
+        facts = [("verdict", self.sentence), *self._facts()]
+        return html_table([(name, legible(said)) for name, said in facts])
 
     def _facts(self) -> list[tuple[str, str]]:
         low, high = self.effect_interval

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from samelaw.core.tolerances import rounding
 from samelaw.decide.cells import Cells
 from samelaw.decide.classes import View
 from samelaw.decide.permutation import Progress
@@ -44,7 +45,7 @@ Matrix = np.ndarray[Any, Any]
 
 FEWEST = 5
 """Rows that a table needs, and each of two categories."""
-ROUNDING = 2e-5
+ROUNDING = rounding(np.float32)
 """Differences of coefficients (of the order of 1) that single precision may leave of none."""
 STRONGEST = 0.9999
 """Correlations beyond are taken for it, so that their Fisher transform is finite."""

@@ -78,15 +78,34 @@ def _words(column: Column, sides: Sides) -> str:
     shares = [np.bincount(s, minlength=len(column.categories)) / len(s) for s in sides]
     moved = np.argsort(-np.abs(shares[1] - shares[0]), kind="stable")[:_NAMED]
     named = [
-        f"{_quoted(column.categories[i])} {percent(shares[0][i])} → {percent(shares[1][i])}"
+        f"{quoted(column.categories[i])} {percent(shares[0][i])} → {percent(shares[1][i])}"
         for i in moved
         if abs(shares[1][i] - shares[0][i]) >= _LEAST_SHIFT
     ]
     return ", ".join(named) or "shares of the categories nearly the same"
 
 
-def _quoted(word: str, longest: int = 40) -> str:
+def quoted(word: str, longest: int = 40) -> str:
+    """A category as a sentence names it."""
     return repr(word if len(word) <= longest else word[: longest - 1] + "…")
+
+
+def describe_groups(column: Column, n: int) -> list[str]:
+    """The mix of groups in A and in B, which is told and not tested."""
+    first, second = (np.bincount(s, minlength=len(column.categories)) for s in _known(column, n))
+    told = []
+    for name, own, other in (("A", first, second), ("B", second, first)):
+        lone = (own > 0) & (other == 0)
+        if lone.any():
+            rows = int(own[lone].sum())
+            told.append(f"{int(lone.sum()):,} only in {name} ({rows:,} rows)")
+    shared = int(((first > 0) & (second > 0)).sum())
+    groups = "; ".join([f"{shared:,} of its groups are in both tables", *told])
+    notes = [f"{column.name}: {groups}."]
+    if shared:
+        moved = _words(column, _known(column, n))
+        notes.append(f"{column.name}: the mix of groups is not tested; {moved}.")
+    return notes
 
 
 def describe_pair(one: tuple[Column, bool], other: tuple[Column, bool], n: int) -> str:
@@ -151,10 +170,11 @@ def panel(column: Column, n: int) -> Panel:
 def _edges(values: Matrix, *, whole: bool) -> Matrix:
     finite = values[np.isfinite(values)]
     low, high = np.quantile(finite, [_OUTER, 1.0 - _OUTER]) if len(finite) else (0.0, 1.0)
-    if whole and high - low < BINS:
+    least = 2 * BINS * float(np.spacing(max(abs(low), abs(high))))  # bins that floats can tell
+    if whole and high - low < BINS and least < 1:
         return np.arange(np.floor(low), np.ceil(high) + 2) - 0.5
-    if not high > low:
-        low, high = low - 0.5, high + 0.5
+    if not high - low > least:
+        low, high = low - max(0.5, least), high + max(0.5, least)
     return np.linspace(low, high, BINS + 1)
 
 

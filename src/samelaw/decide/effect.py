@@ -2,39 +2,35 @@
 
 The features are a function of the pool, their operators a coarser view of the rows; the balanced
 von Neumann divergence of the operators is at most the Jensen–Shannon divergence of the laws, and
-that over log 2 is at most their total variation: the least share of rows that must have changed.
+that over log 2 is at most their total variation: the least share of rows that must change to turn
+one law into the other. For one column the operators are diagonal and the divergence is that of
+the binned laws.
 
-- one column: indicators of classes by rank (numbers, dates) or of categories. The
-  operators are diagonal and the divergence is that of the binned laws.
-- all columns together: Fourier features of a Laplace kernel on the summed dissimilarities.
+The plain estimate is too large, by an amount that depends on the sizes and the laws of both
+tables. It is known at two places: where the tables are alike, by relabelling, and where they are
+as far apart as they look, by drawing or leaving out rows of each. In between it is a line.
 """
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from samelaw.core.features import FourierFeatures
-from samelaw.core.kernels import Laplace
-from samelaw.data.columns import Column, Kind
-from samelaw.data.preparation import ranks
-from samelaw.decide.aspects import MOST_CATEGORIES
 from samelaw.decide.scaling import from_normal
 from samelaw.decide.units import Units
-from samelaw.estimate.bandwidth import median_bandwidth
-from samelaw.estimate.fourier import draw_frequencies
 
 Matrix = np.ndarray[Any, Any]
 
-CLASS_ENDS = (0.01, 0.03, 0.07, 0.15, 0.25, 0.35, 0.5, 0.65, 0.75, 0.85, 0.93, 0.97, 0.99)
-"""Ranks at which the classes of a numeric column end: finer in the tails, where groups hide."""
-
-FREQUENCIES = 24
-_CHUNK = 50_000
 POWER_SCORE = 0.8416
 """Normal quantile of .8, the power at which a change counts as detectable."""
+
+_DRAWS = 200
+_LEFT_OUT = 150  # units of each table; what the others would add is known to first order
+_MOST_MISSING = 0.5
+_BITS = math.log(2.0)
 
 
 @dataclass(frozen=True)
@@ -77,6 +73,15 @@ class Effect:
         high = _root(lambda theta: self._above(theta, -score) - self.value, self.value, 1.0)
         return low, high
 
+    def with_rows(self, factor: float) -> "Effect":
+        """The same value known from so many times as many rows."""
+        return replace(
+            self,
+            spread=self.spread / factor,
+            growth=self.growth / factor,
+            unseen=self.unseen / factor,
+        )
+
     def _above(self, theta: float, score: float) -> float:
         """The quantile of an estimate of θ that belongs to a normal score.
 
@@ -86,6 +91,20 @@ class Effect:
         cumulant = self.skewness * self.spread**3 + 1.5 * self.growth**2 * theta
         deviation = math.sqrt(variance)
         return theta + deviation * from_normal(score, cumulant / max(deviation, 1e-12) ** 3)
+
+
+def rows_factor(effects: Sequence[Effect], bound: float, score: float) -> float | None:
+    """How many times the rows put the upper limits of all effects below a bound.
+
+    None if no number would: an effect, taken as it is, is not below.
+    """
+    if max(effect.value for effect in effects) >= bound:
+        return None
+
+    def slack(power: float) -> float:
+        return bound - max(e.with_rows(2.0**power).interval(score)[1] for e in effects)
+
+    return float(2.0 ** _root(slack, -10.0, 40.0))
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
@@ -98,8 +117,10 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
     return 0.5 * (low + high)
 
 
-def effect_size(operators: Matrix, units: Units, members: Matrix) -> Effect:
-    """The effect of the observed labels, corrected by what relabelled ones give on average.
+def effect_size(
+    operators: Matrix, units: Units, members: Matrix, rng: np.random.Generator
+) -> Effect:
+    """The effect of the observed labels without the bias of the two tables.
 
     Parameters
     ----------
@@ -107,39 +128,157 @@ def effect_size(operators: Matrix, units: Units, members: Matrix) -> Effect:
         Sum over the rows of each unit of φφᵀ; only its diagonal if the features are indicators.
     members : array (B + 1, U)
         Memberships, the observed one first; a hundred suffice.
+    rng : Generator
+        For the draws behind the bias and the error of tables that differ.
 
     Notes
     -----
-    The average under relabelling is the bias when the tables are alike. It vanishes as they part
-    (then S of the mixture is the mean entropy plus log 2, errors and all), hence the factor.
+    With bias and variance β, ν at 0 and β₁, ν₁ at an effect θ₁, the estimate solves
+    observed = θ + β + slope · θ. Close to 0 the slope would be noise over noise: there it gives
+    way to −β, as if the bias vanished in proportion when the tables part.
     """
-    shape = operators.shape[1:]
-    first, second = _densities(operators.reshape(len(operators), -1), units, members)
-    values = _divergences(first.reshape(-1, *shape), second.reshape(-1, *shape)) / math.log(2.0)
+    tables = _Tables(operators, units, members[0])
+    values = tables.relabelled(members)
     observed, null = float(values[0]), values[1:]
     bias, spread = float(null.mean()), float(null.std())
-    value = observed - bias * (1.0 - min(observed, 1.0))
-    variance = _influence_variance(operators, units, members[0], (first[0], second[0]))
-    growth = variance / math.log(2.0) ** 2 / max(observed, 1e-12)
+    effect, there, variance = tables.apart(rng, observed, bias)
+    slope = (there - bias * (1.0 - effect)) / max(effect + spread, 1e-12) - bias
+    steep = 1.0 + min(max(slope, -0.8), 1.0)
+    few = min(tables.counts)
+    variance *= few / max(few - 3, 1)  # of t with as many rows, whose variance is not known either
+    margin = (2.0 if tables.joint else 1.0) * spread  # the jackknife errs upwards near 0
+    growth = max(
+        (variance - spread**2) / max(effect + margin, 1e-12),
+        tables.influence_variance() / max(observed, 1e-12),
+    )
     # as for χ², whose skewness is twice its deviation over its mean
     skewness = 2.0 * spread / max(bias, 1e-12) if spread > 0.0 else 0.0
-    value = max(value, 0.0)
-    unseen = value / min(int(members[0].sum()), int((~members[0]).sum()))
-    return Effect(value, spread, min(skewness, 3.0), growth, unseen)
+    value = min(max((observed - bias) / steep, 0.0), 1.0)
+    return Effect(value, spread / steep, min(skewness, 3.0), growth / steep**2, value / few)
+
+
+class _Tables:
+    """The operators of two tables, and what they would be with other rows."""
+
+    def __init__(self, operators: Matrix, units: Units, member: Matrix) -> None:
+        self.operators, self.units = operators, units
+        self.sides = (np.flatnonzero(member), np.flatnonzero(~member))
+        self.counts = (len(self.sides[0]), len(self.sides[1]))
+        self.joint = operators.ndim == 3
+        shares = units.shares(member[None])
+        self.densities = tuple(np.tensordot(share[0], operators, axes=1) for share in shares)
+
+    def apart(
+        self, rng: np.random.Generator, observed: float, bias: float
+    ) -> tuple[float, float, float]:
+        """Effect, bias and variance where the tables are as far apart as they look.
+
+        Strata weigh their rows against each other; there the bias is taken to vanish in
+        proportion, and the variance to be that of the influences.
+        """
+        strata = self.units.labels.strata
+        if strata is not None and int(strata.max()) > 0:
+            effect = max(observed - bias, 0.0)
+            return effect, bias * (1.0 - effect), 0.0
+        return self.left_out(rng) if self.joint else self.redrawn(rng)
+
+    def relabelled(self, members: Matrix) -> Matrix:
+        """Effects (B + 1,) under each labelling, with their bias."""
+        shape = self.operators.shape[1:]
+        flat = self.operators.reshape(len(self.operators), -1)
+        first, second = _densities(flat, self.units, members)
+        return divergences(first.reshape(-1, *shape), second.reshape(-1, *shape))
+
+    def redrawn(self, rng: np.random.Generator) -> tuple[float, float, float]:
+        """Effect, bias and variance if the tables were drawn from laws as far apart as these.
+
+        A class that one table does not have may just have been missed: as much of the law as
+        its classes with a single unit hold (Good and Turing) goes to classes of the other table.
+        """
+        laws, draws = zip(*(self._redraw(rng, k) for k in (0, 1)), strict=True)
+        effect = float(divergences(laws[0][None], laws[1][None])[0])
+        values = divergences(draws[0], draws[1])
+        return effect, float(values.mean()) - effect, float(values.var())
+
+    def _redraw(self, rng: np.random.Generator, k: int) -> tuple[Matrix, Matrix]:
+        """The law (r,) of a table and shares (B, r) of as many units drawn from it."""
+        weights = self._weights(k)
+        rows = float(weights @ self.units.sizes)
+        law = weights @ self.operators / rows
+        law /= law.sum()
+        count = self.counts[k]
+        if self._single:
+            return law, rng.multinomial(count, law, _DRAWS) / count
+        drawn = rng.multinomial(count, weights / weights.sum(), _DRAWS).astype(np.float64)
+        return law, drawn @ self.operators / (drawn @ self.units.sizes)[:, None]
+
+    @property
+    def _single(self) -> bool:
+        """Whether every unit is one row of one class; then classes can be drawn, not units."""
+        return bool(np.all(self.units.sizes == 1.0) and np.all(self.operators.max(axis=1) == 1.0))
+
+    def _weights(self, k: int) -> Matrix:
+        own, other = self.operators[self.sides[k]], self.operators[self.sides[1 - k]]
+        seen = np.count_nonzero(own >= 1.0, axis=0)
+        gain = other[:, seen == 0].sum(axis=1)
+        alone = float(self.densities[k][seen == 1].sum())
+        missing = min(alone, _MOST_MISSING) if gain.sum() > 0.0 else 0.0
+        weights = np.zeros(len(self.operators))
+        weights[self.sides[k]] = (1.0 - missing) / self.counts[k]
+        if missing > 0.0:
+            weights[self.sides[1 - k]] = missing * gain / gain.sum()
+        return weights
+
+    def left_out(self, rng: np.random.Generator) -> tuple[float, float, float]:
+        """The same by leaving out one unit after the other (the jackknife).
+
+        Drawing rows again would lose more of the many directions than the tables did.
+        """
+        observed = float(divergences(self.densities[0][None], self.densities[1][None])[0])
+        bias, variance = 0.0, 0.0
+        for k, count in enumerate(self.counts):
+            chosen = np.sort(rng.permutation(count)[:_LEFT_OUT])
+            change = (count - 1) * (observed - self._without(k, self.sides[k][chosen]))
+            bias -= float(np.mean(change - self.influences[k][chosen]))
+            variance += float(np.var(change, ddof=1)) / count
+        return max(observed - bias, 0.0), bias, variance
+
+    def _without(self, k: int, chosen: Matrix) -> Matrix:
+        """Effects without each of these units."""
+        density, sizes = self.densities[k], self.units.sizes
+        size = sizes[chosen][:, None, None]
+        rest = sizes[self.sides[k]].sum() - size
+        less = density - (self.operators[chosen] - size * density) / rest
+        return divergences(less, self.densities[1 - k][None])
+
+    @cached_property
+    def influences(self) -> tuple[Matrix, Matrix]:
+        """c/n · ½⟨φφᵀ, log C_X − log C⟩ of each of the c units of a table, centred."""
+        middle = _logarithm(0.5 * (self.densities[0] + self.densities[1]))
+        first, second = (self._influence(k, middle) for k in (0, 1))
+        return first, second
+
+    def _influence(self, k: int, middle: Matrix) -> Matrix:
+        slope = 0.5 * (_logarithm(self.densities[k]) - middle) / _BITS
+        share = self.operators[self.sides[k]].reshape(self.counts[k], -1) @ slope.ravel()
+        sizes = self.units.sizes[self.sides[k]]
+        rows = float(sizes.sum())
+        return np.asarray((share - sizes * share.sum() / rows) * self.counts[k] / rows)
+
+    def influence_variance(self) -> float:
+        return sum(float(i @ i) / (len(i) * (len(i) - 1)) for i in self.influences)
 
 
 def _densities(flat: Matrix, units: Units, members: Matrix) -> tuple[Matrix, Matrix]:
     """Unit-trace operators (B + 1, …) of A and B under each labelling."""
-    inside = members.astype(flat.dtype) @ flat
-    rows = members @ units.sizes
-    outside = flat.sum(axis=0) - inside
-    rest = units.sizes.sum() - rows
-    return inside / rows[:, None], outside / rest[:, None]
+    first, second = units.shares(members)
+    return first @ flat, second @ flat
 
 
-def _divergences(first: Matrix, second: Matrix) -> Matrix:
+def divergences(first: Matrix, second: Matrix) -> Matrix:
+    """Balanced von Neumann divergences (B,) over log 2 of operators (B, r, r) or (B, r)."""
     middle = 0.5 * (first + second)
-    return _entropies(middle) - 0.5 * (_entropies(first) + _entropies(second))
+    return (_entropies(middle) - 0.5 * (_entropies(first) + _entropies(second))) / _BITS
 
 
 def _entropies(densities: Matrix) -> Matrix:
@@ -148,82 +287,8 @@ def _entropies(densities: Matrix) -> Matrix:
     return np.asarray(-np.sum(shares * np.log(shares), axis=1))
 
 
-def _influence_variance(
-    operators: Matrix, units: Units, member: Matrix, densities: tuple[Matrix, Matrix]
-) -> float:
-    """Variance from the influence of each unit, ½⟨φφᵀ, log C_X − log C⟩ per row."""
-    shape = operators.shape[1:]
-    first, second = (density.reshape(shape) for density in densities)
-    middle = _logarithm(0.5 * (first + second))
-    variance = 0.0
-    for density, chosen in ((first, member), (second, ~member)):
-        slope = 0.5 * (_logarithm(density) - middle)
-        share = operators[chosen].reshape(int(chosen.sum()), -1) @ slope.ravel()
-        sizes = units.sizes[chosen]
-        influence = share - sizes * share.sum() / sizes.sum()
-        count = len(influence)
-        variance += float(influence @ influence) / float(sizes.sum()) ** 2 * count / (count - 1)
-    return variance
-
-
 def _logarithm(density: Matrix) -> Matrix:
     if density.ndim == 1:
         return np.asarray(np.log(np.maximum(density, 1e-9)))
     values, vectors = np.linalg.eigh(density)
     return np.asarray((vectors * np.log(np.maximum(values, 1e-9))) @ vectors.T)
-
-
-def class_operators(column: Column, missing: bool, units: Units) -> Matrix:
-    """Counts (U, r) of the classes of a column, or of its missing values, per unit.
-
-    Rows without a value are shared out as the pool is: they say nothing of the values.
-    """
-    codes = column.missing.astype(np.int64) if missing else _classes(column)
-    count = int(codes.max()) + 1
-    unit, known = units.unit, units.unit >= 0
-    places = unit[known] * count + codes[known]
-    seen = known & (codes >= 0)
-    counts = np.bincount(unit[seen] * count + codes[seen], minlength=units.count * count)
-    table = counts.reshape(units.count, count).astype(np.float64)
-    if len(places) > int(seen.sum()):
-        absent = units.sizes - table.sum(axis=1)
-        table += absent[:, None] * (table.sum(axis=0) / table.sum())
-    return table
-
-
-def _classes(column: Column) -> Matrix:
-    """Class of each value, −1 where missing."""
-    if column.kind is Kind.CATEGORICAL:
-        codes = column.values.astype(np.int64)
-        common = np.argsort(-np.bincount(codes[codes >= 0]), kind="stable")
-        place = np.empty(len(common), dtype=np.int64)
-        place[common] = np.minimum(np.arange(len(common)), MOST_CATEGORIES - 1)
-        return np.where(codes >= 0, place[codes], -1)
-    places = ranks(column.values)
-    codes = np.searchsorted(CLASS_ENDS, np.nan_to_num(places))
-    _, codes = np.unique(np.where(column.missing, -1, codes), return_inverse=True)
-    return codes - 1 if column.missing.any() else codes
-
-
-def joint_operators(coordinates: Matrix, units: Units, rng: np.random.Generator) -> Matrix:
-    """Σ φφᵀ (U, r, r) over the rows of each unit, with Fourier features of all columns."""
-    few = coordinates[rng.permutation(len(coordinates))[:2_000]]
-    bandwidth = max(median_bandwidth(few, metric="cityblock"), 1e-12)
-    width = coordinates.shape[1]
-    frequencies = draw_frequencies(Laplace(bandwidth), width, FREQUENCIES, rng=rng)
-    features = FourierFeatures(frequencies.astype(coordinates.dtype))
-    total = np.zeros((units.count, features.size, features.size))
-    for rows, unit in _unit_chunks(units):
-        phi = np.asarray(features(coordinates[rows]))
-        starts = np.flatnonzero(np.append(True, unit[1:] != unit[:-1]))
-        for low, high in zip(starts, np.append(starts[1:], len(unit)), strict=True):
-            total[unit[low]] += phi[low:high].T @ phi[low:high]
-    return total
-
-
-def _unit_chunks(units: Units) -> Iterator[tuple[Matrix, Matrix]]:
-    """Rows in the order of the units, some at a time, with their units."""
-    order = np.argsort(units.unit, kind="stable")[int((units.unit < 0).sum()) :]
-    for start in range(0, len(order), _CHUNK):
-        rows = order[start : start + _CHUNK]
-        yield rows, units.unit[rows]

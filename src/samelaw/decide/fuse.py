@@ -20,10 +20,9 @@ from samelaw.decide.scaling import (
     NormalScores,
     Rescale,
     Scaling,
-    normal_scores,
 )
 from samelaw.decide.sources import source_of
-from samelaw.decide.statistics import Form, MeanDiscrepancy, SecondOrder, Statistic
+from samelaw.decide.statistics import MeanDiscrepancy, Placed, SecondOrder, Statistic
 from samelaw.estimate.bandwidth import GeometricGrid, LinearGrid, QuantileGrid
 from samelaw.estimate.collection import KernelCollection
 from samelaw.estimate.sketch import means_suffice
@@ -183,7 +182,7 @@ class Fuse(Strategy):
     def decide(self, problem: Problem) -> TestResult:
         fused = FusedStatistic(self, problem)
         null = null_distribution(
-            fused.evaluate, fused.source.labels, problem.permutations, problem.rng
+            fused.evaluate, fused.source.units.labels, problem.permutations, problem.rng
         )
         counts: dict[tuple[Any, ...], int] = {}
         for section, kernels in fused.choir:
@@ -205,13 +204,14 @@ class _Voice:
     """One kernel and order: its form and what makes it comparable."""
 
     name: str
-    form: Form
+    placed: Placed
     rescale: Rescale
     weight: float
     handicap: float
 
     def speak(self, members: Matrix) -> Matrix:
-        return self.rescale(self.form.evaluate(members)) - self.handicap
+        own = members[:, self.placed.units]
+        return self.rescale(self.placed.form.evaluate(own)) - self.handicap
 
 
 class FusedStatistic:
@@ -234,9 +234,10 @@ class FusedStatistic:
 
     def evaluate(self, members: Matrix) -> Matrix:
         """Fused values (B,) for memberships (B, units)."""
-        chosen = members.astype(self.source.dtype)
-        observed = bool(np.array_equal(members[0], self.source.labels.observed))
-        n = min(self.source.labels.sizes)
+        chosen = self.source.arrange(members).astype(self.source.dtype)
+        labels = self.source.units.labels
+        observed = bool(np.array_equal(members[0], labels.observed))
+        n = min(labels.sizes)
         total: Matrix | None = None
         for voice in self._kept or self._voices():
             values = voice.speak(chosen)
@@ -262,17 +263,16 @@ class FusedStatistic:
         """The voices of one kernel."""
         entropies = [_entropy(order) for order in section.orders]
         source, scaling, statistic = self.source, self.plan.scaling, self.plan.statistic
-        sizes = source.labels.sizes
+        sizes = source.units.labels.sizes
         operator = source.operator(kernel)
         factor = 1.0
         if not self._flat(section):
             factor = scaling.kernel_factor(operator, sizes, statistic)
-        forms = source.forms(operator, entropies, statistic, factor)
-        for form, order in zip(forms, section.orders, strict=False):
-            rescale: Rescale = normal_scores
-            if source.labels.uniform or not isinstance(scaling, NormalScores):
-                rescale = scaling.fit(form, operator, sizes, source.start)
-            yield _Voice(_name(kernel, order), form, rescale, weight, section.handicap)
+        for placed in source.forms(operator, entropies, statistic, factor):
+            name = _name(kernel, section.orders[placed.entropy])
+            start = source.start[: placed.units.stop - placed.units.start]
+            rescale = scaling.fit(placed.form, operator, sizes, start)
+            yield _Voice(name, placed, rescale, weight, section.handicap)
 
     def _flat(self, section: Section) -> bool:
         """Scaling changes such entropies by a factor, which normal scores undo."""
@@ -282,7 +282,7 @@ class FusedStatistic:
     def _keep(self) -> list[_Voice]:
         """All forms at once, for sequential stopping, if they fit the memory budget."""
         voices = sum(len(kernels) * len(section.orders) for section, kernels in self.choir)
-        need = 4.0 * len(self.source.labels.observed) ** 2 * voices
+        need = 4.0 * self.source.units.count**2 * voices
         budget = self.problem.memory or 4 * 2**30
         if need > budget:
             raise MemoryError(
@@ -290,10 +290,11 @@ class FusedStatistic:
                 f"{budget / 2**30:.1f} GiB: fix the number of permutations, or raise memory=."
             )
         kept = list(self._voices())
-        if any(voice.rescale is normal_scores for voice in kept):
+        scores = isinstance(self.plan.scaling, NormalScores)
+        if scores and any(voice.placed.form.moments() is None for voice in kept):
             raise ValueError(
-                "sequential stopping needs moments in closed form: use SecondOrder() without "
-                "blocks, or fix the number of permutations."
+                "sequential stopping needs moments in closed form: use SecondOrder(), no groups of "
+                "one sample only, or fix the number of permutations."
             )
         return kept
 

@@ -9,9 +9,10 @@ import numpy as np
 
 from samelaw.core.array import Sample, as_samples, as_share, is_array, rows, stack_rows
 from samelaw.decide.fuse import Fuse
-from samelaw.decide.permutation import Labels, as_permutations
+from samelaw.decide.permutation import as_permutations
 from samelaw.decide.problem import Problem, Strategy
 from samelaw.decide.result import TestResult
+from samelaw.decide.units import Units
 from samelaw.estimate.collection import Pool
 from samelaw.estimate.running import as_progress, as_seed
 
@@ -113,7 +114,7 @@ def group_tests(
     from joblib import Parallel, delayed
     from scipy.stats import false_discovery_control
 
-    named = groups if isinstance(groups, Mapping) else {str(i): g for i, g in enumerate(groups)}
+    named = _named(groups)
     level = as_share("level", level)
     if len(named) < 2:
         raise ValueError(f"expected at least two groups, got {len(named)}.")
@@ -139,6 +140,15 @@ def group_tests(
     raw = np.array([result.pvalue for result in results])
     adjusted = false_discovery_control(raw, method="by" if dependent else "bh")
     return GroupTests(pairs, results, adjusted, adjusted <= level, level, seed)
+
+
+def _named(groups: Any) -> Mapping[str, Sample]:
+    if isinstance(groups, Mapping):
+        return groups
+    try:
+        return {str(i): group for i, group in enumerate(groups)}
+    except TypeError as error:
+        raise TypeError(f"groups must be a mapping or sequence of arrays: {error}.") from error
 
 
 def _pairs(names: list[str], control: str | None) -> list[tuple[str, str]]:
@@ -171,7 +181,8 @@ def _problems(
     return [
         Problem(
             pool=pool.part(np.concatenate([index[a], index[b]])),
-            labels=Labels((len(index[a]), len(index[b]))),
+            units=Units.of_rows((len(index[a]), len(index[b]))),
+            sizes=(len(index[a]), len(index[b])),
             level=level,
             permutations=permutations,
             rng=stream,

@@ -13,14 +13,15 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from samelaw.core.array import to_numpy
+from samelaw.core import tolerances
 
 Matrix: TypeAlias = np.ndarray[Any, Any]
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with (steps done, steps in all) on long work."""
 
 _BATCH = 128
-NOISE = 1e-12
+_PLENTY = 1e15
+_KEYS = 4_000_000  # random numbers at a time
 
 
 @dataclass(frozen=True)
@@ -46,95 +47,77 @@ class Sequential:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Which rows of a pool belong to the first sample, and how they may be relabelled.
+    """Which units of a pool belong to the first sample, and which may change places.
 
     Parameters
     ----------
-    sizes : tuple of int
-        n and m; the first n rows of the pool are X.
-    blocks : array (n + m,) or None
-        Rows of one sample with the same label move together. A label that occurs in both samples
-        is a pair whose two sides may only be swapped.
+    observed : array (U,) of bool
+        Units of the first sample.
+    strata : array (U,) of int, optional
+        Units change places within their stratum only; all with all by default.
     """
 
-    sizes: tuple[int, int]
-    blocks: Matrix | None = None
+    observed: Matrix
+    strata: Matrix | None = None
 
     @classmethod
-    def of(cls, sizes: tuple[int, int], blocks: Any) -> "Labels":
-        """Check ``blocks``: None, a pair of label arrays, or one array for the pooled rows."""
-        if blocks is None:
-            return cls(sizes)
-        if isinstance(blocks, tuple) and len(blocks) == 2:
-            blocks = np.concatenate([to_numpy(part).ravel() for part in blocks])
-        labels = to_numpy(blocks).ravel()
-        if len(labels) != sum(sizes):
-            raise ValueError(f"blocks has {len(labels)} labels for {sum(sizes)} pooled rows.")
-        made = cls(sizes, np.unique(labels, return_inverse=True)[1])
-        if made.count < 20:
-            raise ValueError(
-                f"blocks leave only {made.count:g} relabellings; "
-                "no test at usual levels is possible."
-            )
-        return made
+    def of_sizes(cls, sizes: tuple[int, int]) -> "Labels":
+        """First the units of the first sample, then those of the second, in one stratum."""
+        return cls(np.arange(sum(sizes)) < sizes[0])
+
+    @cached_property
+    def sizes(self) -> tuple[int, int]:
+        first = int(self.observed.sum())
+        return first, len(self.observed) - first
 
     @property
     def uniform(self) -> bool:
-        """Whether all splits of these sizes are equally likely (closed-form moments hold)."""
-        return self.blocks is None
+        """Whether all splits of these sizes are equally likely."""
+        return self.strata is None
 
     @cached_property
-    def observed(self) -> Matrix:
-        return np.arange(sum(self.sizes)) < self.sizes[0]
-
-    @cached_property
-    def _units(self) -> tuple[Matrix, Matrix, Matrix]:
-        """Unit of each row, sample of each unit, and the partner of each unit (−1: none)."""
-        assert self.blocks is not None
-        keys = 2 * self.blocks.astype(np.int64) + self.observed
-        unique, unit = np.unique(keys, return_inverse=True)
-        partner = np.full(len(unique), -1)
-        twins = np.flatnonzero((unique[:-1] // 2) == (unique[1:] // 2))
-        partner[twins], partner[twins + 1] = twins + 1, twins
-        return unit, (unique % 2).astype(bool), partner
+    def counts(self) -> tuple[Matrix, Matrix]:
+        """Units of the first sample and of both in each stratum (G,)."""
+        if self.strata is None:
+            return np.array([self.sizes[0]]), np.array([len(self.observed)])
+        return np.bincount(self.strata, self.observed).astype(np.int64), np.bincount(self.strata)
 
     @cached_property
     def count(self) -> float:
         """How many different relabellings there are."""
-        if self.blocks is None:
-            return _choose(sum(self.sizes), self.sizes[0])
-        _, sample, partner = self._units
-        free = sample[partner < 0]
-        swaps = min(int((partner >= 0).sum()) // 2, 1_000)
-        return _choose(len(free), int(free.sum())) * 2.0**swaps
+        total = 1.0
+        for first, both in zip(*self.counts, strict=True):
+            total *= _choose(int(both), int(first))
+            if total > _PLENTY:
+                return math.inf
+        return total
 
     def draw(self, rng: np.random.Generator, count: int) -> Matrix:
-        """Random memberships (count, N)."""
-        if self.blocks is None:
-            order = rng.random((count, len(self.observed)), dtype=np.float32)
-            chosen = np.argpartition(order, self.sizes[0] - 1, axis=1)[:, : self.sizes[0]]
-            members = np.zeros(order.shape, dtype=bool)
+        """Random memberships (count, U)."""
+        members = np.zeros((count, len(self.observed)), dtype=bool)
+        if self.strata is None:
+            keys = rng.random(members.shape, dtype=np.float32)
+            chosen = np.argpartition(keys, self.sizes[0] - 1, axis=1)[:, : self.sizes[0]]
             np.put_along_axis(members, chosen, True, axis=1)
             return members
-        unit, sample, partner = self._units
-        labels = np.tile(sample, (count, 1))
-        single, twin = (
-            np.flatnonzero(partner < 0),
-            np.flatnonzero(partner > np.arange(len(partner))),
-        )
-        labels[:, single] = rng.permuted(labels[:, single], axis=1)
-        swapped = rng.random((count, len(twin))) < 0.5
-        labels[:, twin] ^= swapped
-        labels[:, partner[twin]] ^= swapped
-        return np.asarray(labels[:, unit])
+        first, both = self.counts
+        place = np.concatenate([np.arange(size) for size in both])
+        inside = place < np.repeat(first, both)  # the first n_g places of every stratum
+        step = max(1, _KEYS // len(self.observed))
+        for start in range(0, count, step):
+            part = members[start : start + step]
+            order = np.argsort(self.strata + rng.random(part.shape), axis=1)
+            np.put_along_axis(part, order[:, inside], True, axis=1)
+        return members
 
     def every(self) -> Matrix:
-        """All memberships, the observed one first (simple labels only)."""
-        total = len(self.observed)
-        members = np.zeros((math.comb(total, self.sizes[0]), total), dtype=bool)
-        for row, chosen in enumerate(combinations(range(total), self.sizes[0])):
-            members[row, list(chosen)] = True
-        return members  # combinations start with 0 … n−1, the observed labels
+        """All memberships, the observed one first (one stratum only)."""
+        total, n = len(self.observed), self.sizes[0]
+        members = np.zeros((math.comb(total, n), total), dtype=bool)
+        order = np.argsort(~self.observed, kind="stable")  # the first combination is the observed
+        for row, chosen in enumerate(combinations(range(total), n)):
+            members[row, order[list(chosen)]] = True
+        return members
 
 
 def _choose(n: int, k: int) -> float:
@@ -180,20 +163,22 @@ def null_distribution(
     labels: Labels,
     permutations: int | Sequential,
     rng: np.random.Generator,
+    noise: float = 0.0,
 ) -> Null:
     """Evaluate a statistic on the observed and on relabelled memberships.
 
-    All relabellings are enumerated when there are no more of them than were asked for.
+    All relabellings are enumerated when there are no more of them than were asked for. ``noise``
+    is the size of the rounding errors of the values.
     """
     most = permutations.most if isinstance(permutations, Sequential) else permutations
     if labels.uniform and labels.count <= most + 1:
         values = evaluate(labels.every())
-        return Null(values, float(np.mean(reached(values, values[0]))), "all relabellings")
+        return Null(values, float(np.mean(reached(values, values[0], noise))), "all relabellings")
     if isinstance(permutations, Sequential):
-        return _sequential(evaluate, labels, permutations, rng)
+        return _sequential(evaluate, labels, permutations, rng, noise)
     members = np.concatenate([labels.observed[None], labels.draw(rng, permutations)])
     values = evaluate(members)
-    pvalue = float(np.mean(reached(values, values[0])))
+    pvalue = float(np.mean(reached(values, values[0], noise)))
     return Null(values, pvalue, f"{permutations} random relabellings")
 
 
@@ -202,10 +187,11 @@ def _sequential(
     labels: Labels,
     rule: Sequential,
     rng: np.random.Generator,
+    noise: float,
 ) -> Null:
     values = evaluate(labels.observed[None])
     while True:
-        hits = np.flatnonzero(reached(values[1:], values[0]))
+        hits = np.flatnonzero(reached(values[1:], values[0], noise))
         drawn = len(values) - 1
         if len(hits) >= rule.exceedances:
             drawn = int(hits[rule.exceedances - 1]) + 1
@@ -219,11 +205,10 @@ def _sequential(
     return Null(values[: drawn + 1], pvalue, f"{drawn} random relabellings, stopped by rule")
 
 
-def reached(values: Matrix, observed: float) -> Matrix:
+def reached(values: Matrix, observed: float, noise: float = 0.0) -> Matrix:
     """Which values are at least the observed one, counting rounding errors as ties.
 
-    Rounding errors are small against the spread of the values, whatever their size: those of a
-    wide kernel may all lie below 1e-6. What constant data leave is noise below the floor.
+    They are small against the spread of the values; what has no spread at all lies within
+    ``noise``, the rounding errors of the terms that were added up.
     """
-    spread = float(values.std()) if len(values) else 0.0
-    return np.asarray(values >= observed - max(1e-5 * spread, NOISE))
+    return np.asarray(values >= observed - tolerances.tie(values, noise))

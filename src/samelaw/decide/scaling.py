@@ -58,24 +58,27 @@ class NormalScores(Scaling):
     def fit(self, form: Form, operator: Any, sizes: tuple[int, int], start: Matrix) -> Rescale:
         moments = form.moments()
         if moments is None:
-            return normal_scores
+            return partial(normal_scores, noise=form.noise)
         mean, deviation = moments[0], math.sqrt(moments[1])
-        skewness = form.skewness(start[:, :_SKEWNESS_VECTORS])
+        skewness = form.skewness(start[:, :_SKEWNESS_VECTORS]) if deviation else 0.0
         return partial(to_normal, mean=mean, deviation=deviation, skewness=skewness)
 
 
-def normal_scores(values: Matrix) -> Matrix:
+def normal_scores(values: Matrix, noise: float) -> Matrix:
     """The same with the moments of all values: symmetric in them, so exact too."""
     mean, deviation = float(values.mean()), float(values.std())
-    if deviation <= 1e-12:  # what constant data leave of the exact statistic
+    if deviation <= noise:
         return np.zeros_like(values)
     cubes = float(np.mean((values - mean) ** 3)) / deviation**3
     return to_normal(values, mean=mean, deviation=deviation, skewness=cubes)
 
 
 def to_normal(values: Matrix, *, mean: float, deviation: float, skewness: float) -> Matrix:
-    """Standardised values, their skewness taken out by Wilson and Hilferty's cube root."""
-    if deviation <= 1e-12 * max(abs(mean), float(np.abs(values).max())):
+    """Standardised values, their skewness taken out by Wilson and Hilferty's cube root.
+
+    Values without deviation say nothing: 0, whatever rounding made of them.
+    """
+    if deviation <= 0.0:
         return np.zeros_like(values)
     scores = (values - mean) / deviation
     if skewness < 0.05:
@@ -99,7 +102,16 @@ class Unscaled(Scaling):
     """Values as they are: for one kernel and order."""
 
     def fit(self, form: Form, operator: Any, sizes: tuple[int, int], start: Matrix) -> Rescale:
-        return np.asarray
+        return _unless_constant(form, np.asarray)
+
+
+def _unless_constant(form: Form, rescale: Rescale) -> Rescale:
+    """The map, or 0 for a form whose values differ by rounding only."""
+    moments = form.moments()
+    if moments is None:
+        noise = form.noise
+        return lambda values: rescale(values) if values.std() > noise else np.zeros_like(values)
+    return rescale if moments[1] > 0.0 else np.zeros_like
 
 
 @dataclass(frozen=True)
@@ -119,7 +131,7 @@ class DivideStatistic(Scaling):
     all_pairs: ClassVar[bool] = True
 
     def fit(self, form: Form, operator: Any, sizes: tuple[int, int], start: Matrix) -> Rescale:
-        return partial(np.multiply, 1.0 / kernel_norm(operator, sizes))
+        return _unless_constant(form, partial(np.multiply, 1.0 / kernel_norm(operator, sizes)))
 
 
 def kernel_norm(operator: PooledGram, sizes: tuple[int, int]) -> float:

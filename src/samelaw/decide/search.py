@@ -11,10 +11,9 @@ from samelaw.data.preparation import Prepared, prepare
 from samelaw.decide.aspects import ColumnStatistics
 from samelaw.decide.fuse import Fuse, FusedStatistic
 from samelaw.decide.permutation import Labels, Progress
-from samelaw.decide.problem import Problem
-from samelaw.decide.sources import SketchSource
+from samelaw.decide.problem import Problem, as_units
 from samelaw.decide.stepdown import StepDown, step_down
-from samelaw.decide.units import Units
+from samelaw.decide.units import Groups, Units
 from samelaw.estimate.collection import Pool
 
 Matrix = np.ndarray[Any, Any]
@@ -22,8 +21,8 @@ Matrix = np.ndarray[Any, Any]
 SHARES = (1.0, 1.0, 0.5)
 """Relative levels of all columns together, of columns alone, and of pairs."""
 
-MOST_JOINT_ROWS = 4_000
-"""Rows on which all columns are tested together when groups forbid blocks."""
+MOST_UNITS = 10_000
+"""Rows or groups that are relabelled one by one when groups forbid blocks; more are thinned."""
 
 
 class Stages:
@@ -71,15 +70,18 @@ class Search:
     route: str
 
     @classmethod
-    def of(cls, plan: Plan, groups: Matrix | None, steps: Stages) -> "Search":
+    def of(cls, plan: Plan, groups: Groups | None, steps: Stages) -> "Search":
         prepared = prepare(plan.pair)
         points = prepared.coordinates()
-        units = None if groups is None else Units.of_groups(groups, plan.pair.sizes)
-        fused, rows = _joint(points, plan, units, steps.within("joint"))
-        if units is None:
-            units = _units_of(fused, plan.pair.sizes)
+        units = as_units(groups, plan.pair.sizes, plan.rng)
+        if groups is not None:
+            units, _ = units.some(MOST_UNITS, plan.rng)
+        fused = _joint(points, plan, units, steps.within("joint"))
+        kept = fused.source.kept
+        if groups is None:  # blocks of rows, or some of the rows, if there are many
+            units, kept = fused.source.units, None
         members = _members(units.labels, plan)
-        joint = fused.evaluate(members if rows is None else members[:, units.unit[rows]])
+        joint = fused.evaluate(members if kept is None else members[:, kept])
         route = fused.source.describe()
         del fused  # with its copy of all rows
         steps.done("joint")
@@ -91,35 +93,20 @@ class Search:
         return cls(prepared, points, units, members, statistics, found, route)
 
 
-def _joint(
-    points: Matrix, plan: Plan, units: Units | None, progress: Progress | None
-) -> tuple[FusedStatistic, Matrix | None]:
-    """The statistic of all columns together; with groups, also the rows it looks at."""
-    sizes, rows = plan.pair.sizes, None
-    labels = Labels(sizes)
-    if units is not None:
-        rows = np.sort(plan.rng.permutation(len(points))[:MOST_JOINT_ROWS])
-        points = points[rows]
-        first = int((rows < sizes[0]).sum())
-        labels = Labels((first, len(rows) - first), units.unit[rows])
+def _joint(points: Matrix, plan: Plan, units: Units, progress: Progress | None) -> FusedStatistic:
+    """The statistic of all columns together."""
     problem = Problem(
         pool=Pool(points),
-        labels=labels,
+        units=units,
         level=plan.level,
         permutations=plan.permutations,
         rng=plan.rng,
         seed=None,
         memory=plan.memory,
         progress=progress,
+        sizes=plan.pair.sizes,
     )
-    return FusedStatistic(Fuse(), problem), rows
-
-
-def _units_of(fused: FusedStatistic, sizes: tuple[int, int]) -> Units:
-    source = fused.source
-    if isinstance(source, SketchSource):
-        return Units.of_blocks(source.rows, source.block, sum(sizes))
-    return Units.of_rows(sizes)
+    return FusedStatistic(Fuse(), problem)
 
 
 def _members(labels: Labels, plan: Plan) -> Matrix:
@@ -128,8 +115,7 @@ def _members(labels: Labels, plan: Plan) -> Matrix:
         n, m = plan.pair.sizes
         raise ValueError(
             f"{n} v {m} rows have only {labels.count:g} relabellings: no p-value can reach level "
-            f"{plan.level}. Collect more rows"
-            + (" or groups." if labels.blocks is not None else ".")
+            f"{plan.level}. Collect more rows" + ("." if labels.uniform else " or groups.")
         )
     if labels.uniform and labels.count <= plan.permutations + 1:
         return labels.every()

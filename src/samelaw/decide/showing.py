@@ -12,6 +12,7 @@ import numpy as np
 
 DAY = 86_400.0
 FEW_DAYS = 3
+LAST_SECOND = 253402300799.0  # of the year 9999, after which ISO dates have no ten signs
 LONGEST_LABEL = 18
 MOST_BARS = 12
 
@@ -109,12 +110,16 @@ def _date_axis(ax: Any, first: float, last: float) -> None:
     """Three ISO dates, or times where the days are few: short ranges give other ticks no room."""
     part = slice(0, 10) if last - first > FEW_DAYS else slice(5, 16)
     places = [first, (first + last) / 2, last]
-    words = [
-        str(np.datetime64(round(place * DAY), "s"))[part].replace("T", " ") for place in places
-    ]
+    words = [_date_word(place * DAY, part) for place in places]
     ax.set_xticks(places, words)
     for label, side in zip(ax.get_xticklabels(), ("left", "center", "right"), strict=True):
         label.set_ha(side)
+
+
+def _date_word(seconds: float, part: slice) -> str:
+    if abs(seconds) > LAST_SECOND:
+        return f"{seconds:.2g} s"
+    return str(np.datetime64(round(seconds), "s"))[part].replace("T", " ")
 
 
 def _draw_bars(ax: Any, panel: Any, palette: Palette) -> None:

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core.array import Array, Sample, detach, is_array, parts, take_rows, to_numpy
+from samelaw.core.array import Array, Sample, detach, is_array, parts, to_numpy
 from samelaw.core.entropies import Entropy
 from samelaw.core.features import NystromFeatures
 from samelaw.core.kernels import Kernel, ShiftInvariant
 from samelaw.decide.permutation import Labels
 from samelaw.decide.problem import Problem
-from samelaw.decide.quadratic import QuadraticForm
-from samelaw.decide.statistics import Form, SecondOrder, Statistic
+from samelaw.decide.statistics import Placed, SecondOrder, Statistic, placed_forms
+from samelaw.decide.units import Units
 from samelaw.estimate.bandwidth import default_kernel
 from samelaw.estimate.collection import Pool
 from samelaw.estimate.nystrom import spread_landmarks
@@ -31,8 +31,10 @@ from samelaw.estimate.sketch import (
 Matrix = np.ndarray[Any, Any]
 
 MOST_GRAM_ROWS = 2_000
+MOST_GROUP_ROWS = 4_000
 _BLOCKS = 400
 _FEWEST_BLOCKS = 32
+_MOST_BLOCKS = 2_000
 _FEATURES = 128
 _FREQUENCIES = (128, 2048)  # the fewest and the most
 _ANGLES = 60_000_000  # rows times frequencies per kernel, as long as that many are needed
@@ -46,9 +48,12 @@ class Source(ABC):
 
     pool: Pool
     """Rows that bandwidths are chosen from."""
-    labels: Labels
+    units: Units
+    """What is relabelled: the rows of the problem dealt to units, in the order of memberships."""
+    kept: Matrix | None = None
+    """Which units of the problem these are, if only some."""
     start: Matrix
-    """Random vectors over the units, drawn without regard to the labels."""
+    """Random vectors over the rows or blocks, drawn without regard to the labels."""
     dtype: Any
 
     def open(self, kernels: Sequence[Kernel], means: Sequence[bool]) -> None:  # noqa: B027
@@ -58,14 +63,18 @@ class Source(ABC):
         """
 
     @abstractmethod
+    def arrange(self, members: Matrix) -> Matrix:
+        """Memberships in the order in which the forms take them."""
+
+    @abstractmethod
     def operator(self, kernel: Kernel) -> Any:
         """The pooled operator of a kernel: something with a largest eigenvalue."""
 
     @abstractmethod
     def forms(
         self, operator: Any, entropies: Sequence[Entropy], statistic: Statistic, scale: float
-    ) -> Iterator[Form]:
-        """One form per entropy."""
+    ) -> Iterator[Placed]:
+        """Forms for each entropy."""
 
     @abstractmethod
     def describe(self) -> str:
@@ -74,42 +83,55 @@ class Source(ABC):
 
 @dataclass(frozen=True, eq=False)
 class GramSource(Source):
-    """Every row is a unit; operators are Gram matrices."""
+    """Operators are Gram matrices of all rows, which lie unit after unit in random order."""
 
     pool: Pool
-    labels: Labels
+    units: Units
+    arranged: Units
+    order: Matrix
+    """Units in the order of the rows."""
     start: Matrix
+    kept: Matrix | None = None
     left_out: int = 0
 
     @classmethod
-    def of(cls, problem: Problem) -> "GramSource":
-        start = problem.rng.standard_normal((problem.pool.size, SUBSPACE))
-        return cls(problem.pool, problem.labels, start)
+    def of(cls, problem: Problem, chosen: Matrix | None = None) -> "GramSource":
+        """All rows, or those ``chosen`` without regard to their values."""
+        units, kept = problem.units, None
+        if chosen is not None:
+            units, kept = units.of_some_rows(chosen)
+        arranged, rows, order = units.arrangement(problem.rng)
+        start = problem.rng.standard_normal((len(rows), SUBSPACE))
+        left_out = 0 if chosen is None else problem.pool.size - len(chosen)
+        return cls(problem.pool.part(rows), units, arranged, order, start, kept, left_out)
 
     @classmethod
     def thinned(cls, problem: Problem, count: int) -> "GramSource":
-        """``count`` rows: the smaller sample and a random part of the larger one."""
-        n, m = problem.sizes
+        """``count`` rows: with groups any, else the smaller sample and a part of the larger one."""
+        if not problem.units.plain:
+            return cls.of(problem, problem.rng.permutation(problem.pool.size)[:count])
+        n, m = problem.labels.sizes
         first = min(n, count - m) if n > m else n
         second = min(m, count - n) if m >= n else m
-        chosen = np.concatenate(
-            [problem.rng.permutation(n)[:first], n + problem.rng.permutation(m)[:second]]
+        rng = problem.rng
+        return cls.of(
+            problem, np.concatenate([rng.permutation(n)[:first], n + rng.permutation(m)[:second]])
         )
-        start = problem.rng.standard_normal((len(chosen), SUBSPACE))
-        pool = Pool(take_rows(problem.pool.sample, chosen))
-        return cls(pool, Labels((first, second)), start, left_out=n + m - len(chosen))
 
     @property
     def dtype(self) -> Any:
         return self.pool.dtype
+
+    def arrange(self, members: Matrix) -> Matrix:
+        return members[:, self.order]
 
     def operator(self, kernel: Kernel) -> PooledGram:
         return PooledGram(self.pool.gram(kernel), self.start)
 
     def forms(
         self, operator: Any, entropies: Sequence[Entropy], statistic: Statistic, scale: float
-    ) -> Iterator[Form]:
-        return statistic.forms(operator, entropies, self.labels.sizes, scale=scale)
+    ) -> Iterator[Placed]:
+        return statistic.forms(operator, entropies, self.arranged, scale=scale)
 
     def describe(self) -> str:
         thinned = f", {self.left_out} rows left out at random" if self.left_out else ""
@@ -138,40 +160,48 @@ class SketchSource(Source):
     """
 
     pool: Pool
-    labels: Labels
+    units: Units
     start: Matrix
-    rows: tuple[Matrix, Matrix]
-    """Rows of the pool in each sample, block after block."""
-    samples: tuple[Matrix, Matrix]
-    """Those rows, centred: single precision would lose the digits of rows far from the origin."""
+    order: Matrix
+    """Blocks in the order of the forms: at random, so that observed labels round as drawn ones."""
+    rows: Matrix
+    """Rows block after block, centred: single precision has no digits for rows far from 0."""
     centre: Matrix
     block: int
+    left_out: int
     seed: int
 
     @classmethod
     def of(cls, problem: Problem) -> "SketchSource":
-        n, m = problem.sizes
+        (n, m), rng = problem.labels.sizes, problem.rng
         block = max(1, min((n + m) // _BLOCKS, min(n, m) // _FEWEST_BLOCKS))
-        counts = (n // block, m // block)
+        few_blocks = min(n, m) // block
+        counts = tuple(min(size // block, _MOST_BLOCKS - few_blocks) for size in (n, m))
         rows = to_numpy(detach(parts(problem.pool.sample)[0]))
         centre = rows.mean(axis=0, dtype=np.float64)
-        order = (problem.rng.permutation(n), n + problem.rng.permutation(m))
-        chosen = tuple(o[: c * block] for o, c in zip(order, counts, strict=True))
-        few = problem.rng.choice(n + m, size=min(n + m, MOST_GRAM_ROWS), replace=False)
+        order = (rng.permutation(n), n + rng.permutation(m))
+        first, second = (o[: c * block] for o, c in zip(order, counts, strict=True))
+        few = rng.choice(n + m, size=min(n + m, MOST_GRAM_ROWS), replace=False)
+        blocks = rng.permutation(sum(counts))
+        dealt = np.concatenate([first, second]).reshape(-1, block)[blocks].ravel()
         return cls(
             pool=Pool(rows[few] - centre),
-            labels=Labels(counts),
-            start=problem.rng.standard_normal((sum(counts), SUBSPACE)),
-            rows=chosen,  # type: ignore[arg-type]
-            samples=tuple(_centred(rows[index], centre) for index in chosen),  # type: ignore[arg-type]
+            units=Units.of_blocks((first, second), block, n + m),
+            start=rng.standard_normal((sum(counts), SUBSPACE)),
+            order=blocks,
+            rows=_centred(rows[dealt], centre),
             centre=centre,
             block=block,
-            seed=int(problem.rng.integers(2**32)),
+            left_out=n + m - len(first) - len(second),
+            seed=int(rng.integers(2**32)),
         )
 
     @property
     def dtype(self) -> Any:
         return np.float32
+
+    def arrange(self, members: Matrix) -> Matrix:
+        return members[:, self.order]
 
     def operator(self, kernel: Kernel) -> PooledSketch | MeanSketch:
         return self._operators.pop(id(kernel))
@@ -190,21 +220,20 @@ class SketchSource(Source):
         moved = [k if isinstance(k, ShiftInvariant) else _Moved(k, self.centre) for k in kernels]
         full = [NystromFeatures(kernel, self._landmarks) for kernel in moved]
         maps = [CompressedFeatures.of(feature_map, points) for feature_map in full]
-        first, second = (Sketch.of_chunks(maps, [x], block=self.block) for x in self.samples)
-        for kernel, a, b in zip(kernels, first, second, strict=True):
-            self._operators[id(kernel)] = PooledSketch(a + b)
+        sketches = Sketch.of_chunks(maps, [self.rows], block=self.block)
+        for kernel, sketch in zip(kernels, sketches, strict=True):
+            self._operators[id(kernel)] = PooledSketch(sketch)
 
     def _sketch_means(self, kernels: Sequence[Kernel]) -> None:
-        columns = self.samples[0].shape[1]
+        columns = self.rows.shape[1]
         rng = np.random.default_rng([self.seed, 1])
         for kernel in kernels:
             features = features_of_square(kernel, columns, self._frequencies, rng=rng)
-            first, second = (MeanSketch.of(features, x, block=self.block) for x in self.samples)
-            self._operators[id(kernel)] = first + second
+            self._operators[id(kernel)] = MeanSketch.of(features, self.rows, block=self.block)
 
     @property
     def _frequencies(self) -> int:
-        return int(np.clip(_ANGLES // sum(map(len, self.samples)), *_FREQUENCIES))
+        return int(np.clip(_ANGLES // len(self.rows), *_FREQUENCIES))
 
     @cached_property
     def _operators(self) -> dict[int, PooledSketch | MeanSketch]:
@@ -219,17 +248,20 @@ class SketchSource(Source):
 
     def forms(
         self, operator: Any, entropies: Sequence[Entropy], statistic: Statistic, scale: float
-    ) -> Iterator[Form]:
-        n, m = self.labels.sizes
-        for entropy in entropies:
+    ) -> Iterator[Placed]:
+        labels = Labels(self.units.labels.observed[self.order])
+        blocks = Units(labels, np.arange(len(self.order)))
+        n, m = labels.sizes
+        for place, entropy in enumerate(entropies):
             matrix = operator.quadratic_form(entropy, scale=scale)
             matrix *= n * m / (n + m) ** 2
-            yield QuadraticForm.of_signs(matrix, self.labels.sizes)
+            yield from placed_forms(place, matrix, blocks)
 
     def describe(self) -> str:
-        n, m = self.labels.sizes
+        n, m = self.units.labels.sizes
         seen = f"{_FEATURES} landmarks, {self._frequencies} frequencies"
-        return f"sketches of {n} v {m} blocks of {self.block} rows, {seen}"
+        thinned = f"; {self.left_out} rows left out at random" if self.left_out else ""
+        return f"sketches of {n} v {m} blocks of {self.block} rows, {seen}{thinned}"
 
 
 def _has_frequencies(kernel: Kernel) -> bool:
@@ -253,21 +285,25 @@ def _centred(rows: Matrix, centre: Matrix) -> Matrix:
 def source_of(problem: Problem, statistic: Statistic, *, all_pairs: bool = False) -> Source:
     """Sketches for large samples where they serve, Gram matrices otherwise.
 
-    A sample too small for blocks against one too large for a Gram matrix: the larger one is thinned
-    at random, and the result says so.
+    A sample too small for blocks against a large one: the larger one is thinned at random, for it
+    adds next to nothing beyond a hundred times the smaller; the result says so. So are rows of
+    groups, which cannot be dealt to blocks.
     """
-    size = problem.pool.size
-    plain = is_array(problem.pool.sample) and problem.labels.uniform
+    size = int((problem.units.unit >= 0).sum())
+    plain = is_array(problem.pool.sample) and problem.units.plain
     second_order = isinstance(statistic, SecondOrder) and not statistic.unbiased
     need = _MATRICES * size**2
     large = size > MOST_GRAM_ROWS if problem.memory is None else need > problem.memory
-    blocks = min(problem.sizes) >= _FEWEST_BLOCKS
-    if large and plain and second_order and blocks and not all_pairs:
-        return SketchSource.of(problem)
+    few = min(problem.labels.sizes)
     budget = _MOST_MEMORY if problem.memory is None else problem.memory
+    if large and plain and second_order and not all_pairs:
+        if few >= _FEWEST_BLOCKS:
+            return SketchSource.of(problem)
+        return GramSource.thinned(problem, MOST_GRAM_ROWS)
+    if not problem.units.plain and size > MOST_GROUP_ROWS and not all_pairs:
+        return GramSource.thinned(problem, MOST_GROUP_ROWS)
     if need <= budget:
         return GramSource.of(problem)
-    few = min(problem.sizes)
     fits = int((budget / _MATRICES) ** 0.5)
     if not plain or fits < 4 * few:
         raise MemoryError(

@@ -17,10 +17,14 @@ from samelaw.decide.problem import Problem, Strategy
 from samelaw.decide.result import TestResult
 from samelaw.decide.scaling import Unscaled
 from samelaw.decide.statistics import MeanDiscrepancy, SecondOrder
+from samelaw.decide.units import Units
 from samelaw.estimate.bandwidth import GeometricGrid
 from samelaw.estimate.collection import Pool
 
 Matrix = np.ndarray[Any, Any]
+
+
+_LONGEST_STEP = 1e12  # the optimiser may try a bandwidth so small that distances would overflow
 
 
 class Objective(ABC):
@@ -155,15 +159,15 @@ class Split(Strategy):
         return cls(order=1, dimensions=dimensions, objective=MaximizePower())
 
     def decide(self, problem: Problem) -> TestResult:
-        if not problem.labels.uniform or not is_array(problem.pool.sample):
-            raise TypeError("Split takes independent rows of one array, no blocks and no layers.")
+        if not problem.units.plain or not is_array(problem.pool.sample):
+            raise TypeError("Split takes independent rows of one array, no groups and no layers.")
         points = to_numpy(problem.pool.sample)
         n, m = problem.sizes
         order = (problem.rng.permutation(n), n + problem.rng.permutation(m))
         cut = [max(2, min(int(self.share * len(o)), len(o) - 2)) for o in order]
         if min(n, m) < 4:
-            raise ValueError(f"Split needs at least four rows in each sample, got {n} and {m}.")
-        labels = Labels((n - cut[0], m - cut[1]))
+            raise ValueError(f"Split needs at least four rows in each of x and y, got {n} and {m}.")
+        labels = Labels.of_sizes((n - cut[0], m - cut[1]))
         if 1 / labels.count > problem.level:
             raise ValueError(
                 f"{labels.sizes[0]} v {labels.sizes[1]} rows are left for the test: no p-value can "
@@ -175,7 +179,7 @@ class Split(Strategy):
         held = replace(
             problem,
             pool=Pool(np.concatenate(rest) @ factor),
-            labels=labels,
+            units=Units.of_rows(labels.sizes),
         )
         mmd = isinstance(self.objective, MaximizePower)
         test = Fuse(
@@ -236,8 +240,9 @@ def _start(width: int, dimensions: int) -> Matrix:
 def _factor(theta: Matrix, width: int, dimensions: int) -> Matrix:
     """L with z = xL: the inverse bandwidth, in log space unless it is a matrix."""
     if dimensions == 2:
-        return theta.reshape(width, width)
-    return np.diag(np.exp(-theta) * np.ones(width))
+        return np.clip(theta, -_LONGEST_STEP, _LONGEST_STEP).reshape(width, width)
+    most = np.log(_LONGEST_STEP)
+    return np.diag(np.exp(-np.clip(theta, -most, most)) * np.ones(width))
 
 
 def _pull_back(slope: Matrix, theta: Matrix, factor: Matrix, dimensions: int) -> Matrix:

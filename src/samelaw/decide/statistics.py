@@ -11,9 +11,12 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from samelaw.core import tolerances
 from samelaw.core.entropies import Entropy
 from samelaw.core.registry import register
+from samelaw.decide.group_form import GroupForm
 from samelaw.decide.quadratic import QuadraticForm
+from samelaw.decide.units import Part, Units
 from samelaw.estimate.gram import GramEstimator, GramState
 from samelaw.estimate.second_order import PooledGram, quadratic_form
 
@@ -32,6 +35,10 @@ class Form(Protocol):
     def skewness(self, start: Matrix) -> float:
         """Skewness over relabellings; called only where there are moments."""
 
+    @property
+    def noise(self) -> float:
+        """What rounding alone may add to the deviation of the values."""
+
 
 class Statistic(ABC):
     """How RJSD of a relabelled pool is computed."""
@@ -44,11 +51,14 @@ class Statistic(ABC):
         self,
         pooled: PooledGram,
         entropies: Sequence[Entropy],
-        sizes: tuple[int, int],
+        units: Units,
         *,
         scale: float = 1.0,
-    ) -> Iterator[Form]:
-        """One form per entropy for a pooled Gram matrix; ``scale`` multiplies the kernel."""
+    ) -> Iterator["Placed"]:
+        """Forms of each entropy for a pooled Gram matrix, rows unit after unit.
+
+        One form per entropy and part of the units; ``scale`` multiplies the kernel.
+        """
 
 
 @register("statistic")
@@ -72,20 +82,44 @@ class SecondOrder(Statistic):
         self,
         pooled: PooledGram,
         entropies: Sequence[Entropy],
-        sizes: tuple[int, int],
+        units: Units,
         *,
         scale: float = 1.0,
-    ) -> Iterator[Form]:
-        n, m = sizes
-        for entropy in entropies:
+    ) -> Iterator["Placed"]:
+        for place, entropy in enumerate(entropies):
             matrix = quadratic_form(pooled, entropy, scale=scale)
-            matrix *= n * m / (n + m) ** 2
-            yield _quadratic(matrix, sizes, self.unbiased)
+            matrix *= _balance(units)
+            yield from placed_forms(place, matrix, units, unbiased=self.unbiased)
 
 
-def _quadratic(matrix: Matrix, sizes: tuple[int, int], unbiased: bool) -> QuadraticForm:
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A form, the number of its entropy, and the units it looks at."""
+
+    entropy: int
+    form: Form
+    units: slice
+
+
+def placed_forms(
+    place: int, matrix: Matrix, units: Units, *, unbiased: bool = False
+) -> Iterator[Placed]:
+    """The forms of one matrix over the rows, unit after unit; the matrix is overwritten."""
+    for part in units.parts():
+        yield Placed(place, _form_of(matrix, part, unbiased), part.units)
+
+
+def _form_of(matrix: Matrix, part: Part, unbiased: bool) -> Form:
+    if part.whole:
+        return GroupForm.of(matrix, part)
     make = QuadraticForm.of_pairs if unbiased else QuadraticForm.of_signs
-    return make(matrix, sizes)
+    return make(part.over_units(matrix), part.labels)
+
+
+def _balance(units: Units) -> float:
+    """π(1 − π), the factor of the second-order form."""
+    n, m = units.labels.sizes
+    return n * m / (n + m) ** 2
 
 
 @register("statistic")
@@ -99,28 +133,39 @@ class Exact(Statistic):
         self,
         pooled: PooledGram,
         entropies: Sequence[Entropy],
-        sizes: tuple[int, int],
+        units: Units,
         *,
         scale: float = 1.0,
-    ) -> Iterator[Form]:
+    ) -> Iterator["Placed"]:
+        if units.whole and len(np.unique(units.sizes)) > 1:
+            raise ValueError(
+                "Exact() depends on how many rows each sample has, and relabelling groups of "
+                "unequal size changes that: use Groups(labels, thin=True), or SecondOrder()."
+            )
         scaled = pooled.matrix.astype(np.float64) * scale
-        for entropy in entropies:
-            yield _ExactForm(GramState(scaled, entropy))
+        for place, entropy in enumerate(entropies):
+            form = _ExactForm(GramState(scaled, entropy), units.unit)
+            yield Placed(place, form, slice(0, units.count))
 
 
 @dataclass(frozen=True, eq=False)
 class _ExactForm:
     state: GramState
+    unit: Matrix
 
     def evaluate(self, members: Matrix) -> Matrix:
         estimator = GramEstimator(entropy=self.state.entropy)
-        return np.asarray(estimator.evaluate(self.state, members > 0))
+        return np.asarray(estimator.evaluate(self.state, members[:, self.unit] > 0))
 
     def moments(self) -> tuple[float, float] | None:
         return None
 
     def skewness(self, start: Matrix) -> float:
         raise TypeError("the exact statistic has no moments in closed form.")
+
+    @property
+    def noise(self) -> float:
+        return tolerances.entropy_noise(np.float64, len(self.unit))
 
 
 @register("statistic")
@@ -137,8 +182,9 @@ class MeanDiscrepancy(Statistic):
         self,
         pooled: PooledGram,
         entropies: Sequence[Entropy],
-        sizes: tuple[int, int],
+        units: Units,
         *,
         scale: float = 1.0,
-    ) -> Iterator[Form]:
-        yield _quadratic(pooled.matrix * pooled.matrix.dtype.type(scale), sizes, self.unbiased)
+    ) -> Iterator["Placed"]:
+        matrix = pooled.matrix * pooled.matrix.dtype.type(scale)
+        yield from placed_forms(0, matrix, units, unbiased=self.unbiased)

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core.array import Sample
+from samelaw.core import tolerances
+from samelaw.core.array import Sample, parts, take_rows, to_numpy
 from samelaw.core.registry import register
 from samelaw.decide.fuse import Fuse
 from samelaw.decide.permutation import null_distribution
@@ -26,7 +27,7 @@ def two_sample_test(
     level: float = 0.05,
     permutations: Any = None,
     rng: Any = None,
-    blocks: Any = None,
+    groups: Any = None,
     memory: float | None = None,
     progress: Any = None,
 ) -> TestResult:
@@ -48,8 +49,9 @@ def two_sample_test(
         B; 999 by default, more for very small levels.
     rng : int, Generator or None
         Seed of the relabellings; drawn and stored in the result when None.
-    blocks : array (n + m,), or pair of arrays (n,) and (m,)
-        Labels of dependent rows (customer, day): rows with one label move together.
+    groups : array (n + m,), pair of arrays (n,) and (m,), or Groups
+        Labels of rows that belong together (customer, day); see `Groups` for how they are
+        relabelled and what is exact then.
     memory : float, optional
         Bytes the test may use; larger problems go to block sketches.
     progress : callable or True, optional
@@ -82,7 +84,7 @@ def two_sample_test(
         level=level,
         permutations=permutations,
         rng=rng,
-        blocks=blocks,
+        groups=groups,
         memory=memory,
         progress=progress,
     )
@@ -119,20 +121,29 @@ class Permutation(Strategy):
     estimator: Estimator = GramEstimator()  # noqa: RUF009 - frozen
 
     def decide(self, problem: Problem) -> TestResult:
-        from samelaw.core.array import to_numpy
-
-        state = self.estimator.prepare(problem.pool.sample)
+        units = problem.units
+        if units.whole and len(np.unique(units.sizes)) > 1:
+            raise ValueError(
+                "relabelling groups of unequal size changes the sizes of the samples, and an "
+                "estimate with them: use Groups(labels, thin=True), or Fuse()."
+            )
+        # in random order, so that the observed labels round as drawn ones do
+        order = problem.rng.permutation(np.flatnonzero(units.unit >= 0))
+        sample, unit = take_rows(problem.pool.sample, order), units.unit[order]
+        state = self.estimator.prepare(sample)
+        noise = tolerances.entropy_noise(to_numpy(parts(sample)[0][:1, :]).dtype, len(order))
 
         def evaluate(members: Any) -> Any:
             pieces, total = [], len(members)
             for start in range(0, total, _BATCH):
-                piece = self.estimator.evaluate(state, members[start : start + _BATCH])
+                chosen = members[start : start + _BATCH][:, unit]
+                piece = self.estimator.evaluate(state, chosen)
                 pieces.append(np.asarray(to_numpy(piece), dtype=np.float64))
                 if problem.progress is not None:
                     problem.progress(min(start + _BATCH, total), total)
             return np.concatenate(pieces)
 
-        null = null_distribution(evaluate, problem.labels, problem.permutations, problem.rng)
+        null = null_distribution(evaluate, problem.labels, problem.permutations, problem.rng, noise)
         return problem.result(
             null, f"permutation test of {self.estimator!r}", settings={"strategy": repr(self)}
         )

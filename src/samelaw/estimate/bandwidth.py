@@ -16,6 +16,7 @@ from samelaw.core.array import (
     Array,
     Sample,
     as_samples,
+    check_positive,
     detach,
     is_traced,
     parts,
@@ -24,13 +25,14 @@ from samelaw.core.array import (
     take_rows,
     to_numpy,
 )
-from samelaw.core.kernels import Gaussian, Kernel, Product
-from samelaw.core.registry import members
+from samelaw.core.checks import as_count, as_numbers, as_vector
+from samelaw.core.kernels import Gaussian, Kernel, Product, check_layers
 
 PAPER_QUANTILES = tuple(q / 100 for q in range(5, 100, 10))
 """The 5 %, 15 %, …, 95 % quantiles of the paper's RJSD-Fuse."""
 
 MOST_ROWS = 2_000
+_FARTHEST = 1e300
 
 
 def pairwise_distances(pool: Array, *, metric: str = "euclidean") -> np.ndarray[Any, Any]:
@@ -45,7 +47,11 @@ def pairwise_distances(pool: Array, *, metric: str = "euclidean") -> np.ndarray[
     metric : {"euclidean", "cityblock"}
         The distance of the kernel that will use the bandwidth.
     """
+    if metric not in ("euclidean", "cityblock"):
+        raise ValueError(f'metric must be "euclidean" or "cityblock", got {metric!r}.')
     (pool,) = as_samples(pool=pool)
+    if isinstance(pool, tuple):
+        raise TypeError("pool is a tuple of layers: choose one bandwidth for each.")
     points = detach(pool)
     if is_traced(points):
         raise TypeError(
@@ -93,6 +99,10 @@ class QuantileGrid:
     quantiles: Sequence[float] = PAPER_QUANTILES
     factors: Sequence[float] = (1.0,)
 
+    def __post_init__(self) -> None:
+        _as_quantiles(self.quantiles)
+        check_positive("factors", as_vector("factors", self.factors))
+
     def __call__(self, apart: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         values = _positive_quantiles(apart, self.quantiles)
         return np.outer(values, self.factors).ravel()
@@ -110,6 +120,9 @@ class LinearGrid:
     """
 
     count: int = 10
+
+    def __post_init__(self) -> None:
+        as_count("count", self.count)
 
     def __call__(self, apart: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         low, high = _positive_quantiles(apart, (0.05, 0.95))
@@ -141,6 +154,13 @@ class GeometricGrid:
     reach: tuple[float, float] = (0.5, 2.0)
     part: tuple[float, float] = (0.0, 1.0)
 
+    def __post_init__(self) -> None:
+        as_count("count", self.count)
+        for name, pair in (("reach", self.reach), ("part", self.part)):
+            if len(as_vector(name, pair)) != 2:
+                raise ValueError(f"{name} must be two numbers, got {pair!r}.")
+        check_positive("reach", as_vector("reach", self.reach))
+
     def __call__(self, apart: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         low, high = np.log(_positive_quantiles(apart, (0.05, 0.95)) * self.reach)
         steps = np.linspace(*self.part, self.count)
@@ -151,13 +171,34 @@ def _positive_quantiles(
     apart: np.ndarray[Any, Any], quantiles: Sequence[float]
 ) -> np.ndarray[Any, Any]:
     """Quantiles; those that are 0 (duplicated points) are taken of the positive distances."""
-    values = np.quantile(apart, quantiles) if apart.size else np.zeros(len(quantiles))
+    apart, levels = _as_distances(apart), _as_quantiles(quantiles)
+    values = np.quantile(apart, levels) if apart.size else np.zeros(len(levels))
     if np.all(values > 0):
         return np.asarray(values)
     positive = apart[apart > 0]
     if positive.size == 0:
-        return np.ones(len(quantiles))
-    return np.asarray(np.where(values > 0, values, np.quantile(positive, quantiles)))
+        return np.ones(len(levels))
+    return np.asarray(np.where(values > 0, values, np.quantile(positive, levels)))
+
+
+def _as_distances(apart: Any) -> np.ndarray[Any, Any]:
+    """Distances (k,), possibly none, that a few multiples of do not overflow."""
+    found = as_numbers("apart", apart)
+    if found.ndim != 1:
+        raise ValueError(f"apart has shape {found.shape}; expected distances (k,), one per pair.")
+    if found.size and not 0 <= found.min() <= found.max() <= _FARTHEST:
+        raise ValueError(
+            f"apart must hold distances from 0 to {_FARTHEST:g}, got {found.min():.3g} to "
+            f"{found.max():.3g}."
+        )
+    return found
+
+
+def _as_quantiles(quantiles: Any) -> np.ndarray[Any, Any]:
+    found = as_vector("quantiles", quantiles)
+    if not 0 <= found.min() <= found.max() <= 1:
+        raise ValueError(f"quantiles must lie between 0 and 1, got {quantiles!r}.")
+    return found
 
 
 def quantile_bandwidths(
@@ -214,9 +255,13 @@ def mean_bandwidth(pool: Array, *, metric: str = "euclidean") -> float:
 
 
 def default_kernel(*samples: Sample) -> Kernel:
-    """Gaussian at the median distance of the pool; one factor per layer for tuples."""
+    """Gaussian at the median distance of the pool; one factor per layer for tuples.
+
+    A single sample is the pool of a test, where the order of the rows must not matter; of two or
+    more large ones every so many rows are taken.
+    """
     total = sum(rows(sample) for sample in samples)
-    step = max(1, total // MOST_ROWS)
+    step = max(1, total // MOST_ROWS) if len(samples) > 1 else 1
     pool = stack_rows(take_rows(sample, slice(None, None, step)) for sample in samples)
     kernels = tuple(Gaussian(median_bandwidth(layer)) for layer in parts(pool))
     return Product(kernels) if isinstance(pool, tuple) else kernels[0]
@@ -228,9 +273,5 @@ def as_kernel(kernel: Kernel | None, *samples: Sample) -> Kernel:
         return default_kernel(*samples)
     if not callable(kernel) or isinstance(kernel, type):
         raise TypeError(f"kernel must be an object such as Gaussian(1.0), got {kernel!r}.")
-    if isinstance(samples[0], tuple) and type(kernel) in members("kernel").values():
-        raise TypeError(
-            f"the samples have {len(samples[0])} layers: kernel must be a product with one factor "
-            f"per layer, such as Gaussian(1.0) * Gaussian(1.0), got {kernel!r}."
-        )
+    check_layers(kernel, samples[0])
     return kernel

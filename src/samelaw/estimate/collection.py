@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import Sample, detach, parts, rows, take_rows, to_numpy
+from samelaw.core.array import Sample, as_samples, detach, parts, rows, take_rows, to_numpy
 from samelaw.core.kernels import (
     DISTANCES,
     Gaussian,
@@ -121,7 +121,13 @@ class KernelCollection:
 
     def __call__(self, pool: Any) -> list[Kernel]:
         """The kernels for a pool (a `Pool` or the rows themselves)."""
-        pool = pool if isinstance(pool, Pool) else Pool(pool)
+        if not isinstance(pool, Pool):
+            pool = Pool(as_samples(pool=pool)[0])
+        if isinstance(pool.sample, tuple):
+            raise TypeError(
+                "the pool has layers, whose bandwidths are not chosen here: give kernels, products "
+                "with one factor per layer such as Gaussian(1.0) * Gaussian(1.0)."
+            )
         return [
             family(float(bandwidth))
             for family in self.families

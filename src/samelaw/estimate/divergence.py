@@ -11,6 +11,7 @@ from samelaw.core.array import (
     Sample,
     as_samples,
     as_weights,
+    is_array,
     namespace,
     parts,
     rows,
@@ -94,6 +95,8 @@ def _weigh(
     names: Sequence[str], samples: Sequence[Sample], given: Sequence[Any], weights: Weights
 ) -> tuple[Any, tuple[float, ...]]:
     """Normalised row weights and the total weight of each sample (if it plays a part)."""
+    if np.ndim(given) == 0 if is_array(given) else not isinstance(given, Sequence):
+        raise TypeError(f"sample_weights needs {len(samples)} arrays, got {given!r}.")
     if len(given) != len(samples):
         raise ValueError(f"sample_weights needs {len(samples)} arrays, got {len(given)}.")
     scaled = tuple(
@@ -149,6 +152,10 @@ def generalized_divergence(
 
 
 def _as_groups(samples: Sequence[Sample]) -> list[Sample]:
+    try:
+        samples = list(samples)
+    except TypeError as error:
+        raise TypeError(f"samples must be a sequence of arrays, got {samples!r}.") from error
     if len(samples) < 2:
         raise ValueError(f"expected at least two samples, got {len(samples)}.")
     return as_samples(**{f"samples[{i}]": sample for i, sample in enumerate(samples)})
@@ -199,7 +206,7 @@ def pairwise_divergence(
     table = [[zero] * count for _ in range(count)]
     pairs = [(a, b) for a in range(count) for b in range(a + 1, count)]
     for done, (a, b) in enumerate(pairs, start=1):
-        cross = chosen(checked[a], checked[b])
+        cross = linalg.similarities(chosen, checked[a], checked[b])
         gram = xp.concat(
             [xp.concat([blocks[a], cross], axis=1), xp.concat([cross.T, blocks[b]], axis=1)]
         )

@@ -1,13 +1,14 @@
 """The contract of an estimator: prepare a pool once, evaluate many splits of it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from samelaw.core.array import Array, Sample, as_share
+from samelaw.core.checks import as_numbers, as_vector
 
 Weights: TypeAlias = str | float | Sequence[float]
 """How samples are weighted in the mixture: "proportional", "balanced", a share, or shares."""
@@ -51,17 +52,17 @@ def priors(weights: Weights, sizes: Sequence[float]) -> tuple[float, ...]:
             raise ValueError(f"one number as weights needs two samples, got {count}.")
         first = as_share("weights", float(weights))
         return (first, 1.0 - first)
-    if not isinstance(weights, Iterable):
-        raise TypeError(f'weights must be "proportional", "balanced" or numbers, got {weights!r}.')
-    shares = [float(w) for w in weights]
+    shares = as_vector("weights", weights)
     if len(shares) != count or min(shares) <= 0:
         raise ValueError(f"expected {count} positive weights, got {weights!r}.")
-    return tuple(share / sum(shares) for share in shares)
+    return tuple((shares / max(shares) / sum(shares / max(shares))).tolist())
 
 
 def as_splits(splits: Any, count: int) -> np.ndarray[Any, Any]:
     """Check splits: a boolean (B, N) array, both sides non-empty."""
-    checked = np.atleast_2d(np.asarray(splits, dtype=bool))
+    checked = np.atleast_2d(as_numbers("splits", splits).astype(bool))
+    if checked.ndim != 2:
+        raise ValueError(f"splits have shape {checked.shape}; expected (B, {count}).")
     if checked.shape[1] != count:
         raise ValueError(f"splits have {checked.shape[1]} columns, the pool has {count} rows.")
     sizes = checked.sum(axis=1)

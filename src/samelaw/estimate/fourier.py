@@ -19,6 +19,7 @@ from samelaw.core.array import (
     rows,
     take_rows,
 )
+from samelaw.core.checks import as_count
 from samelaw.core.density import Covariance, feature_density, mixture
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.features import FeatureMap, FourierFeatures
@@ -57,8 +58,9 @@ def draw_frequencies(
             f"{kernel!r} has no Fourier features; take Gaussian, Laplace, Matern or "
             "RationalQuadratic, or NystromEstimator for any kernel."
         )
-    if count < 1:
-        raise ValueError(f"the number of frequencies must be at least 1, got {count}.")
+    count, dimension = as_count("count", count), as_count("dimension", dimension)
+    if np.ndim(kernel.bandwidth) and len(kernel.bandwidth) != dimension:
+        raise ValueError(f"the bandwidth is for {len(kernel.bandwidth)} columns, not {dimension}.")
     generator = as_rng(rng)
     if orthogonal:
         normal = np.concatenate(
@@ -90,7 +92,7 @@ def accumulate(feature_map: FeatureMap, x: Array, weights: Array | None = None) 
     for start in range(0, rows(x), step):
         chunk = slice(start, start + step)
         share = None if weights is None else take_rows(weights, chunk)
-        part = Covariance.of(feature_map(take_rows(x, chunk)), share)
+        part = Covariance.of(feature_map.features(take_rows(x, chunk)), share)
         total = part if total is None else total + part
     assert total is not None  # a checked sample has rows
     return total
@@ -147,13 +149,15 @@ class FeatureEstimator(Estimator):
         shares = priors(self.weights, (rows(x), rows(y)))
         feature_map = self.feature_map(x, y)
         if rows(x) + rows(y) <= feature_map.size:
-            return feature_divergence((feature_map(x), feature_map(y)), self.entropy, shares)
+            return feature_divergence(
+                (feature_map.features(x), feature_map.features(y)), self.entropy, shares
+            )
         densities = [accumulate(feature_map, sample).density for sample in (x, y)]
         return covariance_divergence(densities, self.entropy, shares)
 
     def prepare(self, pool: Sample) -> FeatureState:
         (pool,) = as_samples(pool=pool)
-        features = self.feature_map(pool)(pool)
+        features = self.feature_map(pool).features(pool)
         return FeatureState(features, Covariance.of(features))
 
     def evaluate(self, state: FeatureState, splits: Any) -> Array:
@@ -217,7 +221,7 @@ class FourierEstimator(FeatureEstimator):
         drawn = draw_frequencies(
             kernel,
             samples[0].shape[1],
-            int(self.frequencies),
+            as_count("frequencies", self.frequencies),
             rng=self.rng,
             orthogonal=self.orthogonal,
         )

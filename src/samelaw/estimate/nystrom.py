@@ -12,12 +12,14 @@ from samelaw.core.array import (
     Array,
     Sample,
     as_rng,
+    as_samples,
     is_array,
     rows,
     stack_rows,
     take_rows,
     to_numpy,
 )
+from samelaw.core.checks import as_count
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.features import NystromFeatures
 from samelaw.core.kernels import Kernel
@@ -45,6 +47,7 @@ def uniform_landmarks(
     >>> uniform_landmarks(Gaussian(1.0), pool, 5, np.random.default_rng(0)).shape
     (5,)
     """
+    pool, count, rng = _checked(kernel, pool, count, rng)
     return rng.choice(rows(pool), size=count, replace=False)
 
 
@@ -63,13 +66,15 @@ def spread_landmarks(
     >>> spread_landmarks(Gaussian(1.0), pool, 5, np.random.default_rng(0)).shape
     (5,)
     """
+    pool, count, rng = _checked(kernel, pool, count, rng)
     candidates = _candidates(pool, rng)
     points = take_rows(pool, candidates)
     chosen = [int(rng.integers(len(candidates)))]
     gap = np.full(len(candidates), np.inf)
     while len(chosen) < count:
         last = take_rows(points, slice(chosen[-1], chosen[-1] + 1))
-        gap = np.minimum(gap, 1.0 - to_numpy(kernel(points, last))[:, 0]).clip(min=0.0)
+        gap = np.minimum(gap, 1.0 - to_numpy(linalg.similarities(kernel, points, last))[:, 0])
+        gap = gap.clip(min=0.0)
         gap[chosen] = 0.0
         if gap.sum() > 0:
             chosen.append(int(rng.choice(len(gap), p=gap / gap.sum())))
@@ -92,16 +97,30 @@ def leverage_landmarks(
     >>> leverage_landmarks(Gaussian(1.0), pool, 5, np.random.default_rng(0)).shape
     (5,)
     """
+    pool, count, rng = _checked(kernel, pool, count, rng)
     candidates = _candidates(pool, rng)
     points = take_rows(pool, candidates)
     subset = rng.choice(len(candidates), size=min(len(candidates), 5 * count), replace=False)
     base = take_rows(points, subset)
-    inner, cross = to_numpy(linalg.gram(kernel, base)), to_numpy(kernel(points, base))
+    inner = to_numpy(linalg.gram(kernel, base))
+    cross = to_numpy(linalg.similarities(kernel, points, base))
     ridge = len(inner) / count
     weights = np.linalg.solve(inner + ridge * np.eye(len(inner)), cross.T)
     leverage = np.clip(1.0 - np.sum(cross.T * weights, axis=0), 1e-12, None)
     picked = rng.choice(len(candidates), size=count, replace=False, p=leverage / leverage.sum())
     return np.asarray(candidates[picked])
+
+
+def _checked(
+    kernel: Kernel, pool: Array, count: int, rng: Any
+) -> tuple[Array, int, np.random.Generator]:
+    (pool,) = as_samples(pool=pool)
+    if isinstance(pool, tuple):
+        raise TypeError("pool is a tuple of layers; landmarks are rows of one array.")
+    as_kernel(kernel, pool)
+    if as_count("count", count) > rows(pool):
+        raise ValueError(f"count is {count}, but pool has only {rows(pool)} rows to choose from.")
+    return pool, int(count), as_rng(rng)
 
 
 def _candidates(pool: Array, rng: np.random.Generator) -> np.ndarray[Any, Any]:

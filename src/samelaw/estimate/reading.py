@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import Array, to_numpy
+from samelaw.core.array import Array, as_samples, is_array, to_numpy
 from samelaw.core.density import Covariance, mixture
 from samelaw.core.entropies import Entropy, VonNeumann, divided_differences
 from samelaw.estimate.decomposition import check_additive
@@ -21,6 +21,7 @@ from samelaw.estimate.estimator import Weights, priors
 _VON_NEUMANN = VonNeumann()
 _ALONE = 0.1  # the share of a direction above which the expansion is not to be trusted
 _TINY = 1e-15
+_FAR_FROM_ONE = 1e6
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def read_features(
     True
     """
     check_additive(entropy)
-    samples = [_checked("first", first), _checked("second", second)]
+    samples = _checked(first, second)
     shares = priors(weights, [len(sample) for sample in samples])
     densities = [Covariance.of(sample).density for sample in samples]
     mixed = mixture(densities, list(shares))
@@ -107,12 +108,18 @@ def read_features(
     return Reading(value, value - bias, math.sqrt(variance))
 
 
-def _checked(name: str, features: Array) -> Array:
-    if features.ndim != 2 or features.shape[0] < 2:
-        raise ValueError(
-            f"{name} has shape {tuple(features.shape)}; expected (rows, D), two rows or more."
-        )
-    return to_numpy(features).astype(np.float64, copy=False)
+def _checked(first: Any, second: Any) -> list[np.ndarray[Any, Any]]:
+    """Features in double precision on the CPU, whatever the library of either."""
+    named = {"first": first, "second": second}
+    arrays = {name: to_numpy(f) if is_array(f) else f for name, f in named.items()}
+    checked = as_samples(**arrays)
+    for name, features in zip(named, checked, strict=True):
+        if isinstance(features, tuple) or len(features) < 2:
+            shape = "a tuple" if isinstance(features, tuple) else features.shape
+            raise ValueError(f"{name} has shape {shape}; expected (rows, D), two rows or more.")
+        if np.abs(features).max() > _FAR_FROM_ONE:
+            raise ValueError(f"{name} is not made of features: rows of norm 1 were expected.")
+    return [features.astype(np.float64, copy=False) for features in checked]
 
 
 class _Operator:

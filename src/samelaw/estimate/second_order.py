@@ -18,11 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core.entropies import Entropy, Renyi, VonNeumann
+from samelaw.core.entropies import Entropy, Renyi, VonNeumann, divided_differences
 
 Matrix = np.ndarray[Any, Any]
 
-_DIRECT_ROWS = 192  # up to here all powers by plain products
+_DIRECT_ROWS = 128  # up to here the whole spectrum
+_BULK = 1.02  # times the typical other eigenvalue, from which a direction stands for itself
+_STRONG = 1.0  # order times eigenvalue from which the series is summed in closed form
 SUBSPACE = 48  # vectors that carry the third and higher powers of the pooled operator
 _NEGLIGIBLE = 1e-5  # pairs of eigenvectors below this share of the largest weight are left out
 _STRIP = 64
@@ -74,6 +76,37 @@ class PooledGram:
         return values, basis @ rotation.astype(basis.dtype)
 
     @cached_property
+    def bulk(self) -> float:
+        """A typical eigenvalue of K/N beside the dominant ones: Σ λ² / Σ λ over the others.
+
+        At most the least of the dominant ones; where next to nothing is left, rounding is.
+        """
+        values, _ = self.subspace
+        total = float(np.trace(self.matrix, dtype=np.float64)) / self.size - float(values.sum())
+        squares = sum(float(np.vdot(row, row)) for row in self.matrix) / self.size**2
+        typical = max(squares - float(values @ values), 0.0) / max(total, 1e-300)
+        return min(typical, float(values.min()))
+
+    @cached_property
+    def _remainders(self) -> dict[int, tuple[Matrix, Matrix]]:
+        return {}
+
+    def without(self, count: int) -> tuple[Matrix, Matrix]:
+        """R and R²/N, the pool without its ``count`` strongest directions.
+
+        Squared after they are taken out: what they leave in K²/N is their rounding error.
+        """
+        if count not in self._remainders:
+            values, vectors = self.subspace
+            strong = vectors[:, len(values) - count :]
+            weighted = strong * (self.size * values[len(values) - count :]).astype(strong.dtype)
+            rest = self.matrix - weighted @ strong.T if count else self.matrix
+            second = rest @ rest.T
+            second /= self.size
+            self._remainders[count] = rest, second
+        return self._remainders[count]
+
+    @cached_property
     def largest(self) -> float:
         """The largest eigenvalue of K/N."""
         if self.size <= _DIRECT_ROWS:
@@ -110,7 +143,7 @@ def quadratic_form(pooled: PooledGram, entropy: Entropy, *, scale: float = 1.0) 
         raise TypeError(f"{entropy!r} has no second-order form; use statistic=Exact().")
     if pooled.constant:
         return np.zeros_like(pooled.matrix)
-    form = _polynomial_form(pooled, weights)
+    form = _polynomial_form(pooled, entropy, scale, weights)
     if isinstance(entropy, Renyi):
         return _through_logarithm(pooled, entropy, form)
     return form
@@ -131,18 +164,83 @@ def polynomial_weights(entropy: Entropy, scale: float = 1.0) -> list[float] | No
     return [0.0, 0.0, *(w * scale**k for k, w in enumerate(curvature, start=2))]
 
 
-def _polynomial_form(pooled: PooledGram, weights: Sequence[float]) -> Matrix:
+def _polynomial_form(
+    pooled: PooledGram, entropy: Entropy, scale: float, weights: Sequence[float]
+) -> Matrix:
     degree = len(weights) - 1
     if degree == 2:
         return weights[2] * (pooled.matrix * pooled.matrix)
+    if degree == 3:
+        return pooled.matrix * (weights[2] * pooled.matrix + (2 * weights[3]) * pooled.second)
     if pooled.size <= _DIRECT_ROWS:
-        return _direct_form(pooled, weights)
+        return _spectral_form(pooled, entropy, scale)
     form = np.empty_like(pooled.matrix)
-    fill = _StripFiller(pooled, weights)
+    fill = _StripFiller(pooled, entropy, scale, weights)
     for start in range(0, pooled.size, _STRIP):
         strip = slice(start, start + _STRIP)
         form[strip] = fill(strip)
     return form
+
+
+def _spectral_form(pooled: PooledGram, entropy: Entropy, scale: float) -> Matrix:
+    """Q from the whole spectrum.
+
+    Eigenvalues that differ by rounding are made equal, lest their divided differences differ more.
+    """
+    values, vectors = pooled.spectrum
+    digits = 11 - math.floor(math.log10(max(float(values.max()), 1e-300)))
+    table = _products(entropy, scale * np.round(values, digits)) * float(pooled.size) ** 2
+    columns, strength = _pairs(table, vectors, least=1e-9)
+    return np.asarray((columns * strength) @ columns.T)
+
+
+def _pairs(table: Matrix, vectors: Matrix, least: float = _NEGLIGIBLE) -> tuple[Matrix, Matrix]:
+    """Σ_kl g_kl (u_k∘u_l)(u_k∘u_l)ᵀ: the pairs of directions that matter, and how much."""
+    first, second = np.nonzero(np.triu(np.abs(table) > least * np.abs(table).max()))
+    strength = np.where(first == second, 1.0, 2.0) * table[first, second]
+    return vectors[:, first] * vectors[:, second], strength.astype(vectors.dtype)
+
+
+def _products(entropy: Entropy, values: Matrix) -> Matrix:
+    """g(λ, μ) = Σ_{a,b≥1} w_{a+b} λ^a μ^b = −½ λμ (f′(λ) − f′(μ))/(λ − μ), without the sum.
+
+    The weights alternate and reach 10⁸ for order 30: summed, they would leave rounding errors.
+    """
+    return np.asarray(-0.5 * np.outer(values, values) * divided_differences(entropy, values))
+
+
+class _Directions:
+    """What each dominant direction of the pool adds to Q, beside the rest of the pool.
+
+    The strong directions are taken out of P_1 and P_2 and enter with all their powers in closed
+    form (`_products`); the weak ones stay in P_1 and P_2 and enter from the third power on, where
+    the series converges fast.
+    """
+
+    def __init__(
+        self, pooled: PooledGram, entropy: Entropy, scale: float, weights: Sequence[float]
+    ) -> None:
+        values, self.vectors = pooled.subspace
+        scaled, size = scale * values, float(pooled.size)
+        self.strong = strong = scaled * (len(weights) - 2) > _STRONG  # the last ones: λ ascend
+        first, second = _first_and_second(entropy, scaled, -2.0 * weights[2] / scale**2)
+        weak = np.where(strong, 0.0, values)
+        weak[values < _BULK * pooled.bulk] = 0.0  # one like all the others: none by itself
+        ones = np.where(strong, scale * first, _tail(weak, weights, 1))
+        twos = np.where(strong, scale**2 * second, _tail(weak, weights, 2))
+        self.with_first, self.with_second = 2.0 * size * ones, 2.0 * size * twos
+        both = _products(entropy, scaled)
+        few = scale * weak
+        mixed = np.where(weak > 0.0, both - np.outer(first, few) - np.outer(second, few**2), 0.0)
+        others = np.where(strong, mixed.T, _weak_products(weak, weights))
+        table = np.where(strong[:, None], np.where(strong, both, mixed), others)
+        self.columns, self.strength = _pairs(table * size**2, self.vectors)
+
+
+def _first_and_second(entropy: Entropy, values: Matrix, bend: float) -> tuple[Matrix, Matrix]:
+    """Σ_{b≥1} w_{1+b} λ^b and Σ_{b≥1} w_{2+b} λ^b from slopes of f; ``bend`` is f″(0)."""
+    slope = entropy.derivative(values) - entropy.derivative(np.zeros(1))
+    return -0.5 * slope, -0.5 * (slope / np.maximum(values, 1e-300) - bend)
 
 
 class _StripFiller:
@@ -151,23 +249,18 @@ class _StripFiller:
     A strip at a time, so that the dozen elementwise passes stay in the cache.
     """
 
-    def __init__(self, pooled: PooledGram, weights: Sequence[float]) -> None:
-        self.pooled = pooled
-        self.weights = [*weights, 0.0, 0.0]  # degree 3 has no w_4
-        if len(weights) > 4:
-            values, vectors = pooled.subspace
-            self.vectors = vectors
-            high = [_tail(values, weights, low) for low in (1, 2)]
-            scale = 2.0 * pooled.size
-            self.ones, self.twos = (vectors * (scale * h).astype(vectors.dtype) for h in high)
-        if len(weights) > 6:
-            self.columns, self.strength = _pairs(values, vectors, weights, pooled.size)
+    def __init__(
+        self, pooled: PooledGram, entropy: Entropy, scale: float, weights: Sequence[float]
+    ) -> None:
+        self.weights = weights
+        self.found = found = _Directions(pooled, entropy, scale, weights)
+        self.vectors = found.vectors
+        self.first, self.second = pooled.without(int(found.strong.sum()))
+        self.ones = self.vectors * found.with_first.astype(self.vectors.dtype)
+        self.twos = self.vectors * found.with_second.astype(self.vectors.dtype)
 
     def __call__(self, strip: slice) -> Matrix:
-        first, second, weights = self.pooled.matrix[strip], self.pooled.second[strip], self.weights
-        degree = len(weights) - 3
-        if degree == 3:
-            return np.asarray(first * (weights[2] * first + (2 * weights[3]) * second))
+        first, second, weights = self.first[strip], self.second[strip], self.weights
         partner = self.ones[strip] @ self.vectors.T
         partner += weights[2] * first
         partner += (2 * weights[3]) * second
@@ -176,22 +269,8 @@ class _StripFiller:
         other += weights[4] * second
         other *= second
         partner += other
-        if degree > 5:
-            partner += (self.columns[strip] * self.strength) @ self.columns.T
+        partner += (self.found.columns[strip] * self.found.strength) @ self.found.columns.T
         return np.asarray(partner)
-
-
-def _direct_form(pooled: PooledGram, weights: Sequence[float]) -> Matrix:
-    degree = len(weights) - 1
-    powers = [pooled.matrix, pooled.second]
-    while len(powers) < degree - 1:
-        powers.append(powers[-1] @ pooled.matrix / pooled.size)
-    form = np.zeros_like(pooled.matrix)
-    for a in range(1, degree):
-        most = degree - a
-        partner = sum(weights[a + b] * powers[b - 1] for b in range(1, most + 1))
-        form += powers[a - 1] * partner
-    return form
 
 
 def _tail(values: Matrix, weights: Sequence[float], low: int) -> Matrix:
@@ -202,20 +281,15 @@ def _tail(values: Matrix, weights: Sequence[float], low: int) -> Matrix:
     return np.asarray(total * values**3)
 
 
-def _pairs(
-    values: Matrix, vectors: Matrix, weights: Sequence[float], size: int
-) -> tuple[Matrix, Matrix]:
-    """Σ_{a,b≥3} w_{a+b} P_a ∘ P_b = Σ_kl g_kl (u_k∘u_l)(u_k∘u_l)ᵀ: the pairs that matter."""
+def _weak_products(values: Matrix, weights: Sequence[float]) -> Matrix:
+    """Σ_{a,b≥3} w_{a+b} λ^a μ^b for all pairs: short, as the terms fall fast."""
     degree = len(weights) - 1
     powers = values[None, :] ** np.arange(degree + 1)[:, None]
     table = np.zeros((len(values), len(values)))
     for a in range(3, degree - 2):
         tail = sum(weights[a + b] * powers[b] for b in range(3, degree - a + 1))
         table += np.outer(powers[a], tail)
-    table *= size * size
-    first, second = np.nonzero(np.triu(np.abs(table) > _NEGLIGIBLE * np.abs(table).max()))
-    strength = np.where(first == second, 1.0, 2.0) * table[first, second]
-    return vectors[:, first] * vectors[:, second], strength.astype(vectors.dtype)
+    return table
 
 
 def _resolvent_form(pooled: PooledGram) -> Matrix:

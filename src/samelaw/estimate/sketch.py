@@ -12,11 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from samelaw.core.array import as_samples, to_numpy
+from samelaw.core.checks import as_count
 from samelaw.core.density import Covariance
 from samelaw.core.entropies import Entropy, Renyi, divided_differences
 from samelaw.core.features import FeatureMap, FourierFeatures, NystromFeatures
 from samelaw.core.kernels import DISTANCES, Kernel, from_distances, has_distance
 from samelaw.core.linalg import is_quadratic
+from samelaw.core.tolerances import rounding
 from samelaw.estimate.fourier import draw_frequencies
 
 Matrix = np.ndarray[Any, Any]
@@ -68,10 +71,14 @@ class Sketch:
         cls, feature_maps: Sequence[FeatureMap], chunks: Iterable[Matrix], *, block: int
     ) -> "list[Sketch]":
         """One sketch per feature map, in one pass over chunks of rows of any length."""
+        as_count("block", block)
         collected: list[list[Matrix]] = [[] for _ in feature_maps]
         rest: Matrix | None = None
         for chunk in chunks:
-            ready = chunk if rest is None else np.concatenate([rest, chunk])
+            rows = _as_rows(chunk)
+            if rest is not None and rest.shape[1] != rows.shape[1]:
+                raise ValueError(f"x has {rows.shape[1]} columns after {rest.shape[1]} before.")
+            ready = rows if rest is None else np.concatenate([rest, rows])
             full = len(ready) // block * block
             rest = ready[full:]
             for piece in _pieces(ready[:full], block, max(m.size for m in feature_maps)):
@@ -91,6 +98,13 @@ class Sketch:
         """The covariance of all rows."""
         total = sum(piece.sum(axis=0, dtype=np.float64) for piece in self.pieces)
         return Covariance(total, self.block * sum(len(piece) for piece in self.pieces))
+
+
+def _as_rows(x: Any) -> Matrix:
+    (x,) = as_samples(x=x)
+    if isinstance(x, tuple):
+        raise TypeError("x is a tuple of layers; a sketch takes one array.")
+    return to_numpy(x)
 
 
 def _pieces(rows: Matrix, block: int, width: int) -> Iterator[Matrix]:
@@ -134,11 +148,11 @@ def evaluate(feature_maps: Sequence[FeatureMap], rows: Matrix) -> Iterator[Matri
     for feature_map in feature_maps:
         full = feature_map.full if isinstance(feature_map, CompressedFeatures) else feature_map
         if not isinstance(full, NystromFeatures) or not has_distance(full.kernel):
-            yield np.asarray(feature_map(rows))
+            yield np.asarray(feature_map.features(rows))
             continue
         key = (id(full.landmarks), full.kernel.metric)
         if key not in shared:
-            landmarks = np.asarray(full.landmarks, dtype=rows.dtype)
+            landmarks = np.asarray(to_numpy(full.landmarks), dtype=rows.dtype)
             shared[key] = DISTANCES[full.kernel.metric](rows, landmarks)
         features = np.asarray(full.project(from_distances(full.kernel, shared[key])))
         yield features if full is feature_map else feature_map.rotate(features)  # type: ignore[attr-defined]
@@ -168,13 +182,18 @@ class PooledSketch:
 
     @cached_property
     def entries(self) -> Matrix:
-        """The upper triangle of each block's covariance in the eigenbasis, (G, D(D+1)/2)."""
+        """The upper triangle of each block's covariance in the eigenbasis, less the mean of all.
+
+        (G, D(D+1)/2). Blocks of many rows are nearly alike: products of what they have in common
+        would leave no digits for what they have not. Along one direction all rows are alike.
+        """
         parts = []
         for piece in self.sketch.pieces:
             rotation = self.spectrum[1].astype(piece.dtype)
             turned = np.matmul(rotation.T, piece @ rotation) / self.sketch.block
             parts.append(turned[:, self._upper[0], self._upper[1]])
-        return np.concatenate(parts)
+        entries = centred(np.concatenate(parts))
+        return entries if len(self.spectrum[0]) > 1 else np.zeros_like(entries)
 
     def quadratic_form(self, entropy: Entropy, *, scale: float = 1.0) -> Matrix:
         """The matrix Q (G, G) over blocks with RJSD ≈ π(1−π) vᵀQv.
@@ -234,7 +253,7 @@ class MeanSketch:
         whole = x[: len(x) // block * block]
         means = [np.empty((0, features.size), dtype=np.float32)]
         for piece in _pieces(whole, block, features.size):
-            found = np.asarray(features(piece))
+            found = np.asarray(features.features(piece))
             means.append(found.reshape(-1, block, found.shape[1]).mean(axis=1))
         return cls(np.concatenate(means))
 
@@ -242,6 +261,14 @@ class MeanSketch:
         return MeanSketch(np.concatenate([self.means, other.means]))
 
     def quadratic_form(self, entropy: Entropy, *, scale: float = 1.0) -> Matrix:
-        """The matrix Q (G, G) over blocks with RJSD = π(1−π) vᵀQv."""
+        """The matrix Q (G, G) over blocks with RJSD = π(1−π) vᵀQv, for v that sums to 0."""
         coefficients = entropy.coefficients() or ()
-        return np.asarray(-coefficients[1] * scale**2 * (self.means @ self.means.T))
+        means = centred(self.means)
+        return np.asarray(-coefficients[1] * scale**2 * (means @ means.T))
+
+
+def centred(blocks: Matrix) -> Matrix:
+    """Numbers of blocks (G, k) less their means; zero if only rounding errors are left."""
+    rest = blocks - blocks.mean(axis=0, dtype=np.float64).astype(blocks.dtype)
+    noise = rounding(blocks.dtype) * float(np.abs(blocks).max())
+    return rest if float(np.abs(rest).max()) > noise else np.zeros_like(rest)

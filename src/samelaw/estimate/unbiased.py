@@ -24,10 +24,10 @@ from samelaw.core.array import (
     take_square,
 )
 from samelaw.core.density import gram_density
-from samelaw.core.entropies import Entropy, PowerSeries, divided_differences
+from samelaw.core.entropies import Entropy, PowerSeries
 from samelaw.core.kernels import Kernel
 from samelaw.estimate.bandwidth import as_kernel
-from samelaw.estimate.decomposition import check_additive
+from samelaw.estimate.decomposition import check_additive, spectral_bias
 from samelaw.estimate.estimator import Weights, priors
 
 _TEN = PowerSeries(10)
@@ -148,23 +148,6 @@ def _moment_bias(
         flat = xp.reshape(blocks, (count, -1)) / (n * scale[0])
         spread = diagonals @ diagonals.T / n - flat @ flat.T
         bias = bias + 0.5 * share**2 / (n - 1) * xp.sum(like(slopes, density) * spread)
-    return bias
-
-
-def spectral_bias(values: Array, parts: Sequence[tuple[Array, float]], entropy: Entropy) -> Array:
-    """The same for any φ, from the coordinates of the rows in the eigenbasis.
-
-    ``parts`` holds for each sample the coordinates u = Vᵀφ of its rows (n, k) and its share π.
-    They may come from the Gram or from the feature side of the operator.
-    """
-    xp = namespace(values)
-    slopes = divided_differences(entropy, values)
-    bias: Array = 0.0
-    for u, share in parts:
-        n = u.shape[0]
-        squares = u * u
-        spread = squares.T @ squares / n - (u.T @ u / n) ** 2
-        bias = bias + 0.5 * share**2 / (n - 1) * xp.sum(slopes * spread)
     return bias
 
 

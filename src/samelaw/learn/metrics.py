@@ -54,7 +54,7 @@ class _BlockMetric(Metric):
         """Add rows to their blocks: the same ones however the rows are cut into batches."""
         batch = as_batch("the batch", sample)
         with torch.no_grad(), full_precision(batch):
-            features = self.feature_map(batch).to(_EXACT)
+            features = self.feature_map.features(batch).to(_EXACT)
             total, count = getattr(self, f"{name}_total"), getattr(self, f"{name}_rows")
             number = count.sum() + torch.arange(len(features), device=features.device)
             block = (self.blocks * torch.frac(_GOLDEN * number)).long()

@@ -124,7 +124,9 @@ def spectral_entropy(matrix: Tensor, entropy: Entropy, scale: float) -> Tensor:
 
     Cost: the eigenvectors, and backward O(n² r) for the r eigenvalues above the rounding error.
     """
-    plain = type(entropy).__call__ is not Entropy.__call__ or torch.compiler.is_compiling()
+    own = type(entropy)
+    written = own.__call__ is Entropy.__call__ and own.of_spectrum is Entropy.of_spectrum
+    plain = not written or torch.compiler.is_compiling()
     if plain or len(matrix) < _WORTH_IT or not matrix.requires_grad:
         result: Tensor = entropy(scale * eigenvalues(matrix))
         return result

@@ -9,6 +9,9 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from samelaw.decide.legible import legible
+from samelaw.present.streams import flush, say, silence, steady
+
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 OURS = "SAMELAW_ONE_THREAD"  # says that the numbers above are not the caller's
 NO_DIFFERENCE, DIFFERENT, ERROR, INTERRUPTED = 0, 1, 2, 130
@@ -35,10 +38,11 @@ def _one_thread() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """The exit code of ``samelaw`` with these arguments; errors are said in one line on stderr."""
+    steady()
     try:
         from samelaw.present.commands import app
     except ImportError as error:
-        _say(_NEEDS.format(name=error.name or error))
+        say(_NEEDS.format(name=error.name or error))
         return ERROR
     debug = "--debug" in arguments or bool(os.environ.get("SAMELAW_DEBUG"))
     try:
@@ -47,13 +51,13 @@ def run(arguments: Sequence[str]) -> int:
             code = app(list(arguments), prog_name="samelaw", standalone_mode=False)
         if code == INTERRUPTED:  # what typer makes of Ctrl-C
             raise KeyboardInterrupt
-        sys.stdout.flush()
+        flush()
         return int(code or 0)
-    except BrokenPipeError:  # the reader has seen enough
+    except BrokenPipeError:  # the reader of the help has seen enough
         silence()
         return ERROR
     except KeyboardInterrupt:
-        _say("samelaw: interrupted; nothing was written.")
+        say("samelaw: interrupted; nothing was written.")
         return INTERRUPTED
     except SystemExit as error:  # the libraries below leave like this on a broken pipe
         return error.code if isinstance(error.code, int) and error.code != DIFFERENT else ERROR
@@ -62,7 +66,7 @@ def run(arguments: Sequence[str]) -> int:
             import traceback
 
             traceback.print_exc()
-        _say(f"samelaw: {_explain(error)}")
+        say(f"samelaw: {_explain(error)}")
         return ERROR
 
 
@@ -71,11 +75,10 @@ def _explain(error: Exception) -> str:
     if hasattr(error, "format_message"):  # wrong usage, found by typer
         context = getattr(error, "ctx", None)
         path = context.command_path if context else "samelaw"
-        return f"{error.format_message().strip().rstrip('.?')}. Try: {path} --help"
+        return f"{legible(error.format_message().strip().rstrip('.?'))}. Try: {path} --help"
     if isinstance(error, MemoryError):
         return "not enough memory; compare fewer columns (--columns) or a sample of the rows."
-    line = "".join(sign if sign.isprintable() else " " for sign in str(error))
-    text = " ".join(line.split())  # a name from a file must not drive the terminal
+    text = legible(" ".join(str(error).split()))  # a name from a file must not drive the terminal
     if isinstance(error, _EXPECTED) and text:
         return text
     return (
@@ -89,17 +92,7 @@ def _show_warning(
 ) -> None:
     """Warnings meant for programmers stay away from people who run a command."""
     if issubclass(category, UserWarning):
-        _say(f"samelaw: note: {message}")
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr)
-
-
-def silence() -> None:
-    """Send what is still to be printed nowhere, so that leaving raises nothing."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())
+        say(f"samelaw: note: {legible(str(message))}")
 
 
 if __name__ == "__main__":

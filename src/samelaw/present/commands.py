@@ -1,7 +1,6 @@
 """The commands of ``samelaw``; each is a small function that returns its exit code."""
 
 import csv
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from samelaw.present.cli import DIFFERENT, ERROR, NO_DIFFERENCE, silence
-from samelaw.present.outputs import check_outputs, rows_csv, write_text
+from samelaw.decide.legible import legible
+from samelaw.present.cli import DIFFERENT, ERROR, NO_DIFFERENCE
+from samelaw.present.outputs import check_outputs, rows_csv, shell_line, write_text
+from samelaw.present.streams import show, speaks_unicode
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -67,18 +68,30 @@ def compare(
         list[str] | None,
         typer.Option(metavar="NAME=KIND", help="As in zip=categorical; repeatable."),
     ] = None,
-    group: Annotated[
+    groups: Annotated[
         str | None,
         typer.Option(
             metavar="NAME", help="Rows with one value here (customer, day) belong together."
         ),
     ] = None,
+    swap_sides: Annotated[
+        bool,
+        typer.Option("--swap-sides", help="Rows of a group share what befell it in A and in B."),
+    ] = False,
+    thin_groups: Annotated[
+        bool,
+        typer.Option("--thin-groups", help="As many rows of every group: exact for any sizes."),
+    ] = False,
     level: Annotated[
         float, typer.Option(help="Chance of a false alarm, at most.", show_default=True)
     ] = 0.05,
     min_effect: Annotated[
         float, typer.Option(help="Smallest effect, 0 to 1, that matters to you.")
     ] = 0.0,
+    same_within: Annotated[
+        float | None,
+        typer.Option(metavar="EFFECT", help="Ask instead: shown the same up to this effect?"),
+    ] = None,
     report: Annotated[
         Path | None, typer.Option(metavar="OUT.html", help="Write a page to read or mail.")
     ] = None,
@@ -87,6 +100,13 @@ def compare(
     ] = None,
     rows: Annotated[
         Path | None, typer.Option(metavar="OUT.csv", help="Write the rows that stand out.")
+    ] = None,
+    with_rows: Annotated[
+        bool | None,
+        typer.Option(
+            "--with-rows/--no-rows",
+            help="Values of rows in the JSON too / nowhere. Otherwise the page has some.",
+        ),
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="To get the same answer again.")] = None,
     permutations: Annotated[
@@ -98,37 +118,44 @@ def compare(
     """Compare two tables: CSV, Parquet, Arrow, JSON lines, NumPy; .gz too.
 
     Prints a sentence, the numbers, and the columns that changed. Exit codes: 0 no difference
-    found, 1 different, 2 any error.
+    found, 1 different, 2 any error. With --same-within: 0 shown to be the same, 1 not shown.
     """
     printed = None if json == STDOUT else json
     outputs = {"--report": report, "--json": printed, "--rows": rows}
     check_outputs(outputs, (a, b))
+    if rows and with_rows is False:
+        raise ValueError("--rows and --no-rows exclude each other; leave one out.")
     chosen: dict[str, Any] = {
         "columns": _names(columns) or None,
         "ignore": tuple(_names(ignore)),
         "kinds": _kinds(kind),
-        "group": group,
+        "groups": _groups(groups, swap_sides, thin_groups),
         "level": level,
         "min_effect": min_effect,
+        "same_within": same_within,
         "permutations": permutations,
     }
     import samelaw
 
     with _progress(quiet) as progress:
         found = samelaw.compare(a, b, rng=seed, progress=progress, **chosen)
-    command = again(a, b, {**chosen, "seed": found.seed}, outputs)
+    if with_rows is False:
+        found = found.without_rows()
+    command = again(a, b, {**chosen, "seed": found.seed, "with_rows": with_rows}, outputs)
     if report:
         samelaw.write_report(found, report, command=command)
     if printed:
-        write_text(printed, found.to_json(indent=1) + "\n")
+        write_text(printed, found.to_json(rows=bool(with_rows), indent=1) + "\n")
     if rows:
         write_text(rows, rows_csv(found))
     if json == STDOUT:
-        _print_plain(found.to_json(indent=1))
+        ascii_only = not speaks_unicode()
+        show(found.to_json(rows=bool(with_rows), indent=1, ensure_ascii=ascii_only))
     else:
         _show(_text(found, quiet))
         _close(command, outputs, quiet)
-    return DIFFERENT if found.reject else NO_DIFFERENCE
+    wanted = not found.reject if found.same is None else found.same
+    return NO_DIFFERENCE if wanted else DIFFERENT
 
 
 @app.command()
@@ -143,7 +170,8 @@ def demo(
     folder.mkdir(parents=True, exist_ok=True)
     a, b = write_pair(folder, "changed")
     page = folder / "report.html"
-    _print_plain(f"$ samelaw compare {a} {b} --report {page}\n")
+    line = shell_line(["samelaw", "compare", str(a), str(b), "--report", str(page)])
+    show(f"$ {line}\n")
     return compare(str(a), str(b), report=page, seed=2)
 
 
@@ -152,7 +180,7 @@ def doctor() -> int:
     """Say what is installed, what is missing, and what makes things slow."""
     from samelaw.present.doctor import examine
 
-    _print_plain("\n".join(examine()))
+    show("\n".join(examine()))
     return 0
 
 
@@ -168,11 +196,27 @@ def again(
         words += ["--level", f"{chosen['level']:g}"]
     if chosen["min_effect"]:
         words += ["--min-effect", f"{chosen['min_effect']:g}"]
-    for option in ("group", "permutations", "seed"):
+    if chosen["same_within"] is not None:
+        words += ["--same-within", f"{chosen['same_within']:g}"]
+    if belong := chosen["groups"]:
+        words += ["--groups", str(belong.labels)]
+        words += ["--swap-sides"] * belong.swap + ["--thin-groups"] * belong.thin
+    for option in ("permutations", "seed"):
         if chosen[option] is not None:
             words += [f"--{option}", str(chosen[option])]
+    if chosen["with_rows"] is not None:
+        words.append("--with-rows" if chosen["with_rows"] else "--no-rows")
     words += [w for option, path in outputs.items() if path for w in (option, str(path))]
     return tuple(words)
+
+
+def _groups(name: str | None, swap: bool, thin: bool) -> Any:
+    """The groups of `samelaw.compare`."""
+    from samelaw import Groups
+
+    if name is None and (swap or thin):
+        raise ValueError("--swap-sides and --thin-groups say what to do with --groups NAME.")
+    return None if name is None else Groups(name, swap=swap, thin=thin)
 
 
 def _names(values: Sequence[str] | None) -> list[str]:
@@ -221,22 +265,14 @@ def _show(text: "RenderableType") -> None:
     console = Console(highlight=False)
     with console.capture() as captured:  # rich would leave with 1 when a pipe is closed
         console.print(text)
-    _print_plain("\n".join(line.rstrip() for line in captured.get().splitlines()))
-
-
-def _print_plain(text: str) -> None:
-    """Print, unless the reader has left."""
-    try:
-        print(text, flush=True)
-    except BrokenPipeError:
-        silence()
+    show("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
 def _close(command: Sequence[str], outputs: dict[str, Path | None], quiet: bool) -> None:
     """How to run it again, on one line to paste, and what was written."""
     if quiet:
         return
-    lines = ["", f"Run it again: {shlex.join(command)}"]
-    if written := [str(path) for path in outputs.values() if path]:
+    lines = ["", f"Run it again: {shell_line(command)}"]
+    if written := [legible(str(path)) for path in outputs.values() if path]:
         lines.append(f"Written: {', '.join(written)}")
-    _print_plain("\n".join(lines))
+    show("\n".join(lines))

@@ -6,15 +6,16 @@ page decides how they look; fonts are those of the page.
 
 import io
 import re
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from samelaw.decide.comparison import Comparison, Panel, Picture
+from samelaw.decide.legible import legible, legible_lines
 from samelaw.decide.showing import (
     Palette,
     draw_effects,
@@ -52,24 +53,7 @@ _VARIABLES = {
         for place, (token, color) in enumerate(zip(_TOKENS.witness, _LIGHT.witness, strict=True))
     },
 }
-_RC: Any = {
-    "svg.fonttype": "none",  # text stays text: small, searchable, in the font of the page
-    "svg.hashsalt": "samelaw",
-    "font.size": TEXT,
-    "axes.edgecolor": _TOKENS.ink,
-    "axes.labelcolor": _TOKENS.ink,
-    "axes.linewidth": 0.7,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "text.color": _TOKENS.ink,
-    "xtick.color": _TOKENS.ink,
-    "ytick.color": _TOKENS.ink,
-    "xtick.bottom": False,  # marks of ticks would need shared definitions and ids
-    "ytick.left": False,
-    "axes.formatter.useoffset": False,  # it would be written outside of the drawing
-    "axes.unicode_minus": True,
-    "text.parse_math": False,  # a name with $ signs is no formula
-}
+_SURELY_DRAWN = 0x250  # Latin letters
 _NOTHING = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 _NUMBER = re.compile(r"-?\d+\.\d+")
 
@@ -161,20 +145,60 @@ def _figure(
     bottom: int,
     width: int = WIDTH,
 ) -> str:
-    import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    with mpl.rc_context(_RC), warnings.catch_warnings():
-        # The browser has the glyphs that matplotlib's own font has not.
-        warnings.filterwarnings("ignore", r"Glyph .* missing from")
-        figure = Figure(figsize=(width / 72, height / 72), facecolor="none")
-        box = (left / width, bottom / height, 1 - (left + 14) / width, 1 - (bottom + 8) / height)
-        ax = figure.add_axes(box, facecolor="none")
-        draw(ax)
-        _calm(ax)
-        text = io.StringIO()
-        figure.savefig(text, format="svg", metadata=_NOTHING)
+    # Settings of matplotlib belong to the whole process: every property is set on the drawing.
+    figure = Figure(figsize=(width / 72, height / 72), dpi=72, facecolor="none")
+    box = (left / width, bottom / height, 1 - (left + 14) / width, 1 - (bottom + 8) / height)
+    ax = figure.add_axes(box, facecolor="none")
+    draw(ax)
+    _ink(ax)
+    _calm(ax)
+    text = io.StringIO()
+    renderer = _renderer()(width, height, text, image_dpi=72, metadata=_NOTHING)
+    figure.draw(renderer)
+    renderer.finalize()
     return _slim(text.getvalue(), label, width, height)
+
+
+@cache
+def _renderer() -> type[Any]:
+    from matplotlib.backends.backend_svg import RendererSVG
+
+    base: Any = RendererSVG
+
+    class TextRenderer(base):  # type: ignore[misc]
+        """Text stays text: small, searchable, in the font of the page."""
+
+        def draw_text(self, *where: Any, ismath: Any = False, mtext: Any = None) -> None:
+            self._draw_text_as_text(*where[:6], False, mtext)
+
+        def get_text_width_height_descent(self, s: str, prop: Any, ismath: Any) -> Any:
+            """Measured with letters that matplotlib's own font has; the browser has the others."""
+            known = "".join(sign if ord(sign) < _SURELY_DRAWN else "m" for sign in s)
+            return super().get_text_width_height_descent(known, prop, False)
+
+    return TextRenderer
+
+
+def _ink(ax: "Axes") -> None:
+    """Lines and letters in the colour and size of the page; no box, no marks of ticks."""
+    from matplotlib.text import Text
+
+    ax.grid(False)
+    for side, spine in ax.spines.items():
+        spine.set(edgecolor=_TOKENS.ink, linewidth=0.7)
+        if side in ("top", "right"):
+            spine.set_visible(False)
+    # Marks of ticks would need shared definitions and ids.
+    ax.tick_params(which="both", bottom=False, left=False, labelcolor=_TOKENS.ink, labelsize=TEXT)
+    for axis in (ax.xaxis, ax.yaxis):
+        formatter: Any = axis.get_major_formatter()
+        if hasattr(formatter, "set_useOffset"):
+            formatter.set_useOffset(False)  # it would be written outside of the drawing
+            formatter.set_useMathText(False)
+    for text in ax.findobj(Text):
+        text.set(color=_TOKENS.ink, fontsize=TEXT, parse_math=False)  # a name with $ is no formula
 
 
 def _calm(ax: "Axes") -> None:
@@ -207,9 +231,9 @@ def _slim(svg: str, label: str, width: int, height: int) -> str:
     body = re.sub(r"\s*\n\s*", "\n", body)
     opening = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
-        f'aria-label="{escape(label)}">'
+        f'aria-label="{escape(legible(label))}">'
     )
-    return opening + body[body.index(">") + 1 :].strip()
+    return legible_lines(opening + body[body.index(">") + 1 :].strip())
 
 
 def _rounded(attribute: re.Match[str]) -> str:

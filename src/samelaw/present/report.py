@@ -1,6 +1,5 @@
 """A comparison as one HTML page that needs nothing else: no script, no network, no fonts."""
 
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -8,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from samelaw.decide.comparison import ColumnFinding, Comparison, Panel, RowFinding
 from samelaw.decide.describe import percent
+from samelaw.decide.legible import legible
+from samelaw.decide.measure import measure_words
 from samelaw.decide.showing import MOST_BARS, Palette, shorten
 from samelaw.present import wording
+from samelaw.present.outputs import shell_line, write_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -72,8 +74,6 @@ def write_report(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     samelaw.write_report(found, f"{folder}/report.html")
     """
-    from samelaw.present.outputs import write_text
-
     write_text(path, render_report(comparison, command=command))
 
 
@@ -94,13 +94,23 @@ def _environment() -> "Environment":
         loader=PackageLoader("samelaw.present"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_legible,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters.update(
-        number=wording.number, percent=percent, short=_short, thousands="{:,}".format
+        number=wording.number,
+        percent=percent,
+        short=_short,
+        thousands="{:,}".format,
+        measure=measure_words,
     )
     return environment
+
+
+def _legible(value: Any) -> Any:
+    """Text from tables without controls; what is made of markup has passed here already."""
+    return legible(value) if type(value) is str else value
 
 
 def _context(comparison: Comparison, command: Sequence[str]) -> dict[str, Any]:
@@ -125,7 +135,7 @@ def _context(comparison: Comparison, command: Sequence[str]) -> dict[str, Any]:
         "schema": Cut.of((change.text for change in comparison.schema_changes), MOST_LINES),
         "left_out": Cut.of(comparison.left_out, MOST_LINES),
         "settings": _settings(comparison),
-        "command": shlex.join(command),
+        "command": shell_line(command),
         "figures": _figures(comparison),
         "version": _version(),
     }
@@ -143,6 +153,8 @@ def _words(comparison: Comparison) -> dict[str, str]:
 
 def _tone(comparison: Comparison) -> str:
     """How the page looks: what was found, in one word."""
+    if comparison.same is not None:
+        return "none" if comparison.same else "little"
     if comparison.reject:
         return "differ"
     return "none" if comparison.verdict == wording.NO_DIFFERENCE else "little"

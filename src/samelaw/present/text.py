@@ -6,8 +6,10 @@ It fits 80 columns and needs no colour.
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from samelaw.decide.comparison import Comparison, RowFinding
+from samelaw.decide.comparison import ColumnFinding, Comparison, RowFinding
 from samelaw.decide.describe import percent
+from samelaw.decide.legible import legible_lines
+from samelaw.decide.measure import measure_words
 from samelaw.decide.showing import shorten
 from samelaw.present import wording
 
@@ -20,7 +22,7 @@ WIDTH = 80
 MOST_LINES = 20
 MOST_ROWS = 5
 LONGEST_SENTENCE = 1_000
-_STYLES = {"different": "bold red", wording.NO_DIFFERENCE: "bold green"}
+_STYLES = {"different": "bold red"}
 
 
 def answer(comparison: Comparison) -> "RenderableType":
@@ -48,7 +50,8 @@ def headline(comparison: Comparison) -> "Text":
     """The verdict as one sentence."""
     from rich.text import Text
 
-    style = _STYLES.get(comparison.verdict, "bold yellow")
+    good = comparison.same or comparison.verdict == wording.NO_DIFFERENCE
+    style = "bold green" if good else _STYLES.get(comparison.verdict, "bold yellow")
     return Text(shorten(comparison.sentence, LONGEST_SENTENCE), style=style)
 
 
@@ -72,7 +75,8 @@ def _grid(rows: Iterable[Sequence[str]], *, head: Sequence[str] = ()) -> "Table"
             name, no_wrap=bool(narrow), justify="right" if head and place >= 2 else "left"
         )
     for row in cells:
-        table.add_row(*(Text(cell) for cell in row))  # Text: a name in [brackets] is no markup
+        # Text: a name in [brackets] is no markup.
+        table.add_row(*(Text(legible_lines(cell)) for cell in row))
     return table
 
 
@@ -89,7 +93,7 @@ def _numbers(comparison: Comparison) -> "Table":
 
 def _changed(comparison: Comparison) -> list["RenderableType"]:
     lines = [
-        (shorten(found.name, 28), found.sentence, wording.number(found.pvalue), _size(found.effect))
+        (shorten(found.name, 28), _how(found), wording.number(found.pvalue), _size(found.effect))
         for found in comparison.marginals
         if found.changed
     ] + [
@@ -110,6 +114,11 @@ def _changed(comparison: Comparison) -> list["RenderableType"]:
     if len(lines) > MOST_LINES:
         parts.append(f"… and {len(lines) - MOST_LINES:,} more; --json or --report have them.")
     return parts
+
+
+def _how(found: ColumnFinding) -> str:
+    """What the column did, and the plain difference with its interval."""
+    return "\n".join([found.sentence, *map(measure_words, found.measures[:1])])
 
 
 def _size(effect: float) -> str:

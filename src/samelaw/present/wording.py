@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from samelaw.decide.comparison import Comparison
 from samelaw.decide.describe import percent
+from samelaw.decide.legible import legible
 
 LEAST = 1e-4
 NEARLY_ALL = 0.98
@@ -50,7 +51,7 @@ def effect_words(comparison: Comparison) -> str:
     return (
         f"{number(comparison.effect)} on a scale from 0 (same law) to 1 (nothing in common); "
         f"{confidence(comparison)} interval {number(low)} to {number(high)}, on "
-        f"{comparison.effect_of}"
+        f"{legible(comparison.effect_of)}"
     )
 
 
@@ -64,9 +65,11 @@ def detectable_words(comparison: Comparison) -> str:
 
 
 def meaning(comparison: Comparison) -> str:
-    """What the interval says: how much changed at least, or at most."""
+    """What the lower end says of the rows, the upper end of the effect: it is no share of rows."""
     low, high = comparison.effect_interval
     sure = f"({confidence(comparison)} sure)"
+    if comparison.same is not None:
+        return _sameness(comparison, sure)
     if comparison.verdict == NO_DIFFERENCE:
         return (
             "Not finding a difference does not prove that there is none: one with an effect up "
@@ -78,6 +81,23 @@ def meaning(comparison: Comparison) -> str:
             f"which you said matters; it is at most {number(high)} {sure}."
         )
     if low <= 0:
-        return "The change is real, but too small to say how many rows it touches."
-    share = "nearly all" if low > NEARLY_ALL else f"at least {percent(low)} of the"
-    return f"{share[:1].upper()}{share[1:]} rows changed {sure}."
+        return "The change is real, but too small to say how many rows would have to change."
+    share = "Nearly all" if low > NEARLY_ALL else f"At least {percent(low)} of the"
+    return f"{share} rows would have to change to turn A into B {sure}."
+
+
+def _sameness(comparison: Comparison, sure: str) -> str:
+    """What was shown about sameness, and the rows it would take."""
+    bound, limit = comparison.same_within, number(comparison.effect_limit)
+    if comparison.same:
+        return f"No effect above {limit} is left {sure}; you asked for none that reaches {bound:g}."
+    if comparison.rows_needed is None:
+        return (
+            f"The effect itself, {number(comparison.effect)}, is not below {bound:g}: more rows "
+            "like these would not show it either."
+        )
+    n, m = comparison.rows_needed
+    return (
+        f"An effect up to {limit} may be there {sure}. About {n:,} v {m:,} rows like these would "
+        f"show that none reaches {bound:g}."
+    )

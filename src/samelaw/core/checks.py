@@ -1,0 +1,91 @@
+"""Checks of parameters: numbers, counts, spectra. For samples see `samelaw.core.array`."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from samelaw.core.array import Array, is_array, is_numpy, is_traced, namespace, to_numpy
+from samelaw.core.errors import NumericalError
+
+
+@contextmanager
+def no_overflow(what: str) -> Iterator[None]:
+    """Turn numpy's infinities and NaN out of finite numbers into our error: what could not be."""
+    try:
+        with np.errstate(over="raise", invalid="raise", divide="raise"):
+            yield
+    except FloatingPointError as error:
+        raise NumericalError(f"{what} ({error}).") from error
+
+
+def as_numbers(name: str, value: Any) -> np.ndarray[Any, Any]:
+    """Finite real numbers of any library or container as double-precision numpy."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array: drop or fill what is masked first.")
+    try:
+        found = to_numpy(value)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must be numbers: {error}.") from error
+    if found.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must be real numbers, got {_shortened(value)}.")
+    with np.errstate(over="ignore"):  # of a wider type; infinite then
+        found = found.astype(np.float64, copy=False)
+    if not np.all(np.isfinite(found)):
+        raise ValueError(f"{name} must be finite, got {_shortened(value)}.")
+    return found
+
+
+def as_vector(name: str, value: Any) -> np.ndarray[Any, Any]:
+    """Finite real numbers in a row, at least one."""
+    found = as_numbers(name, value)
+    if found.ndim != 1 or not found.size:
+        raise ValueError(f"{name} must be a sequence of numbers, got shape {found.shape}.")
+    return found
+
+
+def as_count(name: str, value: Any, least: int = 1) -> int:
+    """A whole number of at least ``least``."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(
+            f"{name} must be a whole number of at least {least}, got {_shortened(value)}."
+        )
+    return int(value)
+
+
+def as_spectrum(value: Any) -> Array:
+    """Eigenvalues (…, k) as an array of real floating-point numbers.
+
+    Those of tensors are not looked at (that would wait for the device): NaN in, NaN out.
+    """
+    if not is_array(value) or is_numpy(value):
+        if isinstance(value, np.ndarray) and value.dtype in (np.float32, np.float64):
+            _check_spectrum(value.shape, bool(np.isfinite(value).all()))
+            return np.asarray(value)
+        value = as_numbers("eigenvalues", value)
+        _check_spectrum(value.shape, True)
+        return value
+    xp = namespace(value)
+    if xp.isdtype(value.dtype, "complex floating"):
+        raise TypeError("eigenvalues must be real numbers, got complex ones.")
+    _check_spectrum(value.shape, True)
+    if xp.isdtype(value.dtype, "real floating") and xp.finfo(value.dtype).bits >= 32:
+        return value
+    return xp.astype(value, xp.float32 if xp.isdtype(value.dtype, "real floating") else xp.float64)
+
+
+def _check_spectrum(shape: Any, finite: bool) -> None:
+    if not len(shape) or not shape[-1]:
+        raise ValueError(f"eigenvalues have shape {tuple(shape)}; expected (…, k), k at least 1.")
+    if not finite:
+        raise ValueError("eigenvalues must be finite.")
+
+
+def _shortened(value: Any) -> str:
+    """What came in, in one line."""
+    if is_traced(value) or is_array(value) or isinstance(value, np.ndarray):
+        return f"{value.dtype} of shape {tuple(value.shape)}" if value.ndim else f"{value!r}"
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:60]}…"

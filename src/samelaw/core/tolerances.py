@@ -1,0 +1,43 @@
+"""What counts as rounding: the one home of every tolerance in the decisions.
+
+Values that are equal in exact arithmetic come out different by rounding, in another way on every
+processor. Standardised, such differences would look like evidence, so whatever has no spread
+beyond rounding is taken as constant. Rounding is measured against the terms *before* they cancel:
+the mean of the values says nothing about what was added up to get there.
+"""
+
+from typing import Any
+
+import numpy as np
+
+Matrix = np.ndarray[Any, Any]
+
+TIE = 1e-5
+"""Values closer than this share of their spread count as equal."""
+
+_ERRORS = 64.0
+"""Rounding errors of a term: those of the kernel, of its powers, of centring and of summing."""
+
+
+def rounding(dtype: Any) -> float:
+    """The relative error that may be expected of a term of a sum in this precision."""
+    kind = np.dtype(dtype)
+    return _ERRORS * float(np.finfo(kind if kind.kind == "f" else np.float64).eps)
+
+
+def without_spread(values: Matrix, noise: float) -> bool:
+    """Whether values are all equal but for rounding errors of the size ``noise``."""
+    return len(values) == 0 or float(np.max(values)) - float(np.min(values)) <= noise
+
+
+def tie(values: Matrix, noise: float = 0.0) -> float:
+    """How far apart two of these values may lie and still count as equal."""
+    if len(values) == 0:
+        return noise
+    last_digits = 4.0 * float(np.finfo(np.float64).eps) * float(np.abs(values).max())
+    return max(TIE * float(values.std()), last_digits, noise)
+
+
+def entropy_noise(dtype: Any, rows: int) -> float:
+    """Rounding errors of a difference of entropies of operators of this many rows."""
+    return rounding(dtype) / 8.0 * max(1.0, float(np.log(rows)))  # one spectrum, no powers

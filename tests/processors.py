@@ -1,0 +1,115 @@
+"""Verdicts that must not depend on the processor or on the number of threads, as JSON.
+
+`tests/end_to_end/test_processors.py` runs this file under several kernels of the BLAS. The first
+cases have statistics that no relabelling changes, the others ordinary ones.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from samelaw import (
+    Aggregate,
+    Exact,
+    Fuse,
+    Gaussian,
+    Groups,
+    Permutation,
+    compare,
+    two_sample_test,
+)
+
+ROOT = Path(__file__).parents[1]
+
+
+def one_hot(n, m):
+    return np.eye(n + m)[:n], np.eye(n + m)[n:]
+
+
+def equally_far():
+    for seed in range(4):
+        yield two_sample_test(*one_hot(150, 150), rng=seed, permutations=99)
+        yield two_sample_test(*one_hot(200, 60), rng=seed, permutations=99)
+
+
+def equally_far_by_other_ways():
+    for strategy in (
+        Fuse([Gaussian(1.0)], orders=(1, 10)),
+        Fuse.mmd(),
+        Fuse.rjsd(),
+        Aggregate.mmd(),
+        Permutation(),
+        Fuse([Gaussian(1.0)], orders=(10,), statistic=Exact()),
+    ):
+        yield two_sample_test(*one_hot(30, 30), strategy=strategy, rng=1, permutations=39)
+    yield two_sample_test(*one_hot(200, 200), strategy=Fuse.mmd(), rng=1, permutations=39)
+
+
+def constant_rows():
+    for value in (0.0, 1 / 3, 1e6):
+        yield two_sample_test(np.full((300, 3), value), np.full((90, 3), value), rng=0)
+        yield two_sample_test(np.full((2_500, 3), value), np.full((900, 3), value), rng=0)
+
+
+def visits(rng, customers):
+    level = rng.normal(size=len(customers))
+    return {"customer": np.repeat(customers, 15), "spent": np.repeat(level, 15)}
+
+
+def groups_alike():
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        a, b = (visits(rng, [f"{side}{i}" for i in range(20)]) for side in "ab")
+        yield compare(a, b, groups="customer", rng=0, permutations=99)
+
+
+def ordinary_rows():
+    for seed in range(3):
+        rng = np.random.default_rng([seed, 1])
+        x, y = rng.normal(size=(300, 5)), rng.normal(size=(260, 5)) + 0.08
+        yield two_sample_test(x, y, rng=seed)
+        yield two_sample_test(x[:60], y[:50], rng=seed)
+
+
+def ordinary_strategies():
+    rng = np.random.default_rng(2)
+    x, y = rng.normal(size=(200, 2)), rng.normal(size=(150, 2)) * 1.1
+    for strategy in (Fuse.rjsd(), Fuse.mmd(), Aggregate(), Fuse(orders=(1, 30))):
+        yield two_sample_test(x, y, strategy=strategy, rng=0, permutations=199)
+    who = np.arange(200) % 20, np.arange(150) % 25
+    yield two_sample_test(x, y, groups=who, rng=0, permutations=199)
+    yield two_sample_test(x, y, groups=Groups(who, swap=True), rng=0, permutations=199)
+
+
+def sketches():
+    rng = np.random.default_rng(3)
+    yield two_sample_test(rng.normal(size=(3_000, 4)), rng.normal(size=(1_500, 4)) + 0.02, rng=0)
+
+
+def tables():
+    data = ROOT / "examples" / "data"
+    for pair in ("same", "changed"):
+        yield compare(data / f"{pair}_a.csv", data / f"{pair}_b.csv", rng=1, permutations=199)
+
+
+CASES = (
+    equally_far,
+    equally_far_by_other_ways,
+    constant_rows,
+    groups_alike,
+    ordinary_rows,
+    ordinary_strategies,
+    sketches,
+    tables,
+)
+
+
+def main() -> None:
+    found = {case.__name__: [(r.pvalue, r.statistic) for r in case()] for case in CASES}
+    json.dump(found, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

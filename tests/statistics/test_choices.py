@@ -1,0 +1,151 @@
+"""Choices that decide about level and power: each test fails when one of them is made otherwise."""
+
+import re
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.spatial.distance import pdist
+
+from samelaw import (
+    Exact,
+    Fuse,
+    Gaussian,
+    GeometricGrid,
+    KernelCollection,
+    Laplace,
+    Matern,
+    RationalQuadratic,
+    Section,
+    compare,
+    draw_frequencies,
+    two_sample_test,
+)
+
+
+def samples(n=20, m=16, shift=0.7, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((n, 2)), rng.standard_normal((m, 2)) + shift
+
+
+def most_alarms(runs, level):
+    return stats.binom.ppf(0.999, runs, level)
+
+
+def test_many_statistics_and_few_relabellings_keep_the_level():
+    """Scaled by the relabelled values alone, the observed one would stick out: .12, not .05."""
+    strategy = Fuse(KernelCollection(grid=GeometricGrid(25)), orders=(1, 4))
+    rng, runs, alarms = np.random.default_rng(0), 150, 0
+    for _ in range(runs):
+        x, y = rng.standard_normal((2, 12, 2))
+        alarms += two_sample_test(x, y, strategy=strategy, permutations=99, rng=rng).reject
+    assert alarms <= most_alarms(runs, 0.05)
+
+
+def value(sections, x, y):
+    return two_sample_test(x, y, strategy=Fuse(sections), permutations=19, rng=0).statistic
+
+
+def test_a_handicap_is_taken_off_the_standardised_statistic():
+    x, y = samples()
+    wide, narrow = (
+        lambda handicap=0.0: Section([Gaussian(4.0)], (10,), handicap),
+        lambda handicap=0.0: Section([Gaussian(0.5)], (1,), handicap),
+    )
+    first, second = value([wide()], x, y), value([narrow()], x, y)
+    assert value([wide(0.3)], x, y) == pytest.approx(first - 0.3)
+    assert value([wide(), narrow()], x, y) == pytest.approx(max(first, second))
+    behind = abs(first - second) + 0.1  # enough for the louder one to lose
+    louder, other = (wide, narrow) if first > second else (narrow, wide)
+    assert value([louder(behind), other()], x, y) == pytest.approx(min(first, second))
+
+
+def test_the_default_looks_at_the_distance_of_near_neighbours():
+    x, y = samples(40, 30)
+    pool = np.concatenate([x, y])
+    near = {m: np.quantile(pdist(pool, m), 0.05) for m in ("euclidean", "cityblock")}
+    expected = [("Gaussian", f * near["euclidean"]) for f in (0.7, 1.0, 1.4)]
+    expected += [("Laplace", near["cityblock"])]
+    voices = two_sample_test(x, y, permutations=19, rng=0).voices
+    found = [re.match(r"(\w+)\((.*)\), order 1$", voice["name"]) for voice in voices]
+    found = sorted((m[1], float(m[2])) for m in found if m)
+    assert [name for name, _ in found] == [name for name, _ in expected]
+    for (_, bandwidth), (_, right) in zip(found, expected, strict=True):
+        assert bandwidth == pytest.approx(right, rel=1e-3)
+
+
+def teeth(rng, count, depth):
+    """Uniform but for twelve waves: a change between near neighbours only."""
+    drawn = rng.random((4 * count, 1))
+    keep = rng.random(4 * count) < (1 + depth * np.cos(24 * np.pi * drawn[:, 0])) / 2
+    return drawn[keep][:count]
+
+
+def test_the_default_finds_what_changed_between_near_neighbours():
+    rng = np.random.default_rng(0)
+    x, y = teeth(rng, 200, 0.0), teeth(rng, 200, 0.95)
+    assert two_sample_test(x, y, permutations=99, rng=0).pvalue == 0.01
+    wide = Fuse(KernelCollection((Gaussian, Laplace), lambda apart: [np.median(apart)]), (1, 30))
+    assert two_sample_test(x, y, strategy=wide, permutations=99, rng=0).pvalue > 0.05
+
+
+@pytest.mark.parametrize("order", [4, 10, 30])
+def test_the_exact_statistic_finds_a_few_rows_among_many(order):
+    """Beyond an eigenvalue of 2 the series runs away: the largest change would look smallest."""
+    rng = np.random.default_rng(1)
+    x, y = 1 + 0.01 * rng.standard_normal((4, 1)), rng.standard_normal((120, 1))
+    strategy = Fuse([Gaussian(0.1)], (order,), statistic=Exact())
+    for first, second in ((x, y), (y, x)):
+        found = two_sample_test(first, second, strategy=strategy, permutations=99, rng=0)
+        assert found.pvalue == 0.01
+
+
+@pytest.mark.parametrize("count", [1, 3, 7, 12])
+@pytest.mark.parametrize("family", [Gaussian, Laplace, Matern, RationalQuadratic])
+def test_orthogonal_frequencies_follow_the_law_of_independent_ones(family, count):
+    """Every norm and every entry, with fewer frequencies than columns and with more."""
+    dimension, draws = 7, 300
+    many = {
+        orthogonal: np.stack(
+            [
+                draw_frequencies(family(2.0), dimension, count, rng=seed, orthogonal=orthogonal)
+                for seed in range(draws)
+            ]
+        )
+        for orthogonal in (True, False)
+    }
+    for summary in (lambda w: np.linalg.norm(w, axis=1), lambda w: w[:, 0], lambda w: w[:, -1]):
+        found, expected = (summary(many[kind])[:, -1] for kind in (True, False))
+        assert stats.ks_2samp(found, expected).pvalue > 1e-4
+    last = many[True][:, :, -1]
+    assert abs(np.mean(last > 0) - 0.5) < 0.05  # no side is preferred
+
+
+@pytest.mark.parametrize("count", [2, 3, 7])
+def test_orthogonal_frequencies_are_orthogonal_and_as_long_as_normal_vectors(count):
+    drawn = np.stack([draw_frequencies(Gaussian(1.0), 7, count, rng=seed) for seed in range(400)])
+    products = np.einsum("bik,bil->bkl", drawn, drawn)
+    lengths = np.einsum("bkk->bk", products).copy()
+    products[:, range(count), range(count)] = 0.0
+    np.testing.assert_allclose(products, 0.0, atol=1e-10)
+    assert stats.kstest(lengths.ravel(), stats.chi2(7).cdf).pvalue > 1e-4
+
+
+def test_sorted_tables_keep_their_power_in_blocks():
+    """Blocks of neighbouring rows would spread so far apart that a shift is lost among them."""
+    rng = np.random.default_rng(0)
+    x, y = rng.standard_normal((1500, 1)), rng.standard_normal((1500, 1)) + 0.25
+    for first, second in ((x, y), (np.sort(x, axis=0), np.sort(y, axis=0))):
+        found = two_sample_test(first, second, memory=1.0, permutations=99, rng=0)
+        assert "blocks of 7 rows" in found.method
+        assert found.pvalue == 0.01
+
+
+def test_many_categories_raise_no_false_alarms():
+    """Counted on one table alone, its most frequent categories are the other's rarer ones."""
+    rng, runs, alarms = np.random.default_rng(0), 40, 0
+    words = np.array([f"w{i}" for i in range(90)])
+    for run in range(runs):
+        a, b = ({"word": rng.choice(words, 120)} for _ in range(2))
+        alarms += compare(a, b, level=0.1, permutations=39, rng=run).reject
+    assert alarms <= most_alarms(runs, 0.1)
