@@ -91,5 +91,5 @@ def test_rows_have_no_shares_in_an_entropy_that_is_no_sum():
 
 
 def test_standard_error_needs_two_rows():
-    with pytest.raises(ValueError, match="at least two rows in each sample"):
+    with pytest.raises(ValueError, match="at least two rows in each of x and y"):
         samelaw.standard_error(X[:1], Y)
