@@ -33,7 +33,7 @@ def statistics(pair, seed=0, permutations=99):
     rng = np.random.default_rng(seed)
     units = Units.of_rows(pair.sizes)
     members = np.concatenate([units.labels.observed[None], units.labels.draw(rng, permutations)])
-    return ColumnStatistics(pair.columns, units, members, rng)
+    return ColumnStatistics(pair.columns, units, members, pair.sizes)
 
 
 def test_functions_are_centred_and_missing_values_count_as_nothing():

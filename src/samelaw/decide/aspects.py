@@ -22,10 +22,12 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core.tolerances import without_spread
+from samelaw.core.tolerances import rounding, without_spread
 from samelaw.data.columns import Column, Kind
 from samelaw.data.preparation import DAY, FULL_DAYS, FULL_WEEKS, WEEK, ranks
-from samelaw.decide.contrasts import contrasts_of
+from samelaw.decide.classes import View, view_of
+from samelaw.decide.contrasts import Contrast, contrasts_of
+from samelaw.decide.dependence import dependence_changes
 from samelaw.decide.permutation import Progress
 from samelaw.decide.scaling import to_normal
 from samelaw.decide.units import Units
@@ -205,82 +207,64 @@ class ColumnStatistics:
     units : Units
     members : array (B + 1, U)
         Memberships of the units, the observed one first.
-    rng : Generator
-        Chooses the rows on which products are regressed.
+    sizes : (int, int)
+        Rows of A and of B.
 
     Attributes
     ----------
     names : list of (Column, bool)
         Of each aspect, the column and whether it is about its missing values.
     alone : array (H, B + 1)
+    views : list of View
+        Of each aspect, the classes it is counted in together with others.
     pairs : list of (int, int)
         Numbers of two aspects of different columns; none if they would be more than MOST_PAIRS.
         What fewer than LEAST_SHARE of the rows have or lack is left out.
     """
 
     def __init__(
-        self, columns: Sequence[Column], units: Units, members: Matrix, rng: np.random.Generator
+        self, columns: Sequence[Column], units: Units, members: Matrix, sizes: tuple[int, int]
     ) -> None:
-        self.units, self.contrasts = units, list(contrasts_of(units, members))
+        self.units, self.members = units, members
         self.names = [key for column in columns for key in _aspect_names(column)]
-        self._few = rng.permutation(len(columns[0].missing))[:REGRESSION_ROWS]
-        self._kept: list[_Kept] = []
-        self._count = len(members)
+        self.alone = self._alone(columns)
+        self.views: list[View] = []
         count = len(self.names)
-        self._pairable = count * (count - 2) // 2 <= MOST_PAIRS  # a column has at most two aspects
-        found = [self._look(aspect) for column in columns for aspect in aspects_of(column)]
-        self.alone = np.array(found, dtype=np.float32)
+        if count * (count - 2) // 2 <= MOST_PAIRS:  # a column has at most two aspects
+            self.views = [view_of(column, missing, sizes) for column, missing in self.names]
         self.pairs = self._pairs()
 
+    def _alone(self, columns: Sequence[Column]) -> Matrix:
+        contrasts = list(contrasts_of(self.units, self.members))
+        found = [
+            self._look(aspect, contrasts) for column in columns for aspect in aspects_of(column)
+        ]
+        return np.array(found, dtype=np.float32)
+
     def _pairs(self) -> list[tuple[int, int]]:
-        leading = [i for i, kept in enumerate(self._kept) if kept.leading.shape[1]]
-        pairs = [(i, j) for i, j in combinations(leading, 2) if self._apart(i, j)]
+        usable = [i for i, view in enumerate(self.views) if view.count]
+        pairs = [(i, j) for i, j in combinations(usable, 2) if self._apart(i, j)]
         return pairs if len(pairs) <= MOST_PAIRS else []
 
     def _apart(self, i: int, j: int) -> bool:
         return self.names[i][0] is not self.names[j][0]
 
-    def _look(self, aspect: Aspect) -> Matrix:
+    def _look(self, aspect: Aspect, contrasts: Sequence[Contrast]) -> Matrix:
         sums = self.units.sums(aspect.functions)
-        if self._pairable:
-            leading = aspect.functions[:, : aspect.leading]
-            few = aspect.functions[self._few]
-            self._kept.append(_Kept(self.units.arrange(leading), leading[self._few], few, sums))
         scores = []
-        for contrast in self.contrasts:
+        for contrast in contrasts:
             found = contrast.squares(sums)
             scores += [calm_scores(found.values @ w, float(found.noise @ w)) for w in aspect.forms]
         return np.asarray(np.max(scores, axis=0))
 
     def of_pairs(self, progress: Progress | None = None) -> Matrix:
         """Statistics (P, B + 1) of the pairs."""
-        values = np.empty((len(self.pairs), self._count), dtype=np.float32)
-        for k, (i, j) in enumerate(self.pairs):
-            sums = self._interaction(self._kept[i], self._kept[j])
-            scores = []
-            for contrast in self.contrasts:
-                found = contrast.squares(sums)
-                for chosen in (found.values, found.values[:, :1]):
-                    noise = float(found.noise[: chosen.shape[1]].sum())
-                    scores.append(calm_scores(chosen.sum(axis=1), noise))
-            values[k] = np.max(scores, axis=0)
-            if progress is not None:
-                progress(k + 1, len(self.pairs))
+        found = dependence_changes(self.views, self.pairs, self.units, self.members, progress)
+        values = np.empty((len(self.pairs), len(self.members)), dtype=np.float32)
+        noise = rounding(values.dtype)  # changes are in standard errors
+        for k, summaries in enumerate(found):
+            values[k] = np.max([calm_scores(summary, noise) for summary in summaries], axis=0)
         return values
-
-    def _interaction(self, one: "_Kept", other: "_Kept") -> Matrix:
-        """Unit sums (U, r) of the products, less their regression on either column's functions."""
-        few = _products(one.leading_few, other.leading_few)
-        known = np.concatenate([np.ones((len(few), 1), np.float32), one.few, other.few], axis=1)
-        gram = known.T @ known / len(few)
-        gram[np.diag_indices_from(gram)] += _RIDGE
-        slopes = np.linalg.solve(gram, known.T @ few / len(few))
-        deviation = (few - known @ slopes).std(axis=0)
-        keep = deviation > _LEAST_DEVIATION
-        sums = self.units.arranged_sums(_products(one.leading, other.leading))
-        sizes = self.units.sizes[:, None].astype(np.float32)
-        expected = np.concatenate([sizes, one.sums, other.sums], axis=1) @ slopes
-        return np.asarray(((sums - expected) / np.where(keep, deviation, np.inf))[:, keep])
 
 
 def calm_scores(values: Matrix, noise: float) -> Matrix:
@@ -296,22 +280,3 @@ def calm_scores(values: Matrix, noise: float) -> Matrix:
         return np.zeros_like(values)
     skewness = float(np.mean((calm - mean) ** 3)) / deviation**3
     return to_normal(values, mean=mean, deviation=deviation, skewness=skewness)
-
-
-@dataclass(frozen=True, eq=False)
-class _Kept:
-    """What pairs need of an aspect."""
-
-    leading: Matrix
-    """Leading functions, rows in the order of the units."""
-    leading_few: Matrix
-    """The same on the rows of the regression."""
-    few: Matrix
-    """All functions on these rows."""
-    sums: Matrix
-    """Unit sums of all functions."""
-
-
-def _products(first: Matrix, second: Matrix) -> Matrix:
-    """All products (N, r·s) of two sets of functions."""
-    return np.asarray((first[:, :, None] * second[:, None, :]).reshape(len(first), -1))

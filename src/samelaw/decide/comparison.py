@@ -89,14 +89,30 @@ class ColumnFinding:
 
 @dataclass(frozen=True)
 class PairFinding:
-    """Whether the dependence between two columns changed, beyond what each did alone."""
+    """Whether the dependence between two columns changed, whatever each did alone.
+
+    Attributes
+    ----------
+    columns : (str, str)
+    names : (str, str)
+        As `ColumnFinding.name`: says whether the missing values of a column are meant.
+    changed : bool
+        Whether ``pvalue <= level`` and the pair is comparable.
+    pvalue : float
+        Adjusted for everything that was looked at. Exact when the tables follow one law,
+        approximate when a column moved and the dependence did not.
+    sentence : str
+    comparable : bool
+        False if a column has no values, one value, or a point mass of another size in a table;
+        the sentence then says which.
+    """
 
     columns: tuple[str, str]
     names: tuple[str, str]
-    """As `ColumnFinding.name`: says whether the missing values of a column are meant."""
     changed: bool
     pvalue: float
     sentence: str
+    comparable: bool = True
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ BARS = 12
 MOST_RANKED = 50_000
 _OUTER = 0.005  # share of the pool beyond the first and the last edge, drawn in the outer bins
 _NAMED = 3
+_LEAST_CORRELATION = 0.05  # of a rank correlation, before its change is worth a number
 _LEAST_SHIFT = 0.005  # of a share, before it is worth a word
 
 
@@ -114,16 +115,21 @@ def describe_pair(one: tuple[Column, bool], other: tuple[Column, bool], n: int) 
     """
     chosen, n = _thinned(len(one[0].missing), n)
     places = [_places(_part(column, chosen), missing) for column, missing in (one, other)]
-    values = []
-    for part in (slice(None, n), slice(n, None)):
-        x, y = (place[part] for place in places)
-        both = ~(np.isnan(x) | np.isnan(y))
-        spread = x[both].std() * y[both].std() if both.sum() > 2 else 0.0
-        shared = np.mean((x[both] - x[both].mean()) * (y[both] - y[both].mean())) if spread else 0
-        values.append(float(shared / spread) if spread else 0.0)
-    if abs(values[1] - values[0]) < 0.05 or Kind.CATEGORICAL in (one[0].kind, other[0].kind):
-        return "depend on each other in another way"
-    return f"rank correlation {values[0]:+.2f} → {values[1]:+.2f}"
+    sides = (_correlation(*(p[rows] for p in places)) for rows in (slice(n), slice(n, None)))
+    known = [value for value in sides if value is not None]
+    ordered = Kind.CATEGORICAL not in (one[0].kind, other[0].kind)
+    if ordered and len(known) == 2 and abs(known[1] - known[0]) >= _LEAST_CORRELATION:
+        return f"rank correlation {known[0]:+.2f} → {known[1]:+.2f}"
+    return "depend on each other in another way"
+
+
+def _correlation(x: Matrix, y: Matrix) -> float | None:
+    """Correlation of the values known in both; None where one of them does not vary."""
+    both = ~(np.isnan(x) | np.isnan(y))
+    x, y = x[both], y[both]
+    if len(x) < 3 or x.min() == x.max() or y.min() == y.max():
+        return None
+    return float(np.corrcoef(x, y)[0, 1])
 
 
 def _thinned(size: int, n: int) -> tuple[Matrix | slice, int]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from samelaw.data.columns import Column, Kind
 from samelaw.data.pairing import TablePair
 from samelaw.decide.aspects import MOST_PAIRS
+from samelaw.decide.comparable import obstacle
 from samelaw.decide.comparison import (
     ColumnFinding,
     Comparison,
@@ -186,20 +188,44 @@ class Findings:
         found = []
         order = np.argsort(self.paired, kind="stable")
         for rank, k in enumerate(order):
-            one, other = (self.names[i] for i in self.search.statistics.pairs[k])
-            changed = bool(self.paired[k] <= self.plan.level)
-            if not changed and rank >= _PAIRS_KEPT:
+            i, j = self.search.statistics.pairs[k]
+            reached = bool(self.paired[k] <= self.plan.level)
+            if not reached and rank >= _PAIRS_KEPT:
                 break
+            one, other = self.names[i], self.names[j]
+            reason = self._obstacle(i, j)
+            said = f"not comparable: {reason}" if reason else describe_pair(one, other, self.n)
             found.append(
                 PairFinding(
                     columns=(one[0].name, other[0].name),
                     names=(_name(*one), _name(*other)),
-                    changed=changed,
+                    changed=reached and not reason,
                     pvalue=float(self.paired[k]),
-                    sentence=describe_pair(one, other, self.n),
+                    sentence=said,
+                    comparable=not reason,
                 )
             )
         return tuple(found)
+
+    def _obstacle(self, i: int, j: int) -> str:
+        one, other = (self.search.statistics.views[k] for k in (i, j))
+        alone = self.obstacles[i] or self.obstacles[j]
+        if alone or (one.whole and other.whole):
+            return alone
+        return obstacle(one, other, self.n, (self._moved(i), self._moved(j)))
+
+    @cached_property
+    def obstacles(self) -> list[str]:
+        """Why a view cannot be compared together with any other; empty where it can."""
+        views = self.search.statistics.views
+        moved = [self._moved(i) for i in range(len(views))]
+        return [
+            obstacle(view, view, self.n, (m, m)) if view.count else ""
+            for view, m in zip(views, moved, strict=True)
+        ]
+
+    def _moved(self, i: int) -> bool:
+        return bool(self.alone[i] <= self.plan.level)
 
     def _largest(
         self, marginals: Sequence[ColumnFinding], significant: bool
@@ -288,6 +314,10 @@ class Findings:
 
     def _notes(self) -> list[str]:
         notes = [f"{c.name}: {note}" for c in self.plan.pair.columns for note in c.notes]
+        if self.search.statistics.pairs:
+            known = zip(self.obstacles, self.names, strict=True)
+            reasons = dict.fromkeys(why for why, (_, missing) in known if why and not missing)
+            notes += [f"{why}: pairs with this column are not compared." for why in reasons]
         aspects = len(self.names)
         if aspects > 1 and not self.search.statistics.pairs:
             count = aspects * (aspects - 1) // 2

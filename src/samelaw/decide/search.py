@@ -85,7 +85,7 @@ class Search:
         route = fused.source.describe()
         del fused  # with its copy of all rows
         steps.done("joint")
-        statistics = ColumnStatistics(plan.pair.columns, units, members, plan.rng)
+        statistics = ColumnStatistics(plan.pair.columns, units, members, plan.pair.sizes)
         steps.done("columns")
         families = (joint[None], statistics.alone, statistics.of_pairs(steps.within("pairs")))
         found = step_down(families, plan.level, SHARES)

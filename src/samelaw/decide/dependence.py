@@ -1,0 +1,366 @@
+"""Whether two columns depend on each other differently in two tables, whatever each does alone.
+
+Rows are counted in classes of both columns (`samelaw.decide.classes`), anew under every labelling,
+and each table is measured against its own margins:
+
+- numbers and dates: correlations of normal scores, and of their squares, by the ranks *within the
+  table*: what rises together, what bends, what spreads.
+- categories and numbers: for any two categories, the same scores by the ranks among their rows,
+  both categories weighted alike.
+- categories: for any two of either, Yule's colligation (√odds ratio − 1) / (√odds ratio + 1).
+
+None of them changes when a column is shifted, rescaled or sent through any increasing function, nor
+when categories become commoner or rarer. Differences between the tables are divided by their
+standard error, from the influence of each cell under the same labelling: it differs between the
+observed and the permuted tables as soon as margins have moved. So
+
+- when the tables follow one law, permutation p-values are exact: everything is one function of
+  pool and labels;
+- when margins moved and the dependence did not, they are approximate: right as the tables grow.
+
+What is undefined (a column without values, or with one, in either table) is 0, never a change.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from samelaw.decide.classes import View
+from samelaw.decide.permutation import Progress
+from samelaw.decide.rank_scores import (
+    LEAST_RELIABILITY,
+    TINY,
+    Scores,
+    class_scores,
+    influence,
+    summed,
+)
+from samelaw.decide.units import Units
+
+Matrix = np.ndarray[Any, Any]
+
+FEWEST = 5
+"""Rows that a table needs, and each of two categories."""
+ROUNDING = 2e-5
+"""Differences of coefficients (of the order of 1) that single precision may leave of none."""
+STRONGEST = 0.9999
+"""Correlations beyond are taken for it, so that their Fisher transform is finite."""
+ALIKE = 0.97
+"""Ratio of the reliabilities of two tables from which on bends and spreads may be compared."""
+BLUR = 2.0
+"""Times share moved times share hidden times strength: found to cover what classes do."""
+CHANCE = 1.2
+"""Standard errors of class shares that count as chance: their mean is .8 where nothing moved."""
+SUMMARIES = 2
+LARGEST_WEIGHTS = 1 << 26
+"""Entries of weights held at a time: 256 MiB."""
+_DENSE = 12  # a sparse product costs so much more per entry than a dense one
+_UNKNOWN = 1e6  # variance of the logarithm of a count that is too small
+
+
+def dependence_changes(
+    views: Sequence[View],
+    pairs: Sequence[tuple[int, int]],
+    units: Units,
+    members: Matrix,
+    progress: Progress | None = None,
+) -> Matrix:
+    """Studentised changes (P, 2, B + 1) of the dependence in each pair of views.
+
+    Parameters
+    ----------
+    views : sequence of View
+    pairs : sequence of (int, int)
+    units : Units
+    members : array (B + 1, U)
+
+    Returns
+    -------
+    array (P, 2, B + 1)
+        The change looked for first (of the correlation; of all categories together), and the
+        largest of all.
+
+    Notes
+    -----
+    O(N + U K²) per pair for the counts and O(B (U + K²)) for the tables, K classes each.
+    """
+    values = np.zeros((len(pairs), SUMMARIES, len(members)), dtype=np.float32)
+    step = max(1, LARGEST_WEIGHTS // (2 * units.count))
+    starts = range(0, len(members), step)
+    for turn, start in enumerate(starts):
+        tables = Tables(units, members[start : start + step])
+        for k, (i, j) in enumerate(pairs):
+            values[k, :, start : start + step] = tables.change(views[i], views[j])
+            if progress is not None:
+                progress(turn * len(pairs) + k + 1, len(starts) * len(pairs))
+    return values
+
+
+class Tables:
+    """Cells of pairs of views under b labellings, of A and then of B."""
+
+    def __init__(self, units: Units, members: Matrix) -> None:
+        self.unit, self.count = units.unit, units.count
+        first, second = (_by_unit(weights) for weights in units.shares(members))  # (U, b)
+        # the usual case: every row counts once, in A or in B, so one product gives both tables
+        self.once = bool(np.all((first == 0) | (first == 1)) and np.all(first + second == 1))
+        self.weights = first if self.once else np.concatenate([first, second], axis=1)
+        self._scores: dict[int, tuple[Scores, Scores]] = {}
+
+    def change(self, one: View, other: View) -> tuple[Matrix, Matrix]:
+        """The leading and the largest studentised change (b,) from A to B."""
+        if one.ordered and not other.ordered:
+            one, other = other, one
+        shares, rows = self.shares(one, other)
+        if one.ordered:
+            alone = self._own(one, other, shares.sum(1)), self._own(other, one, shares.sum(0))
+            return _of_numbers(shares, rows, *alone)
+        if other.ordered:
+            return _of_categories_and_numbers(shares, rows)
+        return _of_categories(shares * rows)
+
+    def _own(self, view: View, other: View, margin: Matrix) -> tuple[Scores, Scores]:
+        """Scores of a view; all pairs share them unless values are missing."""
+        if not (view.whole and other.whole):
+            return class_scores(margin)
+        if id(view) not in self._scores:
+            self._scores[id(view)] = class_scores(margin)
+        return self._scores[id(view)]
+
+    def shares(self, one: View, other: View) -> tuple[Matrix, Matrix]:
+        """Shares (K, L, 2b) of the cells, and how many equally weighted rows (2b,) they stand for.
+
+        Rows without a class of either view take no part.
+        """
+        seen = (one.codes >= 0) & (other.codes >= 0) & (self.unit >= 0)
+        cell = one.codes[seen].astype(np.intp) * other.count + other.codes[seen]
+        unit = self.unit[seen]
+        sums = self._sums(cell, unit, one.count * other.count)
+        total = sums.sum(axis=0)
+        rows = total if self.once else total**2 / np.maximum(self._squares(unit), TINY)
+        sums /= np.maximum(total, TINY)
+        return sums.reshape(one.count, other.count, -1), rows
+
+    def _sums(self, cell: Matrix, unit: Matrix, size: int) -> Matrix:
+        """Weights (size, 2b) of the rows in each cell."""
+        sums = self._product(cell, unit, size)
+        if not self.once:
+            return sums
+        counts = np.bincount(cell, minlength=size).astype(np.float32)
+        return np.concatenate([sums, counts[:, None] - sums], axis=1)
+
+    def _product(self, cell: Matrix, unit: Matrix, size: int) -> Matrix:
+        if len(cell) * _DENSE < size * self.count:
+            from scipy.sparse import csr_array
+
+            ones = np.ones(len(cell), dtype=np.float32)
+            sparse = csr_array((ones, (cell, unit)), shape=(size, self.count))
+            return np.asarray(sparse @ self.weights)
+        counts = np.bincount(cell * self.count + unit, minlength=size * self.count)
+        return np.asarray(counts.reshape(size, self.count).astype(np.float32) @ self.weights)
+
+    def _squares(self, unit: Matrix) -> Matrix:
+        sizes = np.bincount(unit, minlength=self.count).astype(np.float32)
+        return np.asarray(np.einsum("u,ub,ub->b", sizes, self.weights, self.weights))
+
+
+def _by_unit(weights: Matrix) -> Matrix:
+    """Weights (U, b), the largest 1: counts of equally weighted rows are then exact."""
+    largest = np.maximum(weights.max(axis=1, keepdims=True), TINY)
+    return np.ascontiguousarray((weights / largest).T, dtype=np.float32)
+
+
+def _of_numbers(
+    shares: Matrix, rows: Matrix, first: Sequence[Scores], second: Sequence[Scores]
+) -> tuple[Matrix, Matrix]:
+    margins = shares.sum(axis=1), shares.sum(axis=0)  # (K, 2b), (L, 2b)
+    down = [np.einsum("klb,kb->lb", shares, one.values) for one in first]
+    across = [np.einsum("klb,lb->kb", shares, other.values) for other in second]
+    squares = [np.einsum("klb,lb->kb", shares, other.values**2) for other in second]
+    least = 1.0 / np.maximum(rows, 1.0) ** 2
+    moved = [_moved(margin, 1.0 / np.maximum(rows, 1.0)) for margin in margins]
+    found = []
+    for one, below in zip(first, down, strict=True):
+        for other, beside, square in zip(second, across, squares, strict=True):
+            covariance = summed(one.values, beside)
+            along = influence(one, beside / np.maximum(margins[0], TINY), covariance)
+            upward = influence(other, below / np.maximum(margins[1], TINY), covariance)
+            moment = (
+                summed(one.values, one.values, square)
+                + summed(along, 2.0 * one.values * beside + margins[0] * along)
+                + summed(upward, 2.0 * other.values * below + margins[1] * upward)
+                + 2.0 * np.einsum("klb,kb,lb->b", shares, along, upward)
+            )
+            mean = covariance + summed(margins[0], along) + summed(margins[1], upward)
+            variance = np.maximum(moment - mean**2, 0.0) / np.maximum(rows, 1.0)
+            weakest = np.minimum(one.reliability, other.reliability)
+            defined = (weakest >= LEAST_RELIABILITY) & (rows >= FEWEST)
+            kept = one.reliability * other.reliability
+            blur = moved[0] * _lost(one) + moved[1] * _lost(other)
+            found.append(Correlation(covariance, variance, least, kept, defined, blur))
+    changes = _changes(found)
+    alike = _alike(first[0].reliability) & _alike(second[0].reliability)
+    return changes[0], np.maximum(changes[0], np.where(alike, np.max(changes, axis=0), 0.0))
+
+
+def _of_categories_and_numbers(shares: Matrix, rows: Matrix) -> tuple[Matrix, Matrix]:
+    one, other = _two_of(len(shares))
+    margin = shares.sum(axis=1)  # (K, 2b)
+    counts = margin * rows
+    laws = np.ascontiguousarray(np.moveaxis(shares / np.maximum(margin, TINY)[:, None], 0, 1))
+    sides = [(laws[:, one], counts[one], 1.0), (laws[:, other], counts[other], -1.0)]  # (L, m, 2b)
+    mixed, apart = (0.5 * (sides[0][0] + sign * sides[1][0]) for sign in (1.0, -1.0))
+    means = apart / np.maximum(mixed, TINY)
+    enough = np.minimum(counts[one], counts[other]) >= FEWEST
+    scatter = 0.25 * (1.0 / np.maximum(counts[one], 1.0) + 1.0 / np.maximum(counts[other], 1.0))
+    moved = _moved(mixed, scatter)
+    both = class_scores(mixed)
+    found = []
+    for scores in both:
+        covariance = summed(apart, scores.values)
+        common = influence(scores, means, covariance)
+        parts = [_side_variance(*side, scores.values, common) for side in sides]
+        variance, least = (sum(part) for part in zip(*parts, strict=True))
+        kept, defined = scores.reliability, enough & (scores.reliability >= LEAST_RELIABILITY)
+        blur = moved * _lost(scores)
+        found.append(Correlation(covariance, variance, least, kept, defined, blur))
+    first, second = _changes(found)
+    second = np.where(_alike(both[0].reliability), second, 0.0)
+    return np.sqrt(np.sum(first**2, axis=0)), np.maximum(first, second).max(axis=0)
+
+
+def _side_variance(
+    law: Matrix, count: Matrix, sign: float, values: Matrix, common: Matrix
+) -> tuple[Matrix, Matrix]:
+    """What the rows of one category add to the variance, and what a single row would."""
+    shift = common + sign * values
+    spread = summed(law, shift, shift) - summed(law, shift) ** 2
+    count = np.maximum(count, 1.0)
+    return 0.25 * np.maximum(spread, 0.0) / count, 0.25 / count**2
+
+
+def _of_categories(counts: Matrix) -> tuple[Matrix, Matrix]:
+    one, other = _two_of(len(counts))
+    left, right = _two_of(counts.shape[1])
+    cells = [counts[i][:, j] for i in (one, other) for j in (left, right)]  # 4 × (m, r, 2b)
+    logarithm = [np.log(cell + 0.5) for cell in cells]
+    ratio = logarithm[0] - logarithm[1] - logarithm[2] + logarithm[3]
+    coefficient = np.tanh(0.25 * ratio)
+    variance = sum(1.0 / (cell + 0.5) for cell in cells) * ((1.0 - coefficient**2) / 4.0) ** 2
+    sides = [cells[i] + cells[j] for i, j in ((0, 1), (2, 3), (0, 2), (1, 3))]
+    change = _differences(coefficient, variance)
+    change = np.where(_in_both(np.minimum.reduce(sides) >= FEWEST), np.abs(change), 0.0)
+    return _all_odds(counts), change.max(axis=(0, 1))
+
+
+def _all_odds(counts: Matrix) -> Matrix:
+    """Root (b,) of Wald's statistic that all log odds ratios are the same in A and B."""
+    rows, columns = (np.eye(size)[1:] - np.eye(size)[0] for size in counts.shape[:2])
+    contrasts = np.kron(rows, columns)  # ((K − 1)(L − 1), K L)
+    middle = counts.shape[-1] // 2
+    enough = [_in_both(counts.sum(axis=side) >= FEWEST) for side in (1, 0)]  # (K, b), (L, b)
+    usable = enough[0][:, None] & enough[1][None]
+    a, b = counts[..., :middle] + 0.5, counts[..., middle:] + 0.5
+    spread = np.where(usable, 1.0 / a + 1.0 / b, _UNKNOWN).reshape(-1, middle)
+    change = contrasts @ (np.log(a) - np.log(b)).reshape(-1, middle)  # (r, b)
+    covariance = np.einsum("ik,jk,kb->bij", contrasts, contrasts, spread, optimize=True)
+    solved = np.linalg.solve(covariance, change.T[..., None])[..., 0]  # (b, r)
+    wald = np.maximum(np.sum(solved * change.T, axis=1), 0.0)
+    defined = (enough[0].sum(axis=0) >= 2) & (enough[1].sum(axis=0) >= 2)
+    return np.where(defined, np.sqrt(wald), 0.0)
+
+
+def _two_of(count: int) -> tuple[Matrix, Matrix]:
+    pairs = np.array(list(combinations(range(count), 2)))
+    return pairs[:, 0], pairs[:, 1]
+
+
+class Correlation(NamedTuple):
+    """A correlation of class scores under b labellings, of A and then of B."""
+
+    covariance: Matrix
+    variance: Matrix
+    """(…, 2b): of the covariance over √kept."""
+    least: Matrix
+    """(…, 2b): what a single row adds to the variance of the Fisher transform."""
+    kept: Matrix
+    """(…, 2b): reliability of one side times that of the other."""
+    defined: Matrix
+    blur: Matrix
+    """(…, b): how far classes that cut the tables at other ranks may mislead."""
+
+
+def _changes(found: Sequence[Correlation]) -> list[Matrix]:
+    """|A − B| (…, b) of Fisher transformed correlations in standard errors, 0 where undefined.
+
+    Ties and classes hide part of a dependence: of a strict one the correlation is still right, of a
+    loose one the root of the share ``kept`` is left. A change must show under either reading, or
+    rounding would be taken for one; and it must exceed what the classes themselves can do, in
+    proportion to the first of the correlations.
+    """
+    tight = [_transformed(one, np.ones_like(one.kept)) for one in found]
+    loose = [_transformed(one, one.kept) for one in found]
+    strength = np.where(found[0].defined, np.abs(tight[0][0]), 0.0)
+    middle = strength.shape[-1] // 2
+    strength = np.maximum(strength[..., :middle], strength[..., middle:])
+    changes = []
+    for one, first, second in zip(found, tight, loose, strict=True):
+        apart = [_differences(*reading, BLUR * one.blur * strength) for reading in (first, second)]
+        change = np.where(apart[0] * apart[1] > 0, np.minimum(*np.abs(apart)), 0.0)
+        changes.append(np.where(_in_both(one.defined), change, 0.0))
+    return changes
+
+
+def _transformed(one: Correlation, kept: Matrix) -> tuple[Matrix, Matrix]:
+    """Fisher's transform of the correlation over √kept, and its variance."""
+    scale = np.where(one.defined, one.kept * kept, 1.0)
+    correlation = np.clip(one.covariance / np.sqrt(scale), -STRONGEST, STRONGEST)
+    variance = one.variance / scale / (1.0 - correlation**2) ** 2
+    return np.arctanh(correlation), variance + one.least
+
+
+def _moved(margin: Matrix, scatter: Matrix) -> Matrix:
+    """Total variation (…, b) between the class shares of A and B, beyond what chance makes.
+
+    ``scatter`` (…, 2b) is the variance of a share p over p (1 − p).
+    """
+    middle = margin.shape[-1] // 2
+    a, b = margin[..., :middle], margin[..., middle:]
+    apart = 0.5 * np.abs(a - b).sum(axis=0)
+    share = 0.5 * (a + b)
+    chance = 0.5 * np.sqrt(share * (1.0 - share)).sum(axis=0)
+    chance = chance * np.sqrt(scatter[..., :middle] + scatter[..., middle:])
+    return np.asarray(np.maximum(apart - CHANCE * chance, 0.0))
+
+
+def _alike(reliability: Matrix) -> Matrix:
+    """Where the tables (…, b) are tied alike.
+
+    Ties at one end only, such as a point mass, make a straight dependence look bent.
+    """
+    middle = reliability.shape[-1] // 2
+    a, b = reliability[..., :middle], reliability[..., middle:]
+    return np.asarray(np.minimum(a, b) >= ALIKE * np.maximum(a, b))
+
+
+def _lost(scores: Scores) -> Matrix:
+    """The share (…, b) of the variance that the classes hide, mean of A and B."""
+    middle = scores.reliability.shape[-1] // 2
+    return 1.0 - 0.5 * (scores.reliability[..., :middle] + scores.reliability[..., middle:])
+
+
+def _in_both(defined: Matrix) -> Matrix:
+    middle = defined.shape[-1] // 2
+    return np.asarray(defined[..., :middle] & defined[..., middle:])
+
+
+def _differences(values: Matrix, variance: Matrix, blur: Matrix | float = 0.0) -> Matrix:
+    """(A − B) / standard error as far as it exceeds blur and rounding."""
+    middle = values.shape[-1] // 2
+    apart = values[..., :middle] - values[..., middle:]
+    error = np.sqrt(variance[..., :middle] + variance[..., middle:])
+    least = ROUNDING * np.maximum(np.abs(values[..., :middle]), 1.0) + blur
+    beyond = np.maximum(np.abs(apart) - least, 0.0)
+    return np.asarray(np.copysign(beyond, apart) / np.maximum(error, TINY))
