@@ -181,7 +181,7 @@ ROWS: dict[str, Row] = {
     "NystromFeatures, landmarks": one(
         lambda z: NystromFeatures(Gaussian(1.0), z)(PLAIN), "landmarks"
     ),
-    "Covariance": one(lambda f: Covariance.of(f).density, "features"),
+    "Covariance": one(lambda f: Covariance.of(f).density, "features", looks=False),
     "Covariance, weights": one(lambda w: Covariance.of(PLAIN, w).density, "weights"),
     "Sketch": one(lambda x: Sketch.of(MAP, x, block=2).totals),
     "Sketch, chunks": one(lambda x: Sketch.of_chunks([MAP], [x, PLAIN], block=2)[0].totals),
@@ -386,7 +386,7 @@ def outcome(row, *given):
 def seen(value):
     """Whether values are looked at, or need not be: only tensors are taken as they are."""
     tensor = is_array(value) and not isinstance(value, np.ndarray)
-    return not tensor or bool(np.all(np.abs(as_numpy(value)) < 1e9))
+    return not tensor or bool(np.all(np.abs(as_numpy(value)) < 1e3))
 
 
 def feed(row, data):

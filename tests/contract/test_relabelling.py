@@ -35,6 +35,7 @@ from samelaw.data.pairing import pair_tables
 from samelaw.data.preparation import MOST_CODES, prepare
 from samelaw.data.tables import read_table
 from samelaw.decide.aspects import MOST_CATEGORIES, aspects_of
+from samelaw.decide.classes import view_of
 from samelaw.decide.operators import class_operators
 from samelaw.decide.units import Units
 
@@ -144,6 +145,7 @@ def table(rng, rows):
         "outlying": np.exp(3 * number),
         "count": rng.poisson(2, rows),
         "word": np.array(word, dtype=object),
+        "colour": rng.choice(np.array(list("abcde"), dtype=object), rows),
         "flag": rng.random(rows) < 0.3,
         "when": day.astype("datetime64[s]"),
     }
@@ -182,6 +184,7 @@ def seen(pair, back):
             found[name, "functions"] = aspect.functions[back]
             found[name, "forms"] = aspect.forms
             found[name, "leading"] = np.array(aspect.leading)
+            found[name, "view"] = view_of(column, aspect.missing, (60, 60)).codes[back]
             found[name, "classes"] = class_operators(column, aspect.missing, units)[back]
     return found
 

@@ -119,6 +119,15 @@ def epsilon(array: Array) -> float:
     return float(namespace(array).finfo(array.dtype).eps)
 
 
+def shown(value: Any) -> str:
+    """What came in, in one short line: of arrays and frames the kind and the shape."""
+    shape = tuple(getattr(value, "shape", ()))
+    if shape:
+        return f"{type(value).__name__} of shape {shape}"
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else f"{text[:80]}…"
+
+
 def check_positive(name: str, value: Any) -> None:
     """Raise unless every entry is a positive finite number (abstract values pass)."""
     if is_traced(value):
@@ -129,7 +138,7 @@ def check_positive(name: str, value: Any) -> None:
         raise TypeError(f"{name} must be numbers: {error}.") from error
     real = numbers.dtype.kind in "iuf" and not isinstance(value, np.ma.MaskedArray)
     if not (real and numbers.size and np.all(np.isfinite(numbers) & (numbers > 0))):
-        raise ValueError(f"{name} must be positive and finite, got {value!r}.")
+        raise ValueError(f"{name} must be positive and finite, got {shown(value)}.")
 
 
 def as_samples(**named: Any) -> list[Sample]:
@@ -216,7 +225,8 @@ def _check_range(xp: Any, name: str, value: Array, squared: bool) -> None:
             "Drop or fill them first (samelaw never drops rows silently)."
         )
     raise ValueError(
-        f"{name} holds values up to {float(largest):.3g}, whose squares overflow: rescale them."
+        f"{name} holds values up to {float(detach(largest)):.3g}, "
+        "whose squares overflow: rescale them."
     )
 
 
@@ -308,5 +318,5 @@ def as_rng(rng: Any) -> np.random.Generator:
 def as_share(name: str, value: float) -> float:
     """A number strictly between 0 and 1."""
     if not (isinstance(value, int | float) and math.isfinite(value) and 0 < value < 1):
-        raise ValueError(f"{name} must lie strictly between 0 and 1, got {value!r}.")
+        raise ValueError(f"{name} must lie strictly between 0 and 1, got {shown(value)}.")
     return float(value)

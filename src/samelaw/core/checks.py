@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core.array import Array, is_array, is_numpy, is_traced, namespace, to_numpy
+from samelaw.core.array import Array, is_array, is_numpy, namespace, shown, to_numpy
 from samelaw.core.errors import NumericalError
 
 
@@ -30,11 +30,11 @@ def as_numbers(name: str, value: Any) -> np.ndarray[Any, Any]:
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name} must be numbers: {error}.") from error
     if found.dtype.kind not in "biuf":
-        raise TypeError(f"{name} must be real numbers, got {_shortened(value)}.")
+        raise TypeError(f"{name} must be real numbers, got {shown(value)}.")
     with np.errstate(over="ignore"):  # of a wider type; infinite then
         found = found.astype(np.float64, copy=False)
     if not np.all(np.isfinite(found)):
-        raise ValueError(f"{name} must be finite, got {_shortened(value)}.")
+        raise ValueError(f"{name} must be finite, got {shown(value)}.")
     return found
 
 
@@ -49,9 +49,7 @@ def as_vector(name: str, value: Any) -> np.ndarray[Any, Any]:
 def as_count(name: str, value: Any, least: int = 1) -> int:
     """A whole number of at least ``least``."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(
-            f"{name} must be a whole number of at least {least}, got {_shortened(value)}."
-        )
+        raise ValueError(f"{name} must be a whole number of at least {least}, got {shown(value)}.")
     return int(value)
 
 
@@ -61,7 +59,7 @@ def as_spectrum(value: Any) -> Array:
     Those of tensors are not looked at (that would wait for the device): NaN in, NaN out.
     """
     if not is_array(value) or is_numpy(value):
-        if isinstance(value, np.ndarray) and value.dtype in (np.float32, np.float64):
+        if type(value) is np.ndarray and value.dtype in (np.float32, np.float64):
             _check_spectrum(value.shape, bool(np.isfinite(value).all()))
             return np.asarray(value)
         value = as_numbers("eigenvalues", value)
@@ -81,11 +79,3 @@ def _check_spectrum(shape: Any, finite: bool) -> None:
         raise ValueError(f"eigenvalues have shape {tuple(shape)}; expected (…, k), k at least 1.")
     if not finite:
         raise ValueError("eigenvalues must be finite.")
-
-
-def _shortened(value: Any) -> str:
-    """What came in, in one line."""
-    if is_traced(value) or is_array(value) or isinstance(value, np.ndarray):
-        return f"{value.dtype} of shape {tuple(value.shape)}" if value.ndim else f"{value!r}"
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 60 else f"{text[:60]}…"

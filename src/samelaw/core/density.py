@@ -69,8 +69,9 @@ class Covariance:
             features = as_matrix("features", features)
             weights = None if weights is None else _row_weights(weights, len(features))
         elif features.ndim != 2 or 0 in features.shape:
-            found = tuple(features.shape)
-            raise ValueError(f"features have shape {found}; expected (n, D), at least one row.")
+            raise ValueError(f"features have shape {tuple(features.shape)}; expected (n, D).")
+        elif not namespace(features).isdtype(features.dtype, "real floating"):
+            raise TypeError(f"features have dtype {features.dtype}; expected real numbers.")
         if weights is None:
             return cls(features.T @ features, float(features.shape[0]))
         return cls((features * weights[:, None]).T @ features, namespace(features).sum(weights))

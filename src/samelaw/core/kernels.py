@@ -26,6 +26,7 @@ from samelaw.core.array import (
     is_traced,
     like,
     namespace,
+    shown,
     to_numpy,
 )
 from samelaw.core.checks import as_numbers, as_vector
@@ -258,7 +259,7 @@ class Matern(Radial):
     def __post_init__(self) -> None:
         _check_bandwidth(self.bandwidth)
         if self.smoothness not in (0.5, 1.5, 2.5):
-            raise ValueError(f"smoothness must be 0.5, 1.5 or 2.5, got {self.smoothness!r}.")
+            raise ValueError(f"smoothness must be 0.5, 1.5 or 2.5, got {shown(self.smoothness)}.")
 
     def profile(self, apart: Array) -> Array:
         xp = namespace(apart)
@@ -351,7 +352,9 @@ class Polynomial(Kernel):
 
     def __post_init__(self) -> None:
         if not (isinstance(self.degree, int) and self.degree >= 1):
-            raise ValueError(f"degree must be a whole number of at least 1, got {self.degree!r}.")
+            raise ValueError(
+                f"degree must be a whole number of at least 1, got {shown(self.degree)}."
+            )
         _check_number("offset", self.offset)
 
     def similarities(self, x: Sample, y: Sample) -> Array:
@@ -512,7 +515,7 @@ class Columns(Kernel):
     def __post_init__(self) -> None:
         numbers = as_vector("columns", self.columns)
         if np.any(numbers != np.floor(numbers)):
-            raise ValueError(f"columns must be whole numbers, got {self.columns!r}.")
+            raise ValueError(f"columns must be whole numbers, got {shown(self.columns)}.")
 
     def similarities(self, x: Sample, y: Sample) -> Array:
         xp = namespace(x, y)
@@ -607,7 +610,7 @@ class Mixture(Kernel):
             numbers = as_vector("weights", self.weights)
             if len(numbers) != len(self.kernels) or min(numbers) < 0 or max(numbers) <= 0:
                 raise ValueError(
-                    f"expected {len(self.kernels)} non-negative weights, got {self.weights!r}."
+                    f"expected {len(self.kernels)} non-negative weights, got {shown(self.weights)}."
                 )
 
     def similarities(self, x: Sample, y: Sample) -> Array:

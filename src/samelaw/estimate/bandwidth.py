@@ -21,6 +21,7 @@ from samelaw.core.array import (
     is_traced,
     parts,
     rows,
+    shown,
     stack_rows,
     take_rows,
     to_numpy,
@@ -48,7 +49,7 @@ def pairwise_distances(pool: Array, *, metric: str = "euclidean") -> np.ndarray[
         The distance of the kernel that will use the bandwidth.
     """
     if metric not in ("euclidean", "cityblock"):
-        raise ValueError(f'metric must be "euclidean" or "cityblock", got {metric!r}.')
+        raise ValueError(f'metric must be "euclidean" or "cityblock", got {shown(metric)}.')
     (pool,) = as_samples(pool=pool)
     if isinstance(pool, tuple):
         raise TypeError("pool is a tuple of layers: choose one bandwidth for each.")
@@ -158,7 +159,7 @@ class GeometricGrid:
         as_count("count", self.count)
         for name, pair in (("reach", self.reach), ("part", self.part)):
             if len(as_vector(name, pair)) != 2:
-                raise ValueError(f"{name} must be two numbers, got {pair!r}.")
+                raise ValueError(f"{name} must be two numbers, got {shown(pair)}.")
         check_positive("reach", as_vector("reach", self.reach))
 
     def __call__(self, apart: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -197,7 +198,7 @@ def _as_distances(apart: Any) -> np.ndarray[Any, Any]:
 def _as_quantiles(quantiles: Any) -> np.ndarray[Any, Any]:
     found = as_vector("quantiles", quantiles)
     if not 0 <= found.min() <= found.max() <= 1:
-        raise ValueError(f"quantiles must lie between 0 and 1, got {quantiles!r}.")
+        raise ValueError(f"quantiles must lie between 0 and 1, got {shown(quantiles)}.")
     return found
 
 

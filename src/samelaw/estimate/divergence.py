@@ -15,6 +15,7 @@ from samelaw.core.array import (
     namespace,
     parts,
     rows,
+    shown,
     to_numpy,
 )
 from samelaw.core.density import gram_entropy
@@ -96,7 +97,7 @@ def _weigh(
 ) -> tuple[Any, tuple[float, ...]]:
     """Normalised row weights and the total weight of each sample (if it plays a part)."""
     if np.ndim(given) == 0 if is_array(given) else not isinstance(given, Sequence):
-        raise TypeError(f"sample_weights needs {len(samples)} arrays, got {given!r}.")
+        raise TypeError(f"sample_weights needs {len(samples)} arrays, got {shown(given)}.")
     if len(given) != len(samples):
         raise ValueError(f"sample_weights needs {len(samples)} arrays, got {len(given)}.")
     scaled = tuple(
@@ -155,7 +156,7 @@ def _as_groups(samples: Sequence[Sample]) -> list[Sample]:
     try:
         samples = list(samples)
     except TypeError as error:
-        raise TypeError(f"samples must be a sequence of arrays, got {samples!r}.") from error
+        raise TypeError(f"samples must be a sequence of arrays, got {shown(samples)}.") from error
     if len(samples) < 2:
         raise ValueError(f"expected at least two samples, got {len(samples)}.")
     return as_samples(**{f"samples[{i}]": sample for i, sample in enumerate(samples)})

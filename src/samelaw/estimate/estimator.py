@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from samelaw.core.array import Array, Sample, as_share
+from samelaw.core.array import Array, Sample, as_share, shown
 from samelaw.core.checks import as_numbers, as_vector
 
 Weights: TypeAlias = str | float | Sequence[float]
@@ -46,7 +46,9 @@ def priors(weights: Weights, sizes: Sequence[float]) -> tuple[float, ...]:
             return (1.0 / count,) * count
         if weights == "proportional":
             return tuple(float(size) / float(sum(sizes)) for size in sizes)
-        raise ValueError(f'weights must be "proportional", "balanced" or numbers, got {weights!r}.')
+        raise ValueError(
+            f'weights must be "proportional", "balanced" or numbers, got {shown(weights)}.'
+        )
     if isinstance(weights, Real):
         if count != 2:
             raise ValueError(f"one number as weights needs two samples, got {count}.")
@@ -54,7 +56,7 @@ def priors(weights: Weights, sizes: Sequence[float]) -> tuple[float, ...]:
         return (first, 1.0 - first)
     shares = as_vector("weights", weights)
     if len(shares) != count or min(shares) <= 0:
-        raise ValueError(f"expected {count} positive weights, got {weights!r}.")
+        raise ValueError(f"expected {count} positive weights, got {shown(weights)}.")
     return tuple((shares / max(shares) / sum(shares / max(shares))).tolist())
 
 
