@@ -157,6 +157,12 @@ def effect_size(
     return Effect(value, spread / steep, min(skewness, 3.0), growth / steep**2, value / few)
 
 
+def _settled(law: Matrix) -> Matrix:
+    """Shares without their last digits: draws would depend on them, and they on the processor."""
+    rounded = np.round(law / float(law.max()), 11)
+    return np.asarray(rounded / math.fsum(rounded))
+
+
 class _Tables:
     """The operators of two tables, and what they would be with other rows."""
 
@@ -204,12 +210,11 @@ class _Tables:
         """The law (r,) of a table and shares (B, r) of as many units drawn from it."""
         weights = self._weights(k)
         rows = float(weights @ self.units.sizes)
-        law = weights @ self.operators / rows
-        law /= law.sum()
+        law = _settled(weights @ self.operators / rows)
         count = self.counts[k]
         if self._single:
             return law, rng.multinomial(count, law, _DRAWS) / count
-        drawn = rng.multinomial(count, weights / weights.sum(), _DRAWS).astype(np.float64)
+        drawn = rng.multinomial(count, _settled(weights), _DRAWS).astype(np.float64)
         return law, drawn @ self.operators / (drawn @ self.units.sizes)[:, None]
 
     @property
