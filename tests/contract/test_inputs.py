@@ -317,6 +317,7 @@ NO_ARRAYS = {
     "Kernel": "a contract",
     "NumericalError": "an exception",
     "PowerCurve": "a result",
+    "Groups": "labels: fed through two_sample_test",
     "Reading": "a result",
     "Statistic": "a contract",
     "Strategy": "a contract",

@@ -202,8 +202,7 @@ def test_arrays_of_every_library(to_xp):
 
 def test_tensors():
     torch = need("torch")
-    with pytest.raises(TypeError, match=r"has dtype torch\.bfloat16; pass it as float32"):
-        read_table(torch.ones(3, dtype=torch.bfloat16))
+    assert read_table(torch.ones(3, dtype=torch.bfloat16)).rows == 3
     assert read_table(torch.ones(3, 2, requires_grad=True) * 2).rows == 3
 
 

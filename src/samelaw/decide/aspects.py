@@ -1,6 +1,7 @@
-"""What two tables are looked at by: each column alone, and what each pair of columns does jointly.
+"""What two tables are looked at by: each column alone, and each pair of columns.
 
-Every aspect is a handful of functions of a row, fixed by the pool alone, whose means are compared:
+An aspect of a column is a handful of functions of a row, fixed by the pool alone, whose means are
+compared. Pairs are looked at in classes, each table by its own ranks: `samelaw.decide.dependence`.
 
 - a column of numbers or dates: the first four Hermite polynomials of its normal scores (location,
   scale, skewness, tails), cosines of its ranks, which see what moves mass about locally, and
@@ -8,9 +9,6 @@ Every aspect is a handful of functions of a row, fixed by the pool alone, whose 
 - categories: one indicator each, weighted as χ² weights them, unweighted, and each by itself, or a
   new category among old ones would drown.
 - missing values: the indicator.
-- a pair of columns: products of the first functions of either, less what the functions of each
-  column alone predict of them. A column that moved while another, correlated one followed is thus
-  not taken for a change of their dependence.
 
 A missing value counts as nothing in its column: its functions are 0, their mean.
 """
@@ -42,10 +40,6 @@ MOST_CATEGORIES = 40
 MOST_PAIRS = 5_000
 FEWEST_ROWS = 8
 """Rows of a category looked at by itself; fewer could not stand out, whosever they are."""
-LEAST_SHARE = 0.05
-REGRESSION_ROWS = 5_000
-_RIDGE = 1e-3
-_LEAST_DEVIATION = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,15 +52,12 @@ class Aspect:
         Mean 0 over the pool, variance about 1.
     forms : array (f, r)
         Squared weights: each row makes a statistic Σ_r w_r (difference of means)².
-    leading : int
-        How many of the first functions enter products with other columns.
     """
 
     column: Column
     missing: bool
     functions: Matrix = field(repr=False)
     forms: Matrix = field(repr=False)
-    leading: int
 
 
 def aspects_of(column: Column) -> list[Aspect]:
@@ -75,20 +66,10 @@ def aspects_of(column: Column) -> list[Aspect]:
     for _, missing in _aspect_names(column):
         if missing:
             absent = _indicators(column.missing.astype(np.int64), np.array([1]))
-            leading = _common(float(column.missing.mean()))
-            found.append(Aspect(column, True, absent, np.ones((1, 1)), leading))
+            found.append(Aspect(column, True, absent, np.ones((1, 1))))
         else:
             found.append(Aspect(column, False, *_FUNCTIONS[column.kind](column)))
     return found
-
-
-def _common(share: float) -> int:
-    """1 if something occurs often enough to be looked at together with another column.
-
-    Products with a rare indicator are so long-tailed under relabelling that they would outshout
-    the other pairs and mostly be mistaken.
-    """
-    return int(LEAST_SHARE <= share <= 1.0 - LEAST_SHARE)
 
 
 def _aspect_names(column: Column) -> list[tuple[Column, bool]]:
@@ -96,7 +77,7 @@ def _aspect_names(column: Column) -> list[tuple[Column, bool]]:
     return [(column, False)] * (column.kind in _FUNCTIONS) + [(column, True)] * some
 
 
-def _of_numbers(column: Column) -> tuple[Matrix, Matrix, int]:
+def _of_numbers(column: Column) -> tuple[Matrix, Matrix]:
     places = ranks(column.values)
     outer = _outer(places)
     smooth, ends = HERMITE + COSINES, len(outer)
@@ -105,7 +86,7 @@ def _of_numbers(column: Column) -> tuple[Matrix, Matrix, int]:
     forms[0, :HERMITE] = 1.0 / np.arange(1, HERMITE + 1) ** 2
     forms[1, :HERMITE], forms[2, HERMITE:smooth] = 1.0, 1.0
     forms[3:, smooth:] = np.eye(ends)
-    return functions, forms, 2
+    return functions, forms
 
 
 def _smooth(places: Matrix) -> Iterator[Matrix]:
@@ -125,8 +106,8 @@ def _outer(places: Matrix) -> list[Matrix]:
     return [end for end in (places < share, places > 1.0 - share) if end.any()]
 
 
-def _of_times(column: Column) -> tuple[Matrix, Matrix, int]:
-    functions, forms, leading = _of_numbers(column)
+def _of_times(column: Column) -> tuple[Matrix, Matrix]:
+    functions, forms = _of_numbers(column)
     known = column.values[~column.missing]
     days = float(known.max() - known.min()) / DAY
     cycles = []
@@ -142,15 +123,15 @@ def _of_times(column: Column) -> tuple[Matrix, Matrix, int]:
         wide = np.zeros((len(forms) + 1, functions.shape[1]))
         wide[:-1, : forms.shape[1]], wide[-1, forms.shape[1] :] = forms, 1.0
         forms = wide
-    return functions, forms, leading
+    return functions, forms
 
 
-def _of_booleans(column: Column) -> tuple[Matrix, Matrix, int]:
+def _of_booleans(column: Column) -> tuple[Matrix, Matrix]:
     codes = np.where(column.missing, -1, np.nan_to_num(column.values)).astype(np.int64)
-    return _indicators(codes, np.array([1])), np.ones((1, 1)), _common(float(np.mean(codes == 1)))
+    return _indicators(codes, np.array([1])), np.ones((1, 1))
 
 
-def _of_categories(column: Column) -> tuple[Matrix, Matrix, int]:
+def _of_categories(column: Column) -> tuple[Matrix, Matrix]:
     known = column.values[column.values >= 0]
     counts = np.bincount(known, minlength=len(column.categories))
     common = np.argsort(-counts, kind="stable")[:MOST_CATEGORIES]
@@ -165,10 +146,10 @@ def _of_categories(column: Column) -> tuple[Matrix, Matrix, int]:
     together = np.stack([np.ones(len(common)), shares * (1 - shares) * 4])
     single = np.eye(len(common))[shares * len(codes) >= FEWEST_ROWS]
     forms = np.concatenate([together, single])
-    return functions, forms, sum(_common(float(share)) for share in shares[:3])
+    return functions, forms
 
 
-_FUNCTIONS: dict[Kind, Callable[[Column], tuple[Matrix, Matrix, int]]] = {
+_FUNCTIONS: dict[Kind, Callable[[Column], tuple[Matrix, Matrix]]] = {
     Kind.NUMERIC: _of_numbers,
     Kind.INTEGER: _of_numbers,
     Kind.DATETIME: _of_times,
@@ -219,7 +200,7 @@ class ColumnStatistics:
         Of each aspect, the classes it is counted in together with others.
     pairs : list of (int, int)
         Numbers of two aspects of different columns; none if they would be more than MOST_PAIRS.
-        What fewer than LEAST_SHARE of the rows have or lack is left out.
+        What fewer than 5 % of the rows have or lack is left out.
     """
 
     def __init__(

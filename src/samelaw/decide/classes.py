@@ -17,13 +17,13 @@ Matrix = np.ndarray[Any, Any]
 LEAST_SHARE = 0.05
 """Share of the pool that a category needs, or what is missing, to be looked at in pairs."""
 MOST_NOMINAL = 3
-ENDS = (0.02, 0.06, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94, 0.98)
+ENDS = (0.03, 0.09, 0.17, 0.27, 0.38, 0.5, 0.62, 0.73, 0.83, 0.91, 0.97)
 """Ranks at which the classes of numbers end, narrow where normal scores are steep."""
 MANY_ROWS = 5_000
 """Rows above which classes are halved: errors of grouping would begin to be seen."""
 BALANCED = 0.3
 """Share of the smaller table from which on it has classes enough wherever its values lie."""
-TAIL_ENDS = (0.06, 0.2, 0.4, 0.65, 1.0)
+TAIL_ENDS = (0.1, 0.35, 0.65, 1.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,23 +54,25 @@ def _too_few(one: View, other: View, side: str, rows: slice) -> str:
 
 
 def _constant(view: View, counts: list[Matrix]) -> str:
+    if view.column.categories and not view.missing:
+        shared = int((np.minimum(*counts) >= FEWEST).sum())
+        return "" if shared > 1 else f"{named(view)} has no two values common in both A and B"
     for side, count in zip("AB", counts, strict=True):
         if view.ordered:
             alike = _reliability(count) < LEAST_RELIABILITY
         else:
             alike = int((count >= FEWEST).sum()) < 2
-        if not alike:
-            continue
-        if view.missing:
-            absent = view.codes[int(np.argmax(view.column.missing))]
-            missed = "values" if count[absent] >= FEWEST else "missing values"
-            return (
-                f"{view.column.name} has {'hardly any' if count.min() else 'no'} {missed} in {side}"
-            )
-        return f"{named(view)} hardly takes more than one value in {side}"
-    if not view.ordered and int((np.minimum(*counts) >= FEWEST).sum()) < 2:
-        return f"{named(view)} has no two common values in both A and B"
+        if alike:
+            return _lacking(view, count, side)
     return ""
+
+
+def _lacking(view: View, count: Matrix, side: str) -> str:
+    if not view.missing:
+        return f"{named(view)} hardly takes more than one value in {side}"
+    absent = view.codes[int(np.argmax(view.column.missing))]
+    missed = "values" if count[absent] >= FEWEST else "missing values"
+    return f"{view.column.name} has {'hardly any' if count.min() else 'no'} {missed} in {side}"
 
 
 def _reliability(counts: Matrix) -> float:

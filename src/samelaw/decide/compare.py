@@ -40,8 +40,9 @@ def compare(
     """Whether two tables follow the same law, how far apart they are, and where they differ.
 
     All columns together, every column alone and every pair of columns are tested at once, on the
-    same relabellings of the rows: one exact p-value for the whole, and names that are wrong with
-    probability at most the level.
+    same relabellings of the rows: one exact p-value for the whole, and names of columns that are
+    wrong with probability at most the level. Names of pairs are exact when the tables follow one
+    law, approximate when columns moved and their dependence did not.
 
     Parameters
     ----------
@@ -76,8 +77,8 @@ def compare(
     Notes
     -----
     Up to 2,000 pooled rows every row is relabelled; above, blocks of rows are, and the cost is
-    linear in the rows. The level is exact either way: kinds, scales, ranks, bandwidths and
-    regressions depend on the pool only.
+    linear in the rows. The level is exact either way: kinds, scales, classes and bandwidths depend
+    on the pool only, and what pairs are ranked by within a table is found anew for every labelling.
 
     Examples
     --------

@@ -75,10 +75,15 @@ def _moving(ends: Matrix, means: Matrix) -> Matrix:
     return result
 
 
-def influence(scores: Scores, means: Matrix, covariance: Matrix) -> Matrix:
-    """What one more row of class k does to Σ p·values·means through the ranks of this side."""
+def influence(scores: Scores, sums: Matrix, margin: Matrix, covariance: Matrix) -> Matrix:
+    """What one more row of class k does to Σ values·sums through the ranks of this side."""
+    means = sums / np.maximum(margin, TINY)
     share = 0.5 * covariance / np.maximum(scores.reliability, LEAST_RELIABILITY)
-    return np.asarray(_moving(scores.ends, means) - means * scores.values - share * scores.stretch)
+    result = _moving(scores.ends, means)
+    means *= scores.values
+    result -= means
+    result -= share * scores.stretch
+    return result
 
 
 def summed(*factors: Matrix) -> Matrix:

@@ -23,7 +23,9 @@ class StepDown:
         Of the hypothesis that nothing changed.
     adjusted : list of arrays
         Per family, the p-values of its hypotheses. Naming all with ``p ≤ level`` names a wrong one
-        with probability at most the level, whichever others are true (Westfall & Young 1993).
+        with probability at most the level, whichever others are true (Westfall & Young 1993), as
+        far as relabelling leaves the law of the statistics of true hypotheses as it is: of columns
+        it does, of pairs nearly (`samelaw.decide.dependence`).
     """
 
     values: Matrix
