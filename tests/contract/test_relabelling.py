@@ -183,7 +183,6 @@ def seen(pair, back):
             name = (column.name, aspect.missing)
             found[name, "functions"] = aspect.functions[back]
             found[name, "forms"] = aspect.forms
-            found[name, "leading"] = np.array(aspect.leading)
             found[name, "view"] = view_of(column, aspect.missing, (60, 60)).codes[back]
             found[name, "classes"] = class_operators(column, aspect.missing, units)[back]
     return found
