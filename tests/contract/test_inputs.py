@@ -30,6 +30,7 @@ from samelaw import (
     Gaussian,
     GeometricGrid,
     GramEstimator,
+    Groups,
     Hamming,
     KernelCollection,
     Laplace,
@@ -249,6 +250,14 @@ ROWS: dict[str, Row] = {
     "two_sample_test, groups": one(
         lambda b: two_sample_test(PLAIN, PLAIN, groups=b, **QUICK), "groups"
     ),
+    "Groups, swap": Row(
+        lambda a, b: two_sample_test(PLAIN, PLAIN, groups=Groups((a, b), swap=True), **QUICK),
+        "groups",
+    ),
+    "Groups, thin": one(
+        lambda t: two_sample_test(PLAIN, PLAIN, groups=Groups(np.arange(24) // 2, thin=t), **QUICK),
+        "thin|groups",
+    ),
     "two_sample_test, pair of groups": Row(
         lambda a, b: two_sample_test(PLAIN, PLAIN, groups=(a, b), **QUICK), "groups"
     ),
@@ -317,7 +326,6 @@ NO_ARRAYS = {
     "Kernel": "a contract",
     "NumericalError": "an exception",
     "PowerCurve": "a result",
-    "Groups": "labels: fed through two_sample_test",
     "Reading": "a result",
     "Statistic": "a contract",
     "Strategy": "a contract",

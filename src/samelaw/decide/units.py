@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core.array import to_numpy
+from samelaw.core.array import shown, to_numpy
 from samelaw.decide.permutation import Labels
 
 Matrix = np.ndarray[Any, Any]
@@ -62,8 +62,10 @@ class Groups:
     thin: bool | int = False
 
     def __post_init__(self) -> None:
-        if self.thin < 0:
-            raise ValueError(f"thin must be True, False or a number of rows, got {self.thin!r}.")
+        if not isinstance(self.thin, int | np.integer) or self.thin < 0:
+            raise ValueError(
+                f"thin must be True, False or a number of rows, got {shown(self.thin)}."
+            )
 
     def codes(self, sizes: tuple[int, int]) -> Matrix:
         """The group of every pooled row, numbered from 0."""
