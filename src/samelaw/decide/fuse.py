@@ -157,9 +157,10 @@ class Fuse(Strategy):
 
     @classmethod
     def rjsd(cls, order: int = 10, sharpness: float | None = None) -> "Fuse":
-        """RJSD-Fuse of the paper: kernel/√N, quantile grid, weighted soft maximum.
+        """RJSD-Fuse of the paper to second order: kernel/√N, quantile grid, weighted soft maximum.
 
-        The paper does not state λ; ``sharpness=None`` takes n(n−1).
+        The paper does not state λ; ``sharpness=None`` takes n(n−1). Its statistic itself, at a
+        thousand times the cost: ``dataclasses.replace(Fuse.rjsd(), statistic=Exact())``.
         """
         return cls(
             kernels=KernelCollection(grid=QuantileGrid()),
