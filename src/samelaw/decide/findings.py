@@ -314,6 +314,8 @@ class Findings:
 
     def _notes(self) -> list[str]:
         notes = [f"{c.name}: {note}" for c in self.plan.pair.columns for note in c.notes]
+        if self.search.units.ways:
+            notes.append(f"Groups: {self.search.units.ways}.")
         if self.search.statistics.pairs:
             known = zip(self.obstacles, self.names, strict=True)
             reasons = dict.fromkeys(why for why, (_, missing) in known if why and not missing)

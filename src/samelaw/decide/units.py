@@ -95,14 +95,14 @@ class Units:
         Unit of each row, −1 for rows that take no part.
     whole : int
         How many of the last units are whole groups of one sample.
-    exactness : str
-        What the p-value is exact for, or that it is approximate.
+    ways : str
+        How rows of groups are relabelled and what is exact then; nothing to say of single rows.
     """
 
     labels: Labels
     unit: Matrix
     whole: int = 0
-    exactness: str = "exact p-value"
+    ways: str = ""
 
     @classmethod
     def of_rows(cls, sizes: tuple[int, int]) -> "Units":
@@ -129,8 +129,7 @@ class Units:
         chosen = np.sort(rng.permutation(self.count)[:count])
         fewer, kept = self.of_some_rows(np.flatnonzero(np.isin(self.unit, chosen)))
         idle = int((fewer.unit < 0).sum()) - int((self.unit < 0).sum())
-        told = f"{self.exactness.removesuffix(')')}; {idle} more left out at random)"
-        return replace(fewer, exactness=told), kept
+        return replace(fewer, ways=f"{self.ways}; {idle} more left out at random"), kept
 
     def of_some_rows(self, rows: Matrix) -> tuple["Units", Matrix]:
         """The units of these rows only, and which those are; units without a row are left out."""
@@ -144,7 +143,12 @@ class Units:
             strata = np.unique(strata[kept], return_inverse=True)[1]
         whole = int((kept >= self.count - self.whole).sum())
         labels = Labels(self.labels.observed[kept], strata)
-        return Units(labels, number[unit], whole, self.exactness), kept
+        return Units(labels, number[unit], whole, self.ways), kept
+
+    @property
+    def exactness(self) -> str:
+        """What to call the p-value."""
+        return f"p-value ({self.ways})" if self.ways else "exact p-value"
 
     @property
     def count(self) -> int:
@@ -236,7 +240,7 @@ class Units:
         labels = Labels(
             self.labels.observed[shuffled], None if strata is None else strata[shuffled]
         )
-        moved = Units(labels, place[self.unit[rows]], self.whole, self.exactness)
+        moved = Units(labels, place[self.unit[rows]], self.whole, self.ways)
         return moved, rows, shuffled
 
 
@@ -315,7 +319,7 @@ class _Dealing:
         number[rows] = place[unit]
         strata = np.unique(stratum[order], return_inverse=True)[1]
         labels = Labels(self.first[rows[first_row]][order], strata)
-        return Units(labels, number, int(lone.sum()), self._exactness(number, labels, lone[order]))
+        return Units(labels, number, int(lone.sum()), self._ways(number, labels, lone[order]))
 
     def _shared(self) -> Matrix:
         return np.flatnonzero(self.both[self.code])
@@ -354,7 +358,7 @@ class _Dealing:
                 keys[rows] = -1
         return keys
 
-    def _exactness(self, number: Matrix, labels: Labels, lone: Matrix) -> str:
+    def _ways(self, number: Matrix, labels: Labels, lone: Matrix) -> str:
         sizes = np.bincount(number[number >= 0])
         told = []
         if not lone.all():
@@ -372,4 +376,4 @@ class _Dealing:
         idle = int((number < 0).sum())
         if idle:
             told.append(f"{idle} rows took no part")
-        return "p-value (" + "; ".join(told) + ")"
+        return "; ".join(told)
