@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from samelaw.core import threads
 from samelaw.core.array import as_share
 from samelaw.data.columns import Column, Kind, Table, check_names, read_column
 from samelaw.data.pairing import pair_tables
@@ -114,7 +115,6 @@ def compare(
     del tables, table  # a gigabyte for millions of rows, and the pair holds what is compared
     steps.done("read")
     plan = Plan(pair, level, as_permutations(permutations, level), generator, memory)  # type: ignore[arg-type]
-    search = Search.of(plan, coded, steps)
     settings = {
         "level": level,
         "min_effect": min_effect,
@@ -129,8 +129,10 @@ def compare(
         "seed": seed,
     }
     together = None if coded is None else coded.labels
-    found = Findings(plan, search, min_effect, steps, same_within, together)
-    return found.comparison(settings, seed)
+    with threads.fitting(sum(pair.sizes)):
+        search = Search.of(plan, coded, steps)
+        found = Findings(plan, search, min_effect, steps, same_within, together)
+        return found.comparison(settings, seed)
 
 
 def _check_same_within(same_within: float | None, min_effect: float) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from samelaw.core import threads
 from samelaw.core.array import Sample, as_samples, as_share, is_array, rows, stack_rows
 from samelaw.decide.fuse import Fuse
 from samelaw.decide.permutation import as_permutations
@@ -133,10 +134,11 @@ def group_tests(
     show = as_progress(progress)
     results: list[TestResult] = []
     work = (delayed(strategy.decide)(problem) for problem in problems)
-    for result in Parallel(n_jobs=jobs, prefer="threads", return_as="generator")(work):
-        results.append(result)
-        if show is not None:
-            show(len(results), len(pairs))
+    with threads.fitting(max(problem.pool.size for problem in problems)):
+        for result in Parallel(n_jobs=jobs, prefer="threads", return_as="generator")(work):
+            results.append(result)
+            if show is not None:
+                show(len(results), len(pairs))
     raw = np.array([result.pvalue for result in results])
     adjusted = false_discovery_control(raw, method="by" if dependent else "bh")
     return GroupTests(pairs, results, adjusted, adjusted <= level, level, seed)

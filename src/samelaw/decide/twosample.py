@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core import tolerances
+from samelaw.core import threads, tolerances
 from samelaw.core.array import Sample, parts, take_rows, to_numpy
 from samelaw.core.registry import register
 from samelaw.decide.fuse import Fuse
@@ -88,7 +88,8 @@ def two_sample_test(
         memory=memory,
         progress=progress,
     )
-    return strategy.decide(problem)
+    with threads.fitting(problem.pool.size):
+        return strategy.decide(problem)
 
 
 @register("strategy")
