@@ -103,4 +103,4 @@ def _measure(
             head = ",".join(f'"{name}"' for name in names)
             np.savetxt(path, rows, fmt="%.7g", delimiter=",", header=head, comments="")
         plain = {} if names[-1] not in GROUPS else {"ignore": [names[-1]]}
-        return measured(paths, **({"group": group} if group else plain))
+        return measured(paths, **({"groups": group} if group else plain))

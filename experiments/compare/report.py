@@ -340,6 +340,6 @@ So the rows for new category, subgroup and tail flatter us. The draws of *detect
 before the kernels of all columns together and the limits of effects were chosen anew.
 """
 _REAL_NOTE = """CSV files, 999 relabellings. *weeks together* and *months together* relabel whole
-weeks and months (`group=`): rows that follow each other in time are not independent, and any two
+weeks and months (`groups=`): rows that follow each other in time are not independent, and any two
 stretches of such a stream differ otherwise. A month is thirty rows here, as the file has no dates;
 the names of its columns are our reading of the values."""
