@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from samelaw import Gaussian, GramEstimator, Laplace, PowerSeries, Renyi, Tsallis, VonNeumann
+from samelaw.decide.fuse import DEFAULT
 from samelaw.estimate import second_order
 from samelaw.estimate.collection import KernelCollection, Pool
 from samelaw.estimate.gram import GramState
@@ -112,6 +113,20 @@ def test_the_subspace_stands_for_the_higher_powers(source, order, error, monkeyp
             monkeypatch.undo()
             assert np.abs(quick - plain - np.mean(quick - plain)).max() < error * plain.std()
             assert np.corrcoef(quick, plain)[0, 1] > (0.999 if order <= 10 else 0.98)
+
+
+@pytest.mark.parametrize("width", [1, 5, 50])
+def test_order_thirty_is_followed_closely_at_the_kernels_of_the_default(width, monkeypatch):
+    pool = Pool(np.random.default_rng(width).standard_normal((300, width)))
+    splits = splits_of(170, 130)
+    for kernel in DEFAULT[-1].kernels_for(pool):
+        gram = pool.gram(kernel)
+        scale = len(gram) / float(np.linalg.eigvalsh(gram)[-1])
+        quick = second(gram, PowerSeries(30), splits, scale=scale)
+        monkeypatch.setattr(second_order, "_DIRECT_ROWS", 10_000)
+        plain = second(gram.astype(float), PowerSeries(30), splits, scale=scale)
+        monkeypatch.undo()
+        assert (quick - plain).std() < 0.1 * plain.std()
 
 
 @pytest.mark.parametrize(

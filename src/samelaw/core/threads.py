@@ -6,8 +6,8 @@ from functools import cache
 from typing import Any
 
 SMALL = 4_000
-"""Rows up to which one thread is as fast as several on an idle machine; on a busy one it is faster
-by far (3.5 s against 70 were seen at 1,313 rows)."""
+"""Rows up to which one thread is used; several mostly wait for each other, on a busy machine for
+long."""
 
 
 @contextmanager
