@@ -57,7 +57,8 @@ test: $(VENV)/.dev test-minimal
 test-minimal: $(MINIMAL)/.ready
 	@echo "Running the core tests without any optional dependency."
 	@SAMELAW_MINIMAL=1 $(ONE_THREAD) $(MINIMAL)/bin/python -m pytest -q -m "not heavy" \
-	  $(wildcard tests/contract tests/theory tests/unit)
+	  tests/contract tests/theory tests/core tests/estimate tests/data tests/twosample \
+	  tests/comparison tests/show tests/problems tests/present
 
 test-heavy: $(VENV)/.dev
 	@echo "Running the heavy statistical tests: this takes a while."
@@ -69,7 +70,7 @@ check: $(VENV)/.dev
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy --strict
 	@$(BIN)/lint-imports
-	@$(ONE_THREAD) $(BIN)/python -m pytest -q tests/unit/test_public_surface.py tests/unit/test_version.py
+	@$(ONE_THREAD) $(BIN)/python -m pytest -q tests/test_public_surface.py tests/test_version.py
 
 docs-examples: $(VENV)/.dev
 	@echo "Running every example in the docstrings, the README and the documentation."

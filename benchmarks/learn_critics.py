@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from _common import against, cpu_times, report
 
-from samelaw.data.synthetic import CauchyPair
 from samelaw.learn import Bandwidth, Learner, VariationalJSD, critics
+from samelaw.problems.closed_forms import CauchyPair
 
 N = 512
 

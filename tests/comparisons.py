@@ -10,9 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from optional import need
-from samelaw.data.pairing import pair_tables
-from samelaw.data.tables import read_table
-from samelaw.decide.comparison import (
+from samelaw.comparison.result import (
     ColumnFinding,
     Comparison,
     Direction,
@@ -23,6 +21,8 @@ from samelaw.decide.comparison import (
     Picture,
     RowFinding,
 )
+from samelaw.data.pair import pair_tables
+from samelaw.data.read import read_table
 
 ROOT = Path(__file__).parents[1]
 

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from samelaw.data.synthetic import FiniteFeatures
+from samelaw.problems.closed_forms import FiniteFeatures
 
 SEEDS = st.integers(0, 2**32 - 1)
 SHARES = st.floats(0.05, 0.95)

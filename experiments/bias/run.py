@@ -14,7 +14,7 @@ import numpy as np
 import samelaw
 from experiments.bias.report import check, draw, table
 from experiments.common import read_json, save_figure, verify, versions, write_json
-from samelaw.data.synthetic import FiniteFeatures
+from samelaw.problems.closed_forms import FiniteFeatures
 
 FOLDER = Path(__file__).parent
 SETTINGS: dict[str, Any] = {

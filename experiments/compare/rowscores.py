@@ -11,9 +11,9 @@ import numpy as np
 
 import samelaw as sl
 from experiments.compare import tables
-from samelaw.data.pairing import pair_tables
-from samelaw.data.preparation import prepare
-from samelaw.data.tables import read_table
+from samelaw.data.encode import prepare
+from samelaw.data.pair import pair_tables
+from samelaw.data.read import read_table
 
 Array = np.ndarray[Any, Any]
 

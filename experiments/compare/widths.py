@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import samelaw as sl
-from samelaw.data.pairing import pair_tables
-from samelaw.data.preparation import prepare
-from samelaw.data.tables import read_table
+from samelaw.data.encode import prepare
+from samelaw.data.pair import pair_tables
+from samelaw.data.read import read_table
 
 Array = np.ndarray[Any, Any]
 

@@ -11,7 +11,7 @@ import samelaw
 from experiments.common import read_json, save_figure, verify, versions, write_json
 from experiments.fig1.check import check
 from experiments.fig1.draw import draw
-from samelaw.data.synthetic import CauchyPair, GaussianPair, Problem
+from samelaw.problems.closed_forms import CauchyPair, GaussianPair, Problem
 
 FOLDER = Path(__file__).parent
 SETTINGS: dict[str, Any] = {

@@ -10,7 +10,7 @@ from matplotlib import pyplot as plt
 
 import samelaw
 from experiments.common import read_json, save_figure, verify, versions, write_json
-from samelaw.data.synthetic import CauchyPair
+from samelaw.problems.closed_forms import CauchyPair
 
 FOLDER = Path(__file__).parent
 SETTINGS: dict[str, Any] = {

@@ -14,15 +14,15 @@ import torch
 from experiments.common import read_json, save_figure, verify, versions, write_json
 from experiments.fig3.methods import FEW, MAIN, METHODS, ORACLE, OURS, PLAIN, SLOW, TWO, VARIANTS
 from experiments.fig3.report import check, draw, tables
-from samelaw.data.ratios import (
+from samelaw.learn import Learner, cross_fit
+from samelaw.problems.closed_forms import CauchyPair, GaussianPair
+from samelaw.problems.density_ratios import (
     CrossedMixture,
     SplitGaussian,
     StudentPair,
     oracle_jsd,
     sampled_jsd,
 )
-from samelaw.data.synthetic import CauchyPair, GaussianPair
-from samelaw.learn import Learner, cross_fit
 
 FOLDER = Path(__file__).parent
 SETTINGS: dict[str, Any] = {

@@ -15,7 +15,7 @@ from experiments import grid
 from experiments.common import HERE
 
 import samelaw as sl
-from samelaw.decide.fuse import DEFAULT
+from samelaw.twosample.fuse import DEFAULT
 
 PATH = HERE / "fusing" / "tuning.json"
 ROWS, PERMUTATIONS, REPETITIONS = 200, 199, 200

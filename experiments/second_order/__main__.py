@@ -10,7 +10,7 @@ from experiments import grid, problems
 from experiments.common import HERE, read_json, save_figure
 
 import samelaw as sl
-from samelaw.decide.scaling import Scaling
+from samelaw.twosample.standardize import Scaling
 
 FOLDER = HERE / "second_order"
 RELABELLINGS = 99

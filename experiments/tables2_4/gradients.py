@@ -10,7 +10,7 @@ from torch import Tensor
 from experiments.common import versions, write_json
 from experiments.tables2_4 import methods
 from experiments.tables2_4.tasks import load_task
-from samelaw.learn import AdaptiveGaussian, FixedKernel, JointAdaptationLoss
+from samelaw.adaptation import AdaptiveGaussian, FixedKernel, JointAdaptationLoss
 
 BATCHES = (32, 64, 256)
 TASK = ("office31", "A→D")

@@ -11,7 +11,7 @@ import torch
 
 from experiments.tables2_4.tasks import BENCHMARKS, Task, load_task
 from samelaw import Gaussian
-from samelaw.learn import (
+from samelaw.adaptation import (
     Adaptation,
     AdaptationNetwork,
     AdaptiveGaussian,
@@ -20,7 +20,7 @@ from samelaw.learn import (
     adapt,
     outputs_of,
 )
-from samelaw.learn.adaptation.layers import CLASS_BANDWIDTH, FACTORS
+from samelaw.adaptation.layer_kernels import CLASS_BANDWIDTH, FACTORS
 
 
 @dataclass(frozen=True)

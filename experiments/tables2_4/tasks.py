@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from experiments.common import data_folder
-from samelaw.learn import AdaptationNetwork, AdaptationPlan, FeatureDomain, read_features
+from samelaw.adaptation import AdaptationNetwork, AdaptationPlan, FeatureDomain, read_features
 
 COMPONENTS = 256  # of the pooled features of a task; with half as many all methods lose accuracy
 BOTTLENECK = 256

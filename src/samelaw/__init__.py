@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
-    "core.density": ("Covariance",),
+    "core.operators": ("Covariance",),
     "core.entropies": ("Entropy", "PowerSeries", "Renyi", "Tsallis", "VonNeumann"),
     "core.errors": ("NumericalError",),
     "core.features": ("FeatureMap", "FourierFeatures", "NystromFeatures"),
@@ -26,21 +26,21 @@ _HOMES = {
         "Product",
         "RationalQuadratic",
     ),
-    "decide.aggregate": ("Aggregate",),
-    "decide.compare": ("compare",),
-    "decide.comparison": ("Comparison",),
-    "decide.combining": ("Maximum", "SoftMaximum"),
-    "decide.fuse": ("Fuse", "Section"),
-    "decide.groups": ("GroupTests", "group_tests"),
-    "decide.permutation": ("Sequential",),
-    "decide.power": ("PowerCurve", "detectable_change", "power_curve", "sample_size"),
-    "decide.problem": ("Strategy",),
-    "decide.result": ("TestResult",),
-    "decide.split": ("MaximizePower", "MaximizeRJSD", "Split"),
-    "decide.statistics": ("Exact", "MeanDiscrepancy", "SecondOrder", "Statistic"),
-    "decide.twosample": ("Permutation", "two_sample_test"),
-    "decide.units": ("Groups",),
-    "estimate.bandwidth": (
+    "twosample.aggregate": ("Aggregate",),
+    "comparison.api": ("compare",),
+    "comparison.result": ("Comparison",),
+    "twosample.combine": ("Maximum", "SoftMaximum"),
+    "twosample.fuse": ("Fuse", "Section"),
+    "twosample.groups": ("GroupTests", "group_tests"),
+    "twosample.permutations": ("Sequential",),
+    "twosample.power": ("PowerCurve", "detectable_change", "power_curve", "sample_size"),
+    "twosample.problem": ("Strategy",),
+    "twosample.result": ("TestResult",),
+    "twosample.split": ("MaximizePower", "MaximizeRJSD", "Split"),
+    "twosample.components": ("Exact", "MeanDiscrepancy", "SecondOrder", "Statistic"),
+    "twosample.api": ("Permutation", "two_sample_test"),
+    "twosample.units": ("Groups",),
+    "estimate.bandwidths": (
         "GeometricGrid",
         "LinearGrid",
         "QuantileGrid",
@@ -48,10 +48,10 @@ _HOMES = {
         "median_bandwidth",
         "quantile_bandwidths",
     ),
-    "estimate.collection": ("KernelCollection",),
+    "estimate.kernel_grids": ("KernelCollection",),
     "estimate.decomposition": ("contributions", "standard_error"),
-    "estimate.divergence": ("generalized_divergence", "mmd", "pairwise_divergence", "rjsd"),
-    "estimate.estimator": ("Estimator",),
+    "estimate.rjsd": ("generalized_divergence", "mmd", "pairwise_divergence", "rjsd"),
+    "estimate.contract": ("Estimator",),
     "estimate.fourier": ("FourierEstimator", "draw_frequencies"),
     "estimate.gram": ("GramEstimator",),
     "estimate.information": (
@@ -68,11 +68,12 @@ _HOMES = {
         "spread_landmarks",
         "uniform_landmarks",
     ),
-    "estimate.reading": ("Reading", "read_features"),
+    "estimate.uncertainty": ("Reading", "read_features"),
     "estimate.sketch": ("Sketch",),
-    "estimate.unbiased": ("rjsd_corrected", "rjsd_unbiased"),
-    "present.report": ("write_report",),
+    "estimate.bias": ("rjsd_corrected", "rjsd_unbiased"),
+    "present.page": ("write_report",),
 }
+_ROOMS = ("adaptation", "learn")
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = sorted(_HOME_OF)
@@ -83,8 +84,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("samelaw")
-    if name == "learn":  # the part that needs PyTorch is a name space of its own
-        return import_module("samelaw.learn")
+    if name in _ROOMS:  # the parts that need PyTorch are name spaces of their own
+        return import_module(f"samelaw.{name}")
     if name not in _HOME_OF:
         raise AttributeError(f"module 'samelaw' has no attribute {name!r}")
     value = getattr(import_module(f"samelaw.{_HOME_OF[name]}"), name)
@@ -93,4 +94,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__", "learn"]
+    return [*__all__, "__version__", *_ROOMS]

@@ -30,14 +30,14 @@ from samelaw import (
     compare,
     two_sample_test,
 )
+from samelaw.comparison.column_functions import MOST_CATEGORIES, aspects_of
+from samelaw.comparison.effect_operators import class_operators
+from samelaw.comparison.pair_classes import view_of
 from samelaw.core.registry import members
-from samelaw.data.pairing import pair_tables
-from samelaw.data.preparation import MOST_CODES, prepare
-from samelaw.data.tables import read_table
-from samelaw.decide.aspects import MOST_CATEGORIES, aspects_of
-from samelaw.decide.classes import view_of
-from samelaw.decide.operators import class_operators
-from samelaw.decide.units import Units
+from samelaw.data.encode import MOST_CODES, prepare
+from samelaw.data.pair import pair_tables
+from samelaw.data.read import read_table
+from samelaw.twosample.units import Units
 
 for _name in ("Aggregate", "Fuse", "Permutation", "Split"):
     getattr(samelaw, _name)  # loading the modules fills the registry

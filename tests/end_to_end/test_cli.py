@@ -17,7 +17,7 @@ import pytest
 
 from csvs import FEW, rows_of, write
 from optional import need
-from samelaw.present.orders import write_pair
+from samelaw.present.demo import write_pair
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "examples" / "data"
@@ -431,7 +431,7 @@ def test_three_thousand_rows_with_report_in_ten_seconds():
         header = ",".join(f"c{i}" for i in range(14))
         np.savetxt(f"{name}.csv", values, "%.4f", ",", header=header, comments="")
     code = (
-        "import time, sys; import samelaw.present.commands, samelaw.decide.compare\n"
+        "import time, sys; import samelaw.present.commands, samelaw.comparison.api\n"
         "import matplotlib.figure, jinja2, pyarrow.csv, rich.console\n"
         "from samelaw.present.cli import run; start = time.process_time()\n"
         "code = run('compare a.csv b.csv --seed 1 --report r.html --quiet'.split())\n"

@@ -17,7 +17,7 @@ from samelaw import (
     rjsd_corrected,
     rjsd_unbiased,
 )
-from samelaw.data.synthetic import CauchyPair, FiniteFeatures
+from samelaw.problems.closed_forms import CauchyPair, FiniteFeatures
 
 PROBLEM = FiniteFeatures.random(12, 5, rng=3)
 KERNEL = PROBLEM.kernel()

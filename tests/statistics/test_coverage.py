@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from samelaw import PowerSeries, VonNeumann, rjsd_corrected, standard_error
-from samelaw.data.synthetic import FiniteFeatures
+from samelaw.problems.closed_forms import FiniteFeatures
 
 PROBLEMS = {seed: FiniteFeatures.random(12, 5, rng=seed) for seed in (3, 4, 5)}
 

@@ -24,7 +24,7 @@ from samelaw import (
     Split,
     two_sample_test,
 )
-from samelaw.decide.scaling import DivideKernel, DivideStatistic
+from samelaw.twosample.standardize import DivideKernel, DivideStatistic
 
 LEVEL = 0.1
 PERMUTATIONS = 39

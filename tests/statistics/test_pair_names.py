@@ -6,10 +6,10 @@ from scipy.stats import beta, binom
 
 from realdata import orders, stream
 from samelaw import compare
-from samelaw.data.pairing import pair_tables
-from samelaw.data.tables import read_table
-from samelaw.decide.aspects import ColumnStatistics
-from samelaw.decide.units import Units
+from samelaw.comparison.column_functions import ColumnStatistics
+from samelaw.data.pair import pair_tables
+from samelaw.data.read import read_table
+from samelaw.twosample.units import Units
 
 WRONG = 0.07
 """Share of runs in which a pair may be named though only margins moved."""

@@ -7,7 +7,7 @@ import numpy as np
 import samelaw
 from samelaw import Covariance, VonNeumann, rjsd
 from samelaw.core.linalg import spectral_sum
-from samelaw.data.synthetic import FiniteFeatures
+from samelaw.problems.closed_forms import FiniteFeatures
 
 PROBLEM = FiniteFeatures.random(12, 5, rng=3)
 KERNEL = PROBLEM.kernel()

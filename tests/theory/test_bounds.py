@@ -11,7 +11,7 @@ import samelaw
 from oracles import binary_entropy, law, nuclear, quantum_jsd, series
 from samelaw import Gaussian, PowerSeries, VonNeumann, rjsd
 from samelaw.core.linalg import kernel_mean, spectral_sum
-from samelaw.data.synthetic import DiscretePair, FiniteFeatures
+from samelaw.problems.closed_forms import DiscretePair, FiniteFeatures
 from strategies import SHARES, densities, finite_problems
 
 NOISE = 1e-12

@@ -10,7 +10,12 @@ from hypothesis import strategies as st
 import samelaw
 from oracles import law, quantum_jsd
 from samelaw import Covariance, rjsd
-from samelaw.data.synthetic import CauchyPair, DiscretePair, jsd_by_quadrature, shannon_entropy
+from samelaw.problems.closed_forms import (
+    CauchyPair,
+    DiscretePair,
+    jsd_by_quadrature,
+    shannon_entropy,
+)
 from strategies import SEEDS, SHARES, finite_problems, law_pairs
 
 SIZES = st.integers(1, 9)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import samelaw
 from oracles import atoms_of, spectrum
-from samelaw.core.density import gram_density
+from samelaw.core.operators import gram_density
 from samelaw.core.registry import members
 from strategies import SEEDS, finite_problems
 

@@ -1,1 +1,1 @@
-"""Data: tables from anywhere, their columns by kind, and problems with a known answer."""
+"""Tables from anywhere, and their columns by kind."""

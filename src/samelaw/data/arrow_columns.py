@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.data.parsing import MISSING_WORDS
-from samelaw.data.stored import Numbers, Stored, Vector, missing_notes, words_of
+from samelaw.data.parse import MISSING_WORDS
+from samelaw.data.raw_column import Numbers, Stored, Vector, missing_notes, words_of
 
 WORTH_WRITING_OUT = 4
 """Times the size of its dictionary up to which a column may be written out to be read faster."""
@@ -123,7 +123,7 @@ def encoded(column: Any, comma: bool) -> Stored:
 
 
 def spelled_numbers(column: Any, comma: bool) -> Stored | None:
-    """Words that are all numbers by the rule of `parsing.number`, at the speed of Arrow."""
+    """Words that are all numbers by the rule of `parse.number`, at the speed of Arrow."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from samelaw.data import parsing
+from samelaw.data import parse
 
 LONGEST_FIELD = 2**24
 """Characters of one field: a longer one is a quote that was never closed."""
@@ -90,7 +90,7 @@ def _are_rows(
         return True
     cells = [*enumerate(first[1:], column + 1), *enumerate(last[:-1])]
     cells += [cell for row in within for cell in enumerate(row)]
-    known = [word for place, word in cells if place in formal and not parsing.is_missing(word)]
+    known = [word for place, word in cells if place in formal and not parse.is_missing(word)]
     return len(known) >= FORMAL and all(map(_is_formal, known))
 
 
@@ -99,14 +99,14 @@ def _formal_columns(records: Sequence[Sequence[str]], width: int) -> frozenset[i
     found = set()
     for place in range(width):
         words = [record[place] for record in records if place < len(record)]
-        known = [word for word in words if not parsing.is_missing(word)]
+        known = [word for word in words if not parse.is_missing(word)]
         if known and sum(map(_is_formal, known)) > len(known) / 2:
             found.add(place)
     return frozenset(found)
 
 
 def _is_formal(word: str) -> bool:
-    rules = (parsing.number, parsing.comma_number, parsing.seconds)
+    rules = (parse.number, parse.comma_number, parse.seconds)
     return not all(math.isnan(rule(word)) for rule in rules)
 
 

@@ -8,11 +8,11 @@ import numpy as np
 
 from samelaw.core import linalg
 from samelaw.core.array import Array, Sample, as_samples, namespace, rows, stack_rows, to_numpy
-from samelaw.core.density import gram_density
 from samelaw.core.entropies import Entropy, PowerSeries, divided_differences
 from samelaw.core.kernels import Kernel
-from samelaw.estimate.bandwidth import as_kernel
-from samelaw.estimate.estimator import Weights, priors
+from samelaw.core.operators import gram_density
+from samelaw.estimate.bandwidths import as_kernel
+from samelaw.estimate.contract import Weights, priors
 
 _TEN = PowerSeries(10)
 _TINY = 1e-12

@@ -20,13 +20,13 @@ from samelaw.core.array import (
     take_rows,
 )
 from samelaw.core.checks import as_count
-from samelaw.core.density import Covariance, feature_density, mixture
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.features import FeatureMap, FourierFeatures
 from samelaw.core.kernels import Kernel, ShiftInvariant
+from samelaw.core.operators import Covariance, feature_density, mixture
 from samelaw.core.registry import register
-from samelaw.estimate.bandwidth import as_kernel
-from samelaw.estimate.estimator import Estimator, Weights, as_splits, priors
+from samelaw.estimate.bandwidths import as_kernel
+from samelaw.estimate.contract import Estimator, Weights, as_splits, priors
 
 _CHUNK_ENTRIES = 1 << 17  # features held at a time: 1 MiB in double precision, so in the cache
 

@@ -17,12 +17,12 @@ from samelaw.core.array import (
     rows,
     take_square,
 )
-from samelaw.core.density import gram_entropy
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.kernels import Kernel
+from samelaw.core.operators import gram_entropy
 from samelaw.core.registry import register
-from samelaw.estimate.bandwidth import as_kernel
-from samelaw.estimate.estimator import Estimator, Weights, as_splits, priors
+from samelaw.estimate.bandwidths import as_kernel
+from samelaw.estimate.contract import Estimator, Weights, as_splits, priors
 
 RowWeights = Sequence[Array | None]
 

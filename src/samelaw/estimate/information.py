@@ -16,10 +16,10 @@ from samelaw.core.array import (
     rows,
     stack_rows,
 )
-from samelaw.core.density import gram_density, gram_entropy
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.kernels import Kernel
-from samelaw.estimate.bandwidth import as_kernel
+from samelaw.core.operators import gram_density, gram_entropy
+from samelaw.estimate.bandwidths import as_kernel
 
 _VON_NEUMANN = VonNeumann()
 

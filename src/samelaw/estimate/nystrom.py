@@ -24,8 +24,8 @@ from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.features import NystromFeatures
 from samelaw.core.kernels import Kernel
 from samelaw.core.registry import register
-from samelaw.estimate.bandwidth import as_kernel
-from samelaw.estimate.estimator import Weights
+from samelaw.estimate.bandwidths import as_kernel
+from samelaw.estimate.contract import Weights
 from samelaw.estimate.fourier import FeatureEstimator
 
 Chooser = Callable[[Kernel, Array, int, np.random.Generator], np.ndarray[Any, Any]]

@@ -14,11 +14,11 @@ import numpy as np
 
 from samelaw.core.array import as_samples, to_numpy
 from samelaw.core.checks import as_count
-from samelaw.core.density import Covariance
 from samelaw.core.entropies import Entropy, Renyi, divided_differences
 from samelaw.core.features import FeatureMap, FourierFeatures, NystromFeatures
 from samelaw.core.kernels import DISTANCES, Kernel, from_distances, has_distance
 from samelaw.core.linalg import is_quadratic
+from samelaw.core.operators import Covariance
 from samelaw.core.tolerances import rounding
 from samelaw.estimate.fourier import draw_frequencies
 

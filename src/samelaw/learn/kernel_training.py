@@ -7,12 +7,12 @@ import torch
 from torch import Tensor, nn
 
 from samelaw.core.array import as_rng
-from samelaw.estimate.running import as_progress
-from samelaw.learn.criteria import Criterion, DivergenceGain
-from samelaw.learn.deep import as_tensor
-from samelaw.learn.fit import History, Loop, Plan
+from samelaw.core.running import as_progress
+from samelaw.learn.deep_kernel import as_tensor
+from samelaw.learn.objectives import Criterion, DivergenceGain
 from samelaw.learn.representations import EmbeddingKernel
 from samelaw.learn.streams import dealt, divide
+from samelaw.learn.training import History, Loop, Plan
 
 _GAIN = DivergenceGain()
 _SCALAR_SPEED = 10.0  # bandwidths and ε are few and in log space: they may move faster than weights

@@ -12,9 +12,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from samelaw.estimate.running import as_progress, as_seed
-from samelaw.learn.fit import Estimate, Fit, Loop, Plan, recent
+from samelaw.core.running import as_progress, as_seed
 from samelaw.learn.streams import as_pair, from_samples, from_stream, is_stream
+from samelaw.learn.training import Estimate, Fit, Loop, Plan, recent
 
 _STEPS = 300
 _FUSED = ("cpu", "cuda")  # where Adam updates all parameters in one call

@@ -8,18 +8,18 @@ from torch import Tensor, nn
 
 from samelaw.core import linalg
 from samelaw.core.array import Sample, rows
-from samelaw.core.density import Covariance
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
 from samelaw.core.features import FeatureMap
 from samelaw.core.kernels import Kernel
-from samelaw.estimate.bandwidth import as_kernel
+from samelaw.core.operators import Covariance
+from samelaw.estimate.bandwidths import as_kernel
+from samelaw.estimate.bias import rjsd_corrected
+from samelaw.estimate.contract import Weights, priors
 from samelaw.estimate.decomposition import check_additive
-from samelaw.estimate.estimator import Weights, priors
 from samelaw.estimate.fourier import covariance_divergence, feature_divergence
 from samelaw.estimate.gram import gram_divergence
-from samelaw.estimate.unbiased import rjsd_corrected
-from samelaw.learn.covariance import MovingCovariance
 from samelaw.learn.distributed import gathered, processes, summed
+from samelaw.learn.moving_covariance import MovingCovariance
 from samelaw.learn.precision import as_batches, full_precision
 from samelaw.learn.representations import EmbeddingKernel, seen_together
 

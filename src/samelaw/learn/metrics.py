@@ -15,7 +15,7 @@ from torchmetrics import Metric
 
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.features import FeatureMap
-from samelaw.estimate.estimator import Weights, priors
+from samelaw.estimate.contract import Weights, priors
 from samelaw.learn.precision import as_batch, full_precision
 
 _VON_NEUMANN = VonNeumann()

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
 from samelaw.core.kernels import Gaussian
 from samelaw.core.registry import register
-from samelaw.estimate.bandwidth import median_bandwidth
+from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.learn.representations import FourierLayer, LearnedKernel
 
 _NORMAL_MAD = 1.4826  # the deviation of a normal law over its median absolute deviation

@@ -11,15 +11,15 @@ from torch.nn.functional import softplus
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
 from samelaw.core.features import FeatureMap
 from samelaw.core.kernels import Kernel
+from samelaw.estimate.bias import rjsd_corrected
 from samelaw.estimate.decomposition import standard_error
-from samelaw.estimate.divergence import rjsd
-from samelaw.estimate.reading import read_features
-from samelaw.estimate.unbiased import rjsd_corrected
-from samelaw.learn.fit import Estimate
+from samelaw.estimate.rjsd import rjsd
+from samelaw.estimate.uncertainty import read_features
 from samelaw.learn.learner import Learner
 from samelaw.learn.losses import RJSDLoss
 from samelaw.learn.recipes import Bandwidth, Frequencies, Network, Recipe
 from samelaw.learn.representations import seen_together
+from samelaw.learn.training import Estimate
 
 _NETWORK = Network()
 _GUIDE = 10.0  # weight of the JS bound at the first step

@@ -9,8 +9,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from samelaw.decide.legible import legible
 from samelaw.present.streams import flush, say, silence, steady
+from samelaw.show.legible import legible
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 OURS = "SAMELAW_ONE_THREAD"  # says that the numbers above are not the caller's

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from samelaw.decide.legible import legible
 from samelaw.present.cli import DIFFERENT, ERROR, NO_DIFFERENCE
 from samelaw.present.outputs import check_outputs, rows_csv, shell_line, write_text
 from samelaw.present.streams import show, speaks_unicode
+from samelaw.show.legible import legible
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from samelaw.decide.comparison import Comparison
+    from samelaw.comparison.result import Comparison
 
 STDOUT = Path("-")
 
@@ -165,7 +165,7 @@ def demo(
     ),
 ) -> int:
     """Compare two small tables of a shop and write a report to look at."""
-    from samelaw.present.orders import write_pair
+    from samelaw.present.demo import write_pair
 
     folder.mkdir(parents=True, exist_ok=True)
     a, b = write_pair(folder, "changed")
@@ -253,7 +253,7 @@ def _progress(quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
 
 
 def _text(found: "Comparison", quiet: bool) -> "RenderableType":
-    from samelaw.present.text import answer, headline
+    from samelaw.present.terminal import answer, headline
 
     return headline(found) if quiet else answer(found)
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from samelaw.decide.comparison import Comparison, Panel, Picture
-from samelaw.decide.legible import legible, legible_lines
-from samelaw.decide.showing import (
+from samelaw.comparison.result import Comparison, Panel, Picture
+from samelaw.show.legible import legible, legible_lines
+from samelaw.show.plots import (
     Palette,
     draw_effects,
     draw_null,

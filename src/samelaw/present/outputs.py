@@ -17,10 +17,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from samelaw.decide.legible import legible
+from samelaw.show.legible import legible
 
 if TYPE_CHECKING:  # `samelaw --help` loads this file and needs no numpy
-    from samelaw.decide.comparison import Comparison, RowFinding
+    from samelaw.comparison.result import Comparison, RowFinding
 
 # A spreadsheet runs a cell that starts like this, also from a CSV file.
 _FORMULA = re.compile(r"\s*[=+\-@\t\r＝＋－＠]")

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from samelaw.decide.comparison import Comparison
-from samelaw.decide.describe import percent
-from samelaw.decide.legible import legible
+from samelaw.comparison.result import Comparison
+from samelaw.comparison.summarize import percent
+from samelaw.show.legible import legible
 
 LEAST = 1e-4
 NEARLY_ALL = 0.98

@@ -1,0 +1,302 @@
+"""Domain adaptation: divergences between the joint laws of several layers of a network."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, Self
+
+import torch
+from torch import Tensor, nn
+
+from samelaw.adaptation.layer_kernels import (
+    CLASS_BANDWIDTH,
+    AdaptiveGaussian,
+    LayerKernel,
+    as_layer_kernel,
+)
+from samelaw.core import linalg
+from samelaw.core.array import Array, Sample, as_rng, as_weights, parts, rows, stack_rows
+from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
+from samelaw.core.kernels import Gaussian, Kernel, Product
+from samelaw.core.operators import Covariance
+from samelaw.estimate.bias import rjsd_corrected
+from samelaw.estimate.contract import Weights, priors
+from samelaw.estimate.fourier import covariance_divergence
+from samelaw.estimate.gram import gram_divergence
+from samelaw.learn.distributed import gathered
+from samelaw.learn.precision import as_batches, full_precision
+
+_MOST_CORRECTED = 5  # order up to which the correction has gradients
+
+
+class JointAdaptationLoss(nn.Module):
+    """RJSD between the joint laws of layers of a network on two domains (section 6.3, tables 2–4).
+
+    The kernel of a pair of rows is the product of the kernels of their layers, so the operator
+    lives on the tensor product of the layers' spaces and sees how the layers vary together.
+
+    Parameters
+    ----------
+    layers : sequence of LayerKernel or Kernel, optional
+        One per layer. By default those of joint adaptation networks for (features, class
+        probabilities): `AdaptiveGaussian` and ``Gaussian(0.92)``; for a single tensor the first.
+    order : int or math.inf
+        Of the power series; 3 is the paper's. 1 is MMD with squared kernels, ``math.inf`` von
+        Neumann, whose value on a small batch is nearly all bias.
+    corrected : bool
+        Subtract the leading term of the bias of the batch (orders up to 5). The value may then
+        be negative, and no part of the gradient pulls the features together for the bias' sake.
+    weights : "balanced", "proportional" or float
+        Shares of the domains; balanced, so that unequal batches count the same.
+    frequencies : int, optional
+        D: use that many Fourier frequencies of the joint kernel instead of Gram matrices. For
+        batches of several hundred rows and more.
+    rng : int
+        Seed of the frequencies, which stay the same through a training.
+    distributed : bool
+        In a distributed run, the loss of the global batch.
+
+    Returns
+    -------
+    Tensor ()
+        At least 0 unless corrected; at most log 2.
+
+    Notes
+    -----
+    ``loss(source, target)`` takes tensors (n, …) and (m, …), or tuples or lists of them, one per
+    layer, batches of any two sizes. Cost O(N²d) and two products of N × N up to order 3 (forward
+    and backward), memory O(N² + Nd); with frequencies O(N(d + D)D) and O(N(d + D) + D²).
+
+    See Also
+    --------
+    JointAdaptationLoss.mmd : the loss of joint adaptation networks as published.
+
+    Examples
+    --------
+    >>> import torch
+    >>> _ = torch.manual_seed(0)
+    >>> source = torch.randn(32, 8, requires_grad=True), torch.rand(32, 3).softmax(1)
+    >>> target = torch.randn(24, 8) + 1, torch.rand(24, 3).softmax(1)
+    >>> value = JointAdaptationLoss()(source, target)
+    >>> value.backward(); 0 < value.item() < 0.6931
+    True
+    """
+
+    def __init__(
+        self,
+        layers: Sequence[LayerKernel | Kernel] | None = None,
+        order: float = 3,
+        *,
+        corrected: bool = False,
+        weights: Weights = "balanced",
+        frequencies: int | None = None,
+        rng: int = 0,
+        distributed: bool = True,
+    ) -> None:
+        super().__init__()
+        given = (AdaptiveGaussian(), Gaussian(CLASS_BANDWIDTH)) if layers is None else layers
+        self.layers = nn.ModuleList(as_layer_kernel(layer) for layer in given)
+        self.any_depth = layers is None
+        self.entropy: Entropy | None = _entropy_of(order)
+        self.corrected = corrected
+        self.weights = weights
+        self.frequencies = frequencies
+        self.rng = rng
+        self.distributed = distributed
+        self._drawn: list[Tensor] = []
+        if corrected and (order > _MOST_CORRECTED or frequencies is not None):
+            raise ValueError(
+                f"the corrected loss takes orders 1 to {_MOST_CORRECTED} and Gram matrices "
+                f"(frequencies=None), got order={order}, frequencies={frequencies}."
+            )
+
+    @classmethod
+    def mmd(
+        cls,
+        layers: Sequence[LayerKernel | Kernel] | None = None,
+        *,
+        unbiased: bool = True,
+        frequencies: int | None = None,
+        rng: int = 0,
+        distributed: bool = True,
+    ) -> Self:
+        """MMD² of the joint laws: the loss of joint adaptation networks (Long et al. 2017).
+
+        Published code sums the kernels of a layer and adds a constant: for equal batches of n
+        rows and the default layers its value is 5 × this + 2/(n − 1).
+
+        Parameters
+        ----------
+        layers, frequencies, rng, distributed
+            As for the class.
+        unbiased : bool
+            Leave out the pairs (i, i), as published; the value may be negative.
+
+        Examples
+        --------
+        >>> import torch
+        >>> rows = torch.randn(5, 2)
+        >>> JointAdaptationLoss.mmd(unbiased=False)(rows, rows).abs().item() < 1e-6
+        True
+        """
+        loss = cls(layers, corrected=unbiased, rng=rng, distributed=distributed)
+        loss.entropy, loss.frequencies = None, frequencies
+        return loss
+
+    def forward(
+        self, source: Any, target: Any, *, source_weights: Any = None, target_weights: Any = None
+    ) -> Tensor:
+        """The loss; weights of rows (n,) and (m,) even out classes (`class_weights`)."""
+        x, y = as_batches(source, target)
+        row_weights = [
+            None if w is None else as_weights(name, w, sample)
+            for name, w, sample in (
+                ("source_weights", source_weights, x),
+                ("target_weights", target_weights, y),
+            )
+        ]
+        with full_precision(x):
+            if self.distributed:
+                x, y = gathered(x), gathered(y)
+                row_weights = [None if w is None else _gathered_weights(w) for w in row_weights]
+            return self._value(_as_layers(x), _as_layers(y), row_weights)
+
+    def kernel(self, source: Any, target: Any) -> Product:
+        """The joint kernel for a pair of batches: one factor per layer."""
+        x, y = (_as_layers(batch) for batch in as_batches(source, target))
+        chosen = self._for(x)
+        return Product(tuple(k.bind(a, b) for k, a, b in zip(chosen, x, y, strict=True)))
+
+    def extra_repr(self) -> str:
+        measure = "MMD" if self.entropy is None else repr(self.entropy)
+        form = "Gram" if self.frequencies is None else f"{self.frequencies} frequencies"
+        return f"{measure}, corrected={self.corrected}, {form}"
+
+    def _value(
+        self, x: tuple[Tensor, ...], y: tuple[Tensor, ...], row_weights: list[Array | None]
+    ) -> Tensor:
+        if self.frequencies is not None:
+            return self._from_features(x, y, row_weights)
+        kernel = self.kernel(x, y)
+        if self.entropy is None:
+            return self._mean_discrepancy(linalg.gram(kernel, stack_rows((x, y))), row_weights, x)
+        value: Tensor
+        if not self.corrected:
+            shares = priors(self.weights, (rows(x), rows(y)))
+            value = gram_divergence((x, y), kernel, self.entropy, shares, row_weights)
+            return value
+        if row_weights != [None, None]:
+            raise ValueError("the corrected loss takes no weights of rows: use corrected=False.")
+        value = rjsd_corrected(x, y, kernel=kernel, entropy=self.entropy, weights=self.weights)
+        return value
+
+    def _for(self, x: tuple[Tensor, ...]) -> list[LayerKernel]:
+        """The layer kernels for a sample of this depth."""
+        count = len(self.layers)
+        if len(x) != count and not (self.any_depth and len(x) < count):
+            raise ValueError(f"the batch has {len(x)} layers, the loss kernels for {count}.")
+        return list(self.layers)[: len(x)]  # type: ignore[return-value]
+
+    def _mean_discrepancy(
+        self, gram: Tensor, row_weights: list[Array | None], x: tuple[Tensor, ...]
+    ) -> Tensor:
+        """MMD² from WᵀKW, W (N, 2) the weights of the rows in each domain."""
+        n = rows(x)
+        sides = _weight_columns(row_weights, (n, len(gram) - n), gram)
+        return self._from_means(sides.T @ gram @ sides, sides)
+
+    def _from_means(self, means: Tensor, sides: Tensor) -> Tensor:
+        """MMD² from the mean similarities (2, 2) within and across the domains."""
+        within = means.diagonal()
+        if self.corrected:
+            alone = (sides * sides).sum(dim=0)  # the share of the pairs (i, i), where κ = 1
+            within = (within - alone) / (1.0 - alone)
+        return within.sum() - 2.0 * means[0, 1]
+
+    def _from_features(
+        self, x: tuple[Tensor, ...], y: tuple[Tensor, ...], row_weights: list[Array | None]
+    ) -> Tensor:
+        """The same through Fourier features: a product kernel's frequencies are stacked."""
+        kernels = self._for(x)
+        stacked = torch.cat(
+            [
+                kernel.frequencies(drawn, a, b)
+                for kernel, drawn, a, b in zip(kernels, self._draws(x), x, y, strict=True)
+            ]
+        )
+        first, second = (linalg.waves(torch.cat(layers, dim=1) @ stacked) for layers in (x, y))
+        if self.entropy is None:
+            sides = _weight_columns(row_weights, (rows(x), rows(y)), first)
+            embedded = sides.T @ torch.cat([first, second])
+            return self._from_means(embedded @ embedded.T, sides)
+        shares = priors(self.weights, (rows(x), rows(y)))
+        densities = [
+            Covariance.of(features, w).density
+            for features, w in zip((first, second), row_weights, strict=True)
+        ]
+        value: Tensor = covariance_divergence(densities, self.entropy, shares)
+        return value
+
+    def _draws(self, x: tuple[Tensor, ...]) -> list[Tensor]:
+        """What is random about the frequencies: the same for every batch of this shape."""
+        widths = [layer.shape[1] for layer in x]
+        if [len(drawn) for drawn in self._drawn] != widths:
+            rng = as_rng(self.rng)
+            count = int(self.frequencies or 0)
+            self._drawn = [
+                kernel.draw(width, count, rng)
+                for kernel, width in zip(self._for(x), widths, strict=True)
+            ]
+        self._drawn = [drawn.to(layer) for drawn, layer in zip(self._drawn, x, strict=True)]
+        return self._drawn
+
+
+def class_weights(labels: Tensor, priors: Tensor) -> Tensor:
+    """Weights of source rows that give their classes the shares wanted, as the target has them.
+
+    w_i = π(y_i) / (share of class y_i in the batch), scaled to mean 1. Without it a divergence
+    between domains with other class shares pulls target rows into the wrong classes.
+
+    Parameters
+    ----------
+    labels : integer tensor (n,)
+        Classes of the source rows.
+    priors : tensor (classes,) or (m, classes)
+        The shares wanted, or class probabilities of target rows to be averaged.
+
+    Examples
+    --------
+    >>> import torch
+    >>> class_weights(torch.tensor([0, 0, 0, 1]), torch.tensor([0.5, 0.5]))
+    tensor([0.6667, 0.6667, 0.6667, 2.0000])
+    """
+    wanted = priors.detach().reshape(-1, priors.shape[-1]).mean(dim=0)
+    share = torch.bincount(labels, minlength=len(wanted)).to(wanted) / len(labels)
+    weights = wanted[labels] / share[labels]
+    return weights / weights.mean()
+
+
+def _entropy_of(order: float) -> Entropy:
+    if order == math.inf:
+        return VonNeumann()
+    return PowerSeries(int(order) if order == int(order) else order)  # type: ignore[arg-type]
+
+
+def _as_layers(batch: Sample) -> tuple[Tensor, ...]:
+    layers: tuple[Tensor, ...] = parts(batch)
+    return layers
+
+
+def _gathered_weights(weights: Tensor) -> Tensor:
+    whole: Tensor = gathered(weights[:, None])[:, 0]
+    return whole / whole.sum()
+
+
+def _weight_columns(
+    row_weights: list[Array | None], sizes: tuple[int, int], like: Tensor
+) -> Tensor:
+    """Weights of all rows in each domain (N, 2): zero in the other one."""
+    columns = like.new_zeros((sum(sizes), 2))
+    for side, (weights, size) in enumerate(zip(row_weights, sizes, strict=True)):
+        start = side * sizes[0]
+        columns[start : start + size, side] = 1.0 / size if weights is None else weights
+    return columns

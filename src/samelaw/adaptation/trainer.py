@@ -1,0 +1,321 @@
+"""A small trainer for domain adaptation: cross-entropy on the source plus β times a divergence."""
+
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.utils.data import Dataset
+
+from samelaw.adaptation import checkpoint as store
+from samelaw.adaptation.batches import batches, few_rows, hold_out, outputs_of
+from samelaw.adaptation.diagnostics import layer_divergences
+from samelaw.adaptation.loss import class_weights
+from samelaw.adaptation.plan import AdaptationNetwork, AdaptationPlan, new_optimiser
+from samelaw.adaptation.selection import Evidence, LastStep, Rule, all_rules
+from samelaw.core.errors import NumericalError
+from samelaw.core.running import as_progress, as_seed
+
+_MEMORY = 0.9  # of the class shares predicted for the target, from batch to batch
+
+
+@dataclass(frozen=True, eq=False)
+class Adaptation:
+    """What a training did: never computes, only shows itself.
+
+    Attributes
+    ----------
+    history : sequence of mappings
+        One per evaluation: step, losses since the last one, accuracies, divergences per layer,
+        the score of every rule.
+    chosen : mapping
+        For every rule: the step it keeps, the accuracy on the target there, and whether the rule
+        does without labels of the target.
+    rule : str
+        The rule whose step the network holds now.
+    settings : mapping
+    seed : int
+    seconds : float
+        Wall-clock time of this call (not of the part before a resume).
+    """
+
+    history: Sequence[Mapping[str, Any]] = field(repr=False)
+    chosen: Mapping[str, Mapping[str, Any]]
+    rule: str
+    settings: Mapping[str, Any] = field(repr=False)
+    seed: int
+    seconds: float
+
+    @property
+    def accuracy(self) -> float:
+        """On the target, at the step kept."""
+        return float(self.chosen[self.rule]["target_accuracy"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as plain Python values."""
+        return {"schema_version": 1, **asdict(self)}
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), indent=1)
+
+
+def adapt(
+    network: AdaptationNetwork,
+    loss: nn.Module | None,
+    source: Dataset[Any],
+    target: Dataset[Any],
+    *,
+    plan: AdaptationPlan | None = None,
+    rule: Rule | None = None,
+    rng: Any = None,
+    checkpoint: str | Path | None = None,
+    progress: Any = None,
+) -> Adaptation:
+    """Train a network on a labelled source and an unlabelled target.
+
+    Minimises cross-entropy(source) + β · loss(source layers, target layers), the layers being
+    the bottleneck features and the class probabilities (section 6.3 of the paper).
+
+    Parameters
+    ----------
+    network : AdaptationNetwork
+        Or any module that returns (features, logits) and has its method ``groups``. Trained in
+        place; holds the weights of the step chosen at the end.
+    loss : Module or None
+        `JointAdaptationLoss`, ``JointAdaptationLoss.mmd()`` or anything called as
+        ``loss((features, probabilities), (features, probabilities))``; None trains on the source
+        only.
+    source, target : Dataset
+        Pairs of input and class. Labels of the target serve to report accuracy and the rule
+        `TargetTest`, never to train; −1 where unknown.
+    plan : AdaptationPlan, optional
+    rule : Rule, optional
+        Which step to keep: `LastStep` by default, `SourceValidation` or `ImportanceWeighted`
+        (both without target labels; need ``held_out`` in the plan), or `TargetTest` as in
+        published results. All are scored in every run.
+    rng : int, optional
+        Seed of batches and dropout. Same seed, same weights, also after a resume (with random
+        views of images only for ``workers=0``).
+    checkpoint : str or Path, optional
+        File to write at every evaluation and to go on from if it exists.
+    progress : callable(done, total) or True, optional
+
+    Returns
+    -------
+    Adaptation
+
+    Examples
+    --------
+    >>> import torch
+    >>> from samelaw.adaptation import AdaptationNetwork, FeatureDomain, JointAdaptationLoss
+    >>> _ = torch.manual_seed(0)
+    >>> x, y = torch.randn(60, 4), torch.arange(60) % 3
+    >>> source, target = FeatureDomain(x + y[:, None], y), FeatureDomain(x + y[:, None] + 1, y)
+    >>> run = adapt(AdaptationNetwork(None, 4, 3), JointAdaptationLoss(), source, target,
+    ...             plan=AdaptationPlan(steps=20), rng=0)
+    >>> len(run.history), run.rule
+    (1, 'LastStep')
+    """
+    start = time.perf_counter()
+    _, seed = as_seed(rng)
+    if seed is None:
+        raise TypeError("rng must be a seed: a resumed training draws the same batches again.")
+    chosen = plan or AdaptationPlan()
+    training = _Training(network, loss, source, target, chosen, rule or LastStep(), seed)
+    file = None if checkpoint is None else Path(checkpoint)
+    show = as_progress(progress)
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        if file is not None and file.exists():
+            training.restore(*store.read(file))
+        for done in training.steps():
+            if done % chosen.evaluate == 0 or done == chosen.steps:
+                training.evaluate(done)
+                if file is not None:
+                    store.write(file, *training.state(done))
+            if show is not None:
+                show(done, chosen.steps)
+    return training.finish(time.perf_counter() - start)
+
+
+class _Training:
+    """The moving parts of `adapt`."""
+
+    def __init__(
+        self,
+        network: AdaptationNetwork,
+        loss: nn.Module | None,
+        source: Dataset[Any],
+        target: Dataset[Any],
+        plan: AdaptationPlan,
+        rule: Rule,
+        seed: int,
+    ) -> None:
+        self.network, self.loss, self.plan, self.rule, self.seed = (
+            network, loss, plan, rule, seed,
+        )  # fmt: skip
+        self.target = target
+        self.source, self.held_out = hold_out(source, plan.held_out, seed)
+        self.optimiser = new_optimiser(network, loss, plan)
+        self.device = next(network.parameters()).device
+        self.start = 0
+        self.shares: Tensor | None = None  # classes as predicted for the target
+        self.sums = {"cross_entropy": 0.0, "divergence": 0.0, "steps": 0}
+        self.history: list[dict[str, Any]] = []
+        self.best: dict[str, Tensor] = {}
+        self.best_score = -np.inf
+
+    def steps(self) -> Iterator[int]:
+        """Train; yields the number of steps done after each."""
+        plan = self.plan
+        sizes = (plan.batch, plan.target_batch or plan.batch)
+        span = range(self.start, plan.steps)
+        streams = [
+            batches(domain, size, [self.seed, side], span, plan.workers)
+            for side, (domain, size) in enumerate(
+                zip((self.source, self.target), sizes, strict=True)
+            )
+        ]
+        for step, (source, target) in zip(span, zip(*streams, strict=True), strict=True):
+            self.network.train()
+            inputs, labels = source
+            self._step(step / plan.steps, inputs, labels, target[0])
+            yield step + 1
+
+    def _step(self, share: float, inputs: Tensor, labels: Tensor, others: Tensor) -> None:
+        inputs, labels, others = (t.to(self.device) for t in (inputs, labels, others))
+        for group in self.optimiser.param_groups:
+            group["lr"] = self.plan.rate_at(share) * group["scale"]
+        features, logits = self.network(torch.cat([inputs, others]))
+        count = len(inputs)
+        entropy = nn.functional.cross_entropy(logits[:count], labels)
+        divergence = entropy.new_zeros(())
+        if self.loss is not None:
+            layers = (features, logits.softmax(1))
+            first, second = (tuple(layer[part] for layer in layers) for part in _split(count))
+            divergence = self.loss(first, second, **self._row_weights(labels, second[1]))
+        total = entropy + self.plan.weight_at(share) * divergence
+        self.optimiser.zero_grad(set_to_none=True)
+        total.backward()  # type: ignore[no-untyped-call]
+        self.optimiser.step()
+        self._note(entropy.item(), divergence.item())
+
+    def _row_weights(self, labels: Tensor, predicted: Tensor) -> dict[str, Tensor]:
+        if not self.plan.balance:
+            return {}
+        now = predicted.detach().mean(0)
+        self.shares = now if self.shares is None else torch.lerp(now, self.shares, _MEMORY)
+        return {"source_weights": class_weights(labels, self.shares)}
+
+    def _note(self, entropy: float, divergence: float) -> None:
+        if not np.isfinite(entropy + divergence):
+            raise NumericalError(
+                f"the loss is no longer finite (cross-entropy {entropy}, divergence {divergence}): "
+                "lower rate or trade_off, or look for extreme inputs."
+            )
+        self.sums["cross_entropy"] += entropy
+        self.sums["divergence"] += divergence
+        self.sums["steps"] += 1
+
+    def evaluate(self, step: int) -> None:
+        """Outputs on both domains, the score of every rule, the divergence of every layer."""
+        evidence = Evidence(
+            step,
+            outputs_of(self.network, few_rows(self.source)),
+            None if self.held_out is None else outputs_of(self.network, self.held_out),
+            outputs_of(self.network, self.target),
+        )
+        scores = {name: rule.score(evidence) for name, rule in all_rules().items()}
+        steps = max(1, self.sums["steps"])
+        held_out = evidence.held_out
+        self.history.append(
+            {
+                "step": step,
+                "cross_entropy": self.sums["cross_entropy"] / steps,
+                "divergence": self.sums["divergence"] / steps,
+                "source_accuracy": evidence.source.accuracy,
+                "held_out_accuracy": None if held_out is None else held_out.accuracy,
+                "target_accuracy": evidence.target.accuracy,
+                "layers": layer_divergences(evidence.source, evidence.target),
+                "scores": scores,
+            }
+        )
+        self.sums = {"cross_entropy": 0.0, "divergence": 0.0, "steps": 0}
+        score = self.rule.score(evidence)
+        if score is None:
+            raise ValueError(f"{self.rule} needs held-out rows: set held_out in the plan.")
+        if score >= self.best_score:
+            self.best_score = score
+            self.best = {k: v.detach().clone() for k, v in self.network.state_dict().items()}
+
+    def state(self, step: int) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """Everything a resume needs."""
+        tensors = {
+            **store.pack("network", self.network.state_dict()),
+            **store.pack("best", self.best),
+            **store.pack_optimiser(self.optimiser),
+            "rng": torch.get_rng_state(),
+        }
+        if self.loss is not None:
+            tensors |= store.pack("loss", self.loss.state_dict())
+        if self.shares is not None:
+            tensors["shares"] = self.shares
+        facts = {"step": step, "history": self.history, "best_score": self.best_score}
+        return tensors, {**facts, "settings": self.settings}
+
+    def restore(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
+        """Go on from a checkpoint of the same settings."""
+        if facts["settings"] != json.loads(json.dumps(self.settings)):
+            raise ValueError(
+                "the checkpoint belongs to a training with other settings: "
+                f"{facts['settings']} there, {self.settings} here. Take another file."
+            )
+        self.network.load_state_dict(store.unpack("network", tensors))
+        if self.loss is not None:
+            self.loss.load_state_dict(store.unpack("loss", tensors))
+        store.unpack_optimiser(self.optimiser, tensors)
+        self.best = {k: v.to(self.device) for k, v in store.unpack("best", tensors).items()}
+        self.shares = tensors["shares"].to(self.device) if "shares" in tensors else None
+        self.start, self.history = facts["step"], facts["history"]
+        self.best_score = facts["best_score"]
+        torch.set_rng_state(tensors["rng"])
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {
+            "plan": asdict(self.plan),
+            "rule": repr(self.rule),
+            "loss": repr(self.loss),
+            "seed": self.seed,
+        }
+
+    def finish(self, seconds: float) -> Adaptation:
+        self.network.load_state_dict(self.best)
+        return Adaptation(
+            tuple(self.history), _chosen(self.history), type(self.rule).__name__,
+            self.settings, self.seed, seconds,
+        )  # fmt: skip
+
+
+def _chosen(history: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """For every rule: the later of the steps with the highest score."""
+    found = {}
+    for name, rule in all_rules().items():
+        scored = [entry for entry in history if entry["scores"].get(name) is not None]
+        if scored:
+            best = max(reversed(scored), key=lambda entry: entry["scores"][name])
+            found[name] = {
+                "step": best["step"],
+                "target_accuracy": best["target_accuracy"],
+                "label_free": rule.label_free,
+            }
+    return found
+
+
+def _split(count: int) -> tuple[slice, slice]:
+    return slice(None, count), slice(count, None)

@@ -1,0 +1,1 @@
+"""Two tables: one verdict, the size of the change, and where it sits."""

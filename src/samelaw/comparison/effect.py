@@ -1,0 +1,299 @@
+"""How large a change is: bias-corrected balanced RJSD on fixed unit-norm features, over log 2.
+
+The features are a function of the pool, their operators a coarser view of the rows; the balanced
+von Neumann divergence of the operators is at most the Jensen–Shannon divergence of the laws, and
+that over log 2 is at most their total variation: the least share of rows that must change to turn
+one law into the other. For one column the operators are diagonal and the divergence is that of
+the binned laws.
+
+The plain estimate is too large, by an amount that depends on the sizes and the laws of both
+tables. It is known at two places: where the tables are alike, by relabelling, and where they are
+as far apart as they look, by drawing or leaving out rows of each. In between it is a line.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from samelaw.twosample.standardize import from_normal
+from samelaw.twosample.units import Units
+
+Matrix = np.ndarray[Any, Any]
+
+POWER_SCORE = 0.8416
+"""Normal quantile of .8, the power at which a change counts as detectable."""
+
+_DRAWS = 200
+_LEFT_OUT = 150  # units of each table; what the others would add is known to first order
+_MOST_MISSING = 0.5
+_BITS = math.log(2.0)
+
+
+@dataclass(frozen=True)
+class Effect:
+    """An effect in [0, 1] and how well it is known.
+
+    Attributes
+    ----------
+    value : float
+        Bias-corrected, not below 0.
+    spread : float
+        Standard deviation under relabelling: what is open when the tables are alike.
+    skewness : float
+        Of the values under relabelling.
+    growth : float
+        What each unit of effect adds to the variance, by the influence of the rows.
+    unseen : float
+        The value over the units of the smaller table: what one more row could have said where
+        the tables seem to have nothing in common.
+    """
+
+    value: float
+    spread: float
+    skewness: float
+    growth: float
+    unseen: float
+
+    @property
+    def error(self) -> float:
+        """The standard error if the value were the truth."""
+        return math.sqrt(self.spread**2 + self.growth * self.value + self.unseen**2)
+
+    def interval(self, score: float) -> tuple[float, float]:
+        """The effects θ that would not be surprised by the value, within [0, 1].
+
+        The law of an estimate is taken as if θ were true: at 0 that of relabelled tables, with its
+        long upper tail; away from 0 closer and closer to a normal law.
+        """
+        low = _root(lambda theta: self._above(theta, score) - self.value, 0.0, self.value)
+        high = _root(lambda theta: self._above(theta, -score) - self.value, self.value, 1.0)
+        return low, high
+
+    def with_rows(self, factor: float) -> "Effect":
+        """The same value known from so many times as many rows."""
+        return replace(
+            self,
+            spread=self.spread / factor,
+            growth=self.growth / factor,
+            unseen=self.unseen / factor,
+        )
+
+    def _above(self, theta: float, score: float) -> float:
+        """The quantile of an estimate of θ that belongs to a normal score.
+
+        Variance and third cumulant grow with θ as those of a noncentral χ² do.
+        """
+        variance = self.spread**2 + self.growth * theta + self.unseen**2
+        cumulant = self.skewness * self.spread**3 + 1.5 * self.growth**2 * theta
+        deviation = math.sqrt(variance)
+        return theta + deviation * from_normal(score, cumulant / max(deviation, 1e-12) ** 3)
+
+
+def rows_factor(effects: Sequence[Effect], bound: float, score: float) -> float | None:
+    """How many times the rows put the upper limits of all effects below a bound.
+
+    None if no number would: an effect, taken as it is, is not below.
+    """
+    if max(effect.value for effect in effects) >= bound:
+        return None
+
+    def slack(power: float) -> float:
+        return bound - max(e.with_rows(2.0**power).interval(score)[1] for e in effects)
+
+    return float(2.0 ** _root(slack, -10.0, 40.0))
+
+
+def _root(function: Callable[[float], float], low: float, high: float) -> float:
+    """Where an increasing function changes its sign, or the end it stays on the side of."""
+    if function(low) >= 0.0:
+        return low
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if function(middle) > 0.0 else (middle, high)
+    return 0.5 * (low + high)
+
+
+def effect_size(
+    operators: Matrix, units: Units, members: Matrix, rng: np.random.Generator
+) -> Effect:
+    """The effect of the observed labels without the bias of the two tables.
+
+    Parameters
+    ----------
+    operators : array (U, r) or (U, r, r)
+        Sum over the rows of each unit of φφᵀ; only its diagonal if the features are indicators.
+    members : array (B + 1, U)
+        Memberships, the observed one first; a hundred suffice.
+    rng : Generator
+        For the draws behind the bias and the error of tables that differ.
+
+    Notes
+    -----
+    With bias and variance β, ν at 0 and β₁, ν₁ at an effect θ₁, the estimate solves
+    observed = θ + β + slope · θ. Close to 0 the slope would be noise over noise: there it gives
+    way to −β, as if the bias vanished in proportion when the tables part.
+    """
+    tables = _Tables(operators, units, members[0])
+    values = tables.relabelled(members)
+    observed, null = float(values[0]), values[1:]
+    bias, spread = float(null.mean()), float(null.std())
+    effect, there, variance = tables.apart(rng, observed, bias)
+    slope = (there - bias * (1.0 - effect)) / max(effect + spread, 1e-12) - bias
+    steep = 1.0 + min(max(slope, -0.8), 1.0)
+    few = min(tables.counts)
+    variance *= few / max(few - 3, 1)  # of t with as many rows, whose variance is not known either
+    margin = (2.0 if tables.joint else 1.0) * spread  # the jackknife errs upwards near 0
+    growth = max(
+        (variance - spread**2) / max(effect + margin, 1e-12),
+        tables.influence_variance() / max(observed, 1e-12),
+    )
+    # as for χ², whose skewness is twice its deviation over its mean
+    skewness = 2.0 * spread / max(bias, 1e-12) if spread > 0.0 else 0.0
+    value = min(max((observed - bias) / steep, 0.0), 1.0)
+    return Effect(value, spread / steep, min(skewness, 3.0), growth / steep**2, value / few)
+
+
+def _settled(law: Matrix) -> Matrix:
+    """Shares without their last digits: draws would depend on them, and they on the processor."""
+    rounded = np.round(law / float(law.max()), 11)
+    return np.asarray(rounded / math.fsum(rounded))
+
+
+class _Tables:
+    """The operators of two tables, and what they would be with other rows."""
+
+    def __init__(self, operators: Matrix, units: Units, member: Matrix) -> None:
+        self.operators, self.units = operators, units
+        self.sides = (np.flatnonzero(member), np.flatnonzero(~member))
+        self.counts = (len(self.sides[0]), len(self.sides[1]))
+        self.joint = operators.ndim == 3
+        shares = units.shares(member[None])
+        self.densities = tuple(np.tensordot(share[0], operators, axes=1) for share in shares)
+
+    def apart(
+        self, rng: np.random.Generator, observed: float, bias: float
+    ) -> tuple[float, float, float]:
+        """Effect, bias and variance where the tables are as far apart as they look.
+
+        Strata weigh their rows against each other; there the bias is taken to vanish in
+        proportion, and the variance to be that of the influences.
+        """
+        strata = self.units.labels.strata
+        if strata is not None and int(strata.max()) > 0:
+            effect = max(observed - bias, 0.0)
+            return effect, bias * (1.0 - effect), 0.0
+        return self.left_out(rng) if self.joint else self.redrawn(rng)
+
+    def relabelled(self, members: Matrix) -> Matrix:
+        """Effects (B + 1,) under each labelling, with their bias."""
+        shape = self.operators.shape[1:]
+        flat = self.operators.reshape(len(self.operators), -1)
+        first, second = _densities(flat, self.units, members)
+        return divergences(first.reshape(-1, *shape), second.reshape(-1, *shape))
+
+    def redrawn(self, rng: np.random.Generator) -> tuple[float, float, float]:
+        """Effect, bias and variance if the tables were drawn from laws as far apart as these.
+
+        A class that one table does not have may just have been missed: as much of the law as
+        its classes with a single unit hold (Good and Turing) goes to classes of the other table.
+        """
+        laws, draws = zip(*(self._redraw(rng, k) for k in (0, 1)), strict=True)
+        effect = float(divergences(laws[0][None], laws[1][None])[0])
+        values = divergences(draws[0], draws[1])
+        return effect, float(values.mean()) - effect, float(values.var())
+
+    def _redraw(self, rng: np.random.Generator, k: int) -> tuple[Matrix, Matrix]:
+        """The law (r,) of a table and shares (B, r) of as many units drawn from it."""
+        weights = self._weights(k)
+        rows = float(weights @ self.units.sizes)
+        law = _settled(weights @ self.operators / rows)
+        count = self.counts[k]
+        if self._single:
+            return law, rng.multinomial(count, law, _DRAWS) / count
+        drawn = rng.multinomial(count, _settled(weights), _DRAWS).astype(np.float64)
+        return law, drawn @ self.operators / (drawn @ self.units.sizes)[:, None]
+
+    @property
+    def _single(self) -> bool:
+        """Whether every unit is one row of one class; then classes can be drawn, not units."""
+        return bool(np.all(self.units.sizes == 1.0) and np.all(self.operators.max(axis=1) == 1.0))
+
+    def _weights(self, k: int) -> Matrix:
+        own, other = self.operators[self.sides[k]], self.operators[self.sides[1 - k]]
+        seen = np.count_nonzero(own >= 1.0, axis=0)
+        gain = other[:, seen == 0].sum(axis=1)
+        alone = float(self.densities[k][seen == 1].sum())
+        missing = min(alone, _MOST_MISSING) if gain.sum() > 0.0 else 0.0
+        weights = np.zeros(len(self.operators))
+        weights[self.sides[k]] = (1.0 - missing) / self.counts[k]
+        if missing > 0.0:
+            weights[self.sides[1 - k]] = missing * gain / gain.sum()
+        return weights
+
+    def left_out(self, rng: np.random.Generator) -> tuple[float, float, float]:
+        """The same by leaving out one unit after the other (the jackknife).
+
+        Drawing rows again would lose more of the many directions than the tables did.
+        """
+        observed = float(divergences(self.densities[0][None], self.densities[1][None])[0])
+        bias, variance = 0.0, 0.0
+        for k, count in enumerate(self.counts):
+            chosen = np.sort(rng.permutation(count)[:_LEFT_OUT])
+            change = (count - 1) * (observed - self._without(k, self.sides[k][chosen]))
+            bias -= float(np.mean(change - self.influences[k][chosen]))
+            variance += float(np.var(change, ddof=1)) / count
+        return max(observed - bias, 0.0), bias, variance
+
+    def _without(self, k: int, chosen: Matrix) -> Matrix:
+        """Effects without each of these units."""
+        density, sizes = self.densities[k], self.units.sizes
+        size = sizes[chosen][:, None, None]
+        rest = sizes[self.sides[k]].sum() - size
+        less = density - (self.operators[chosen] - size * density) / rest
+        return divergences(less, self.densities[1 - k][None])
+
+    @cached_property
+    def influences(self) -> tuple[Matrix, Matrix]:
+        """c/n · ½⟨φφᵀ, log C_X − log C⟩ of each of the c units of a table, centred."""
+        middle = _logarithm(0.5 * (self.densities[0] + self.densities[1]))
+        first, second = (self._influence(k, middle) for k in (0, 1))
+        return first, second
+
+    def _influence(self, k: int, middle: Matrix) -> Matrix:
+        slope = 0.5 * (_logarithm(self.densities[k]) - middle) / _BITS
+        share = self.operators[self.sides[k]].reshape(self.counts[k], -1) @ slope.ravel()
+        sizes = self.units.sizes[self.sides[k]]
+        rows = float(sizes.sum())
+        return np.asarray((share - sizes * share.sum() / rows) * self.counts[k] / rows)
+
+    def influence_variance(self) -> float:
+        return sum(float(i @ i) / (len(i) * (len(i) - 1)) for i in self.influences)
+
+
+def _densities(flat: Matrix, units: Units, members: Matrix) -> tuple[Matrix, Matrix]:
+    """Unit-trace operators (B + 1, …) of A and B under each labelling."""
+    first, second = units.shares(members)
+    return first @ flat, second @ flat
+
+
+def divergences(first: Matrix, second: Matrix) -> Matrix:
+    """Balanced von Neumann divergences (B,) over log 2 of operators (B, r, r) or (B, r)."""
+    middle = 0.5 * (first + second)
+    return (_entropies(middle) - 0.5 * (_entropies(first) + _entropies(second))) / _BITS
+
+
+def _entropies(densities: Matrix) -> Matrix:
+    shares = densities if densities.ndim == 2 else np.linalg.eigvalsh(densities)
+    shares = np.maximum(shares, 1e-15)
+    return np.asarray(-np.sum(shares * np.log(shares), axis=1))
+
+
+def _logarithm(density: Matrix) -> Matrix:
+    if density.ndim == 1:
+        return np.asarray(np.log(np.maximum(density, 1e-9)))
+    values, vectors = np.linalg.eigh(density)
+    return np.asarray((vectors * np.log(np.maximum(values, 1e-9))) @ vectors.T)

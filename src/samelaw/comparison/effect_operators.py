@@ -1,0 +1,102 @@
+"""Rows of two tables as operators: what the effect of a change is computed from.
+
+The features are a function of the pool, so that no class or bandwidth knows which row is whose.
+
+- one column: indicators of classes by rank (numbers, dates) or of categories;
+- all columns together: Fourier features of a Laplace kernel on the summed dissimilarities.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from samelaw.comparison.column_functions import MOST_CATEGORIES
+from samelaw.core.features import FourierFeatures
+from samelaw.core.kernels import Laplace
+from samelaw.data.encode import ranks
+from samelaw.data.kinds import Column, Kind
+from samelaw.estimate.bandwidths import median_bandwidth
+from samelaw.estimate.fourier import draw_frequencies
+from samelaw.twosample.units import Units
+
+Matrix = np.ndarray[Any, Any]
+
+CLASS_ENDS = (0.01, 0.03, 0.07, 0.15, 0.25, 0.35, 0.5, 0.65, 0.75, 0.85, 0.93, 0.97, 0.99)
+"""Ranks at which the classes of a numeric column end: finer in the tails, where groups hide."""
+
+LEAST_ROWS = 4
+"""Of the pool, in a class by rank: a class of one row tells tables apart whatever their law."""
+
+FREQUENCIES = 24
+_CHUNK = 50_000
+
+
+def class_operators(column: Column, missing: bool, units: Units) -> Matrix:
+    """Counts (U, r) of the classes of a column, or of its missing values, per unit.
+
+    Rows without a value are shared out as the pool is: they say nothing of the values.
+    """
+    codes = column.missing.astype(np.int64) if missing else _classes(column)
+    count = int(codes.max()) + 1
+    unit, known = units.unit, units.unit >= 0
+    places = unit[known] * count + codes[known]
+    seen = known & (codes >= 0)
+    counts = np.bincount(unit[seen] * count + codes[seen], minlength=units.count * count)
+    table = counts.reshape(units.count, count).astype(np.float64)
+    if len(places) > int(seen.sum()):
+        absent = units.sizes - table.sum(axis=1)
+        table += absent[:, None] * (table.sum(axis=0) / table.sum())
+    return table
+
+
+def _classes(column: Column) -> Matrix:
+    """Class of each value, −1 where missing."""
+    if column.kind is Kind.CATEGORICAL:
+        codes = column.values.astype(np.int64)
+        common = np.argsort(-np.bincount(codes[codes >= 0]), kind="stable")
+        place = np.empty(len(common), dtype=np.int64)
+        place[common] = np.minimum(np.arange(len(common)), MOST_CATEGORIES - 1)
+        return np.where(codes >= 0, place[codes], -1)
+    places = ranks(column.values)
+    codes = np.searchsorted(CLASS_ENDS, np.nan_to_num(places))
+    sizes = np.bincount(codes[~column.missing], minlength=len(CLASS_ENDS) + 1)
+    return np.where(column.missing, -1, _merged(sizes)[codes])
+
+
+def _merged(sizes: Matrix) -> Matrix:
+    """New class of each class, so that all have LEAST_ROWS rows of the pool or more.
+
+    Classes that would all become one (a rare "true") stay what they are.
+    """
+    places, place, rows, rest = [], 0, 0, int(sizes.sum())
+    for size in sizes:
+        places.append(place)
+        rows, rest = rows + int(size), rest - int(size)
+        if rows >= LEAST_ROWS and rest >= LEAST_ROWS:
+            place, rows = place + 1, 0
+    return np.array(places) if place else np.maximum(np.cumsum(sizes > 0) - 1, 0)
+
+
+def joint_operators(coordinates: Matrix, units: Units, rng: np.random.Generator) -> Matrix:
+    """Σ φφᵀ (U, r, r) over the rows of each unit, with Fourier features of all columns."""
+    few = coordinates[rng.permutation(len(coordinates))[:2_000]]
+    bandwidth = max(median_bandwidth(few, metric="cityblock"), 1e-12)
+    width = coordinates.shape[1]
+    frequencies = draw_frequencies(Laplace(bandwidth), width, FREQUENCIES, rng=rng)
+    features = FourierFeatures(frequencies.astype(coordinates.dtype))
+    total = np.zeros((units.count, features.size, features.size))
+    for rows, unit in _unit_chunks(units):
+        phi = np.asarray(features(coordinates[rows]))
+        starts = np.flatnonzero(np.append(True, unit[1:] != unit[:-1]))
+        for low, high in zip(starts, np.append(starts[1:], len(unit)), strict=True):
+            total[unit[low]] += phi[low:high].T @ phi[low:high]
+    return total
+
+
+def _unit_chunks(units: Units) -> Iterator[tuple[Matrix, Matrix]]:
+    """Rows in the order of the units, some at a time, with their units."""
+    order = np.argsort(units.unit, kind="stable")[int((units.unit < 0).sum()) :]
+    for start in range(0, len(order), _CHUNK):
+        rows = order[start : start + _CHUNK]
+        yield rows, units.unit[rows]

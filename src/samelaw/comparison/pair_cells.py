@@ -1,0 +1,67 @@
+"""How many rows of A and of B fall into each cell of two views, under many labellings at once."""
+
+from typing import Any
+
+import numpy as np
+
+from samelaw.comparison.pair_classes import View
+from samelaw.comparison.pair_scores import TINY
+from samelaw.twosample.units import Units
+
+Matrix = np.ndarray[Any, Any]
+
+_DENSE = 12  # a sparse product costs so much more per entry than a dense one
+
+
+class Cells:
+    """Cells of pairs of views under b labellings, of A and then of B."""
+
+    def __init__(self, units: Units, members: Matrix) -> None:
+        self.unit, self.count = units.unit, units.count
+        first, second = (_by_unit(weights) for weights in units.shares(members))  # (U, b)
+        # the usual case: every row counts once, in A or in B, so one product gives both tables
+        self.once = bool(np.all((first == 0) | (first == 1)) and np.all(first + second == 1))
+        self.weights = first if self.once else np.concatenate([first, second], axis=1)
+
+    def shares(self, one: View, other: View) -> tuple[Matrix, Matrix]:
+        """Shares (K, L, 2b) of the cells, and how many equally weighted rows (2b,) they stand for.
+
+        Rows without a class of either view take no part.
+        """
+        seen = (one.codes >= 0) & (other.codes >= 0) & (self.unit >= 0)
+        cell = one.codes[seen].astype(np.intp) * other.count + other.codes[seen]
+        unit = self.unit[seen]
+        sums = self._sums(cell, unit, one.count * other.count)
+        total = sums.sum(axis=0)
+        rows = total if self.once else total**2 / np.maximum(self._squares(unit), TINY)
+        sums /= np.maximum(total, TINY)
+        return sums.reshape(one.count, other.count, -1), rows
+
+    def _sums(self, cell: Matrix, unit: Matrix, size: int) -> Matrix:
+        """Weights (size, 2b) of the rows in each cell."""
+        sums = self._product(cell, unit, size)
+        if not self.once:
+            return sums
+        counts = np.bincount(cell, minlength=size).astype(np.float32)
+        return np.concatenate([sums, counts[:, None] - sums], axis=1)
+
+    def _product(self, cell: Matrix, unit: Matrix, size: int) -> Matrix:
+        if len(cell) * _DENSE < size * self.count:
+            from scipy.sparse import csr_array
+
+            ones = np.ones(len(cell), dtype=np.float32)
+            sparse = csr_array((ones, (cell, unit)), shape=(size, self.count))
+            return np.asarray(sparse @ self.weights)
+        counts = np.bincount(cell * self.count + unit, minlength=size * self.count)
+        return np.asarray(counts.reshape(size, self.count).astype(np.float32) @ self.weights)
+
+    def _squares(self, unit: Matrix) -> Matrix:
+        sizes = np.bincount(unit, minlength=self.count).astype(np.float32)
+        return np.asarray(np.einsum("u,ub,ub->b", sizes, self.weights, self.weights))
+
+
+def _by_unit(weights: Matrix) -> Matrix:
+    """Weights (U, b), the largest 1: counts of equally weighted rows are then exact."""
+    result = np.ascontiguousarray(weights.T, dtype=np.float32)
+    result /= np.maximum(result.max(axis=0), TINY)
+    return result

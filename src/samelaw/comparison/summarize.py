@@ -1,0 +1,251 @@
+"""Columns of two tables in words and in numbers to draw."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from samelaw.comparison.result import Panel
+from samelaw.data.encode import ranks
+from samelaw.data.kinds import Column, Kind
+
+Matrix = np.ndarray[Any, Any]
+Sides = tuple[Matrix, Matrix]
+
+BINS = 24
+BARS = 12
+MOST_RANKED = 50_000
+_OUTER = 0.005  # share of the pool beyond the first and the last edge, drawn in the outer bins
+_NAMED = 3
+_LEAST_CORRELATION = 0.05  # of a rank correlation, before its change is worth a number
+_LEAST_SHIFT = 0.005  # of a share, before it is worth a word
+
+
+def describe(column: Column, missing: bool, n: int) -> str:
+    """What a column does in A → in B."""
+    if missing:
+        shares = [float(part.mean()) for part in (column.missing[:n], column.missing[n:])]
+        return f"missing {percent(shares[0])} → {percent(shares[1])}"
+    sides = _known(column, n)
+    if min(len(side) for side in sides) == 0:
+        return "no values in " + ("A" if len(sides[0]) == 0 else "B")
+    if column.kind is Kind.CATEGORICAL:
+        return _words(column, sides)
+    if column.kind is Kind.BOOLEAN:
+        return " → ".join(percent(float(side.mean())) for side in sides) + " true"
+    show = moment if column.kind is Kind.DATETIME else number
+    finite = (sides[0][np.isfinite(sides[0])], sides[1][np.isfinite(sides[1])])
+    infinite = [len(side) - len(part) for side, part in zip(sides, finite, strict=True)]
+    said = f"infinite {infinite[0]} → {infinite[1]} times" if any(infinite) else ""
+    if min(len(part) for part in finite) == 0:
+        return said
+    text = _numbers(finite, show, column.kind is not Kind.DATETIME)
+    return f"{text}, {said}" if said else text
+
+
+def _known(column: Column, n: int) -> Sides:
+    first, second = (
+        part[~absent]
+        for part, absent in (
+            (column.values[:n], column.missing[:n]),
+            (column.values[n:], column.missing[n:]),
+        )
+    )
+    return first, second
+
+
+def _numbers(sides: Sides, show: Any, with_spread: bool) -> str:
+    low, middle, high = (np.array([np.quantile(s, q) for s in sides]) for q in (0.25, 0.5, 0.75))
+    text = f"median {show(middle[0])} → {show(middle[1])}"
+    if not with_spread:
+        return text
+    width = high - low
+    text += f", middle half {show(width[0])} → {show(width[1])} wide"
+    tails = np.array([np.quantile(s, [0.01, 0.99]) for s in sides])
+    if np.all(width > 0) and _far(tails[1] - tails[0], width.mean()):
+        text += f", 1–99 % {show(tails[0, 0])}…{show(tails[0, 1])} → "
+        text += f"{show(tails[1, 0])}…{show(tails[1, 1])}"
+    return text
+
+
+def _far(shift: Matrix, width: float) -> bool:
+    return bool(np.any(np.abs(shift) > 0.5 * width))
+
+
+def _words(column: Column, sides: Sides) -> str:
+    shares = [np.bincount(s, minlength=len(column.categories)) / len(s) for s in sides]
+    moved = np.argsort(-np.abs(shares[1] - shares[0]), kind="stable")[:_NAMED]
+    named = [
+        f"{quoted(column.categories[i])} {percent(shares[0][i])} → {percent(shares[1][i])}"
+        for i in moved
+        if abs(shares[1][i] - shares[0][i]) >= _LEAST_SHIFT
+    ]
+    return ", ".join(named) or "shares of the categories nearly the same"
+
+
+def quoted(word: str, longest: int = 40) -> str:
+    """A category as a sentence names it."""
+    return repr(word if len(word) <= longest else word[: longest - 1] + "…")
+
+
+def describe_groups(column: Column, n: int) -> list[str]:
+    """The mix of groups in A and in B, which is told and not tested."""
+    first, second = (np.bincount(s, minlength=len(column.categories)) for s in _known(column, n))
+    told = []
+    for name, own, other in (("A", first, second), ("B", second, first)):
+        lone = (own > 0) & (other == 0)
+        if lone.any():
+            rows = int(own[lone].sum())
+            told.append(f"{int(lone.sum()):,} only in {name} ({rows:,} rows)")
+    shared = int(((first > 0) & (second > 0)).sum())
+    groups = "; ".join([f"{shared:,} of its groups are in both tables", *told])
+    notes = [f"{column.name}: {groups}."]
+    if shared:
+        moved = _words(column, _known(column, n))
+        notes.append(f"{column.name}: the mix of groups is not tested; {moved}.")
+    return notes
+
+
+def describe_pair(one: tuple[Column, bool], other: tuple[Column, bool], n: int) -> str:
+    """How the dependence of two columns changed: correlation of their ranks, A → B.
+
+    Large tables are thinned evenly to MOST_RANKED rows each.
+    """
+    chosen, n = _thinned(len(one[0].missing), n)
+    places = [_places(_part(column, chosen), missing) for column, missing in (one, other)]
+    sides = (_correlation(*(p[rows] for p in places)) for rows in (slice(n), slice(n, None)))
+    known = [value for value in sides if value is not None]
+    ordered = Kind.CATEGORICAL not in (one[0].kind, other[0].kind)
+    if ordered and len(known) == 2 and abs(known[1] - known[0]) >= _LEAST_CORRELATION:
+        return f"rank correlation {known[0]:+.2f} → {known[1]:+.2f}"
+    return "depend on each other in another way"
+
+
+def _correlation(x: Matrix, y: Matrix) -> float | None:
+    """Correlation of the values known in both; None where one of them does not vary."""
+    both = ~(np.isnan(x) | np.isnan(y))
+    x, y = x[both], y[both]
+    if len(x) < 3 or x.min() == x.max() or y.min() == y.max():
+        return None
+    return float(np.corrcoef(x, y)[0, 1])
+
+
+def _thinned(size: int, n: int) -> tuple[Matrix | slice, int]:
+    """Rows of both tables, and how many of them are of the first."""
+    if max(n, size - n) <= MOST_RANKED:
+        return slice(None), n
+    ends = ((0, n), (n, size))
+    parts = [np.linspace(a, b - 1, min(b - a, MOST_RANKED)).astype(np.int64) for a, b in ends]
+    return np.concatenate(parts), len(parts[0])
+
+
+def _part(column: Column, rows: Matrix | slice) -> Column:
+    return replace(column, values=column.values[rows], missing=column.missing[rows])
+
+
+def _places(column: Column, missing: bool) -> Matrix:
+    if missing:
+        return column.missing.astype(np.float64)
+    if column.kind is Kind.CATEGORICAL:
+        return np.where(column.missing, np.nan, column.values.astype(np.float64))
+    return ranks(column.values)
+
+
+def panel(column: Column, n: int) -> Panel:
+    """Shares of the known values of A and B in bins or categories."""
+    sides = _known(column, n)
+    if column.kind is Kind.CATEGORICAL:
+        return _bars(column, sides)
+    if column.kind is Kind.BOOLEAN:
+        a, b = (_shares(side.astype(np.int64), 2) for side in sides)
+        return Panel(column.name, column.kind.value, a, b, categories=("false", "true"))
+    edges = _edges(np.concatenate(sides), whole=column.kind is Kind.INTEGER)
+    inner = [np.clip(np.searchsorted(edges, s, "right") - 1, 0, len(edges) - 2) for s in sides]
+    a, b = (_shares(places, len(edges) - 1) for places in inner)
+    return Panel(column.name, column.kind.value, a, b, edges=tuple(float(e) for e in edges))
+
+
+def _edges(values: Matrix, *, whole: bool) -> Matrix:
+    finite = values[np.isfinite(values)]
+    low, high = np.quantile(finite, [_OUTER, 1.0 - _OUTER]) if len(finite) else (0.0, 1.0)
+    least = 2 * BINS * float(np.spacing(max(abs(low), abs(high))))  # bins that floats can tell
+    if whole and high - low < BINS and least < 1:
+        return np.arange(np.floor(low), np.ceil(high) + 2) - 0.5
+    if not high - low > least:
+        low, high = low - max(0.5, least), high + max(0.5, least)
+    return np.linspace(low, high, BINS + 1)
+
+
+def _bars(column: Column, sides: Sides) -> Panel:
+    size = len(column.categories)
+    counts = np.bincount(np.concatenate(sides), minlength=size)
+    order = np.argsort(-counts, kind="stable")
+    place = np.empty(size, dtype=np.int64)
+    shown = min(size, BARS)
+    place[order] = np.minimum(np.arange(size), shown - 1)
+    names = [column.categories[i] for i in order[:shown]]
+    if size > BARS:
+        names[-1] = f"{size - BARS + 1} others"
+    a, b = (_shares(place[side], shown) for side in sides)
+    return Panel(column.name, column.kind.value, a, b, categories=tuple(names))
+
+
+def _shares(codes: Matrix, size: int) -> tuple[float, ...]:
+    counts = np.bincount(codes, minlength=size)
+    return tuple(float(c) for c in counts / max(len(codes), 1))
+
+
+def shown_value(column: Column, row: int) -> str | None:
+    """The value of a row as people write it; None if it is missing."""
+    if column.missing[row]:
+        return None
+    value = column.values[row]
+    match column.kind:
+        case Kind.CATEGORICAL:
+            return column.categories[int(value)]
+        case Kind.BOOLEAN:
+            return "true" if value else "false"
+        case Kind.INTEGER:
+            return f"{value:.0f}"
+        case Kind.DATETIME:
+            return moment(float(value))
+    return f"{value:.6g}"
+
+
+def number(value: float) -> str:
+    """Four digits at most, without exponents for everyday sizes."""
+    if value == 0 or not np.isfinite(value):
+        return f"{value:g}".replace("-0", "0")
+    if 1e-3 <= abs(value) < 1e7:
+        digits = max(0, 3 - int(np.floor(np.log10(abs(value)))))
+        text = f"{value:,.{digits}f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    return f"{value:.3g}"
+
+
+def percent(share: float) -> str:
+    """A share as people say it, never a rounded 0 % for something that occurs."""
+    if 0 < share < 0.001:
+        return "< 0.1 %"
+    if 0.999 < share < 1:
+        return "> 99.9 %"
+    return f"{100 * share:.{1 if share < 0.1 or share > 0.9 else 0}f} %".replace(".0 %", " %")
+
+
+def moment(seconds: float) -> str:
+    """A time as ISO writes it, without an idle midnight."""
+    try:
+        text = datetime.fromtimestamp(seconds, UTC).isoformat(sep=" ", timespec="minutes")
+    except (OverflowError, ValueError, OSError):
+        return f"{seconds:.6g} s"
+    return text[:16].removesuffix(" 00:00")
+
+
+def listed(names: Sequence[str], most: int = 4) -> str:
+    """Names as a sentence lists them."""
+    shown = list(names[:most])
+    if len(names) > most:
+        return ", ".join(shown) + f" and {len(names) - most} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)

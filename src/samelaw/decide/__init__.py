@@ -1,1 +1,0 @@
-"""From a number to a decision: permutation tests, their results and their power."""

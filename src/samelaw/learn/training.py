@@ -1,0 +1,220 @@
+"""The one training loop of `samelaw.learn`, and what comes out of it."""
+
+import json
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from itertools import islice
+from statistics import NormalDist
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+from samelaw.core.array import as_share
+from samelaw.core.errors import NumericalError
+from samelaw.core.running import Progress
+from samelaw.learn.streams import Pair
+
+_CHECK = 10  # steps between two looks at the validation rows
+_WINDOW = 0.1  # last share of a stream whose readings make its estimate
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A divergence in nats with its standard error, from rows that were not trained on.
+
+    Examples
+    --------
+    >>> low, high = Estimate(0.3, 0.01, (500, 500)).interval()
+    >>> round(low, 4), round(high, 4)
+    (0.2804, 0.3196)
+    """
+
+    value: float
+    standard_error: float
+    rows: tuple[int, int]
+
+    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
+        """The normal interval around the value."""
+        reach = NormalDist().inv_cdf(0.5 + as_share("confidence", confidence) / 2)
+        return self.value - reach * self.standard_error, self.value + reach * self.standard_error
+
+    def __float__(self) -> float:
+        return self.value
+
+
+@dataclass(frozen=True)
+class History:
+    """What happened step by step.
+
+    Parameters
+    ----------
+    objective : tuple of float
+        What was made large, on the batch of each step, before the step.
+    readings : tuple of Estimate
+        Of streams: the estimate on each batch before the step, so on rows not seen so far.
+    validation : tuple of (int, float)
+        Steps done and the score of the validation rows.
+    best_step : int
+        Steps after which the weights that were kept had been reached.
+    stopped_early : bool
+    seconds : float
+        CPU time of the loop.
+    """
+
+    objective: tuple[float, ...]
+    readings: tuple[Estimate, ...]
+    validation: tuple[tuple[int, float], ...]
+    best_step: int
+    stopped_early: bool
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The outcome of `Learner.fit`: the estimate, how it came about, and the seed."""
+
+    estimate: Estimate | None
+    history: History
+    seed: int | None
+    method: str
+
+    @property
+    def value(self) -> float:
+        return self._estimate.value
+
+    @property
+    def standard_error(self) -> float:
+        return self._estimate.standard_error
+
+    @property
+    def _estimate(self) -> Estimate:
+        if self.estimate is None:
+            raise ValueError(
+                "no rows were left to estimate on: the stream was passed several times. "
+                "Pass held_out=(x, y), or call estimate(x, y) with rows of your own."
+            )
+        return self.estimate
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict())
+
+
+def recent(readings: tuple[Estimate, ...], share: float = _WINDOW) -> Estimate:
+    """The mean of the last readings: rows are different ones, so their errors average out."""
+    last = readings[-max(1, math.ceil(share * len(readings))) :]
+    count = len(last)
+    error = math.sqrt(sum(r.standard_error**2 for r in last)) / count
+    rows = (sum(r.rows[0] for r in last), sum(r.rows[1] for r in last))
+    return Estimate(sum(r.value for r in last) / count, error, rows)
+
+
+class Learns(Protocol):
+    """What the loop needs of a learner (`samelaw.learn.learner.Learner` is one)."""
+
+    def __call__(self, x: Tensor, y: Tensor) -> Tensor: ...
+    def look(self, x: Tensor, y: Tensor) -> tuple[Tensor, Estimate]: ...
+    def score(self, x: Tensor, y: Tensor) -> float: ...
+    def state_dict(self) -> dict[str, Any]: ...
+    def load_state_dict(self, state_dict: dict[str, Any]) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How long and how fast to learn."""
+
+    steps: int | None  # until the batches end
+    patience: int
+    read_every: int  # 0: no readings
+    learning_rate: float
+    decay: bool
+    progress: Progress | None
+
+    def rate(self, step: int) -> float:
+        """The learning rate: constant, or falling to 0 over the second half of the steps."""
+        if not self.decay or self.steps is None:
+            return self.learning_rate
+        return self.learning_rate * min(1.0, 2.0 * (1.0 - step / self.steps))
+
+
+class Loop:
+    """Gradient steps on batches, with early stopping and the best weights kept."""
+
+    def __init__(
+        self,
+        learner: Learns,
+        optimiser: torch.optim.Optimizer,
+        plan: Plan,
+        validation: Pair | None = None,
+    ) -> None:
+        self.learner, self.optimiser = learner, optimiser
+        self.plan, self.rows = plan, validation
+        self.objective: list[float] = []
+        self.readings: list[Estimate] = []
+        self.validation: list[tuple[int, float]] = []
+        self.best: dict[str, Tensor] | None = None
+        self.best_step, self.best_score = 0, -math.inf
+
+    def run(self, batches: Iterator[Pair]) -> History:
+        """Take a step per batch until the plan, the batches or the patience end."""
+        start = time.process_time()
+        stopped = False
+        for done, (x, y) in enumerate(islice(batches, self.plan.steps), start=1):
+            self._step(done - 1, x, y)
+            if self.plan.progress is not None:
+                self.plan.progress(done, self.plan.steps or done)
+            self._look(done)
+            stopped = self.best is not None and self._waited(done)
+            if stopped:
+                break
+        if self.best is None:
+            self.best_step = len(self.objective)
+        else:
+            self.learner.load_state_dict(self.best)
+        return History(
+            objective=tuple(self.objective),
+            readings=tuple(self.readings),
+            validation=tuple(self.validation),
+            best_step=self.best_step,
+            stopped_early=stopped,
+            seconds=time.process_time() - start,
+        )
+
+    def _step(self, step: int, x: Tensor, y: Tensor) -> None:
+        if self.plan.read_every and step % self.plan.read_every == 0:
+            value, reading = self.learner.look(x, y)
+            self.readings.append(reading)
+        else:
+            value = self.learner(x, y)
+        number = value.item()
+        if not math.isfinite(number):
+            raise NumericalError(
+                f"the objective became {number} at step {step}: lower learning_rate, "
+                "or rescale rows of extreme size."
+            )
+        self.objective.append(number)
+        for group in self.optimiser.param_groups:
+            group["lr"] = self.plan.rate(step) * group.get("speed", 1.0)
+        self.optimiser.zero_grad(set_to_none=True)
+        (-value).backward()  # type: ignore[no-untyped-call]
+        self.optimiser.step()
+
+    def _look(self, done: int) -> None:
+        """Score the validation rows now and then, and copy the weights if they are better."""
+        if self.rows is None or done % _CHECK:
+            return
+        with torch.no_grad():
+            score = self.learner.score(*self.rows)
+        self.validation.append((done, score))
+        if score > self.best_score:
+            self.best_score, self.best_step = score, done
+            # Copies: the tensors of a state_dict go on changing with every step (erratum 13).
+            self.best = {k: v.detach().clone() for k, v in self.learner.state_dict().items()}
+
+    def _waited(self, done: int) -> bool:
+        return done - self.best_step >= _CHECK * self.plan.patience

@@ -1,0 +1,1 @@
+"""Laws with known answers; nothing of the product imports them."""

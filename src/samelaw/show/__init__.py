@@ -1,0 +1,1 @@
+"""Words and plots: a leaf that knows nothing of statistics."""

@@ -1,0 +1,1 @@
+"""A decision from two samples: exact permutation tests."""

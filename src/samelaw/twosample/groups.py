@@ -1,0 +1,194 @@
+"""Many two-sample tests at once, with control of the false-discovery rate."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from samelaw.core import threads
+from samelaw.core.array import Sample, as_samples, as_share, is_array, rows, stack_rows
+from samelaw.core.running import as_progress, as_seed
+from samelaw.estimate.kernel_grids import Pool
+from samelaw.twosample.fuse import Fuse
+from samelaw.twosample.permutations import as_permutations
+from samelaw.twosample.problem import Problem, Strategy
+from samelaw.twosample.result import TestResult
+from samelaw.twosample.units import Units
+
+_FUSE = Fuse()
+
+
+@dataclass(frozen=True, eq=False)
+class GroupTests:
+    """The outcome of many two-sample tests.
+
+    Attributes
+    ----------
+    pairs : list of (name, name)
+    results : list of TestResult
+        Each at its own level, before adjustment.
+    adjusted : array (k,)
+        p-values adjusted for the number of tests.
+    reject : array (k,) of bool
+        Adjusted p-value at most the level.
+    level : float
+    seed : int or None
+    """
+
+    pairs: Sequence[tuple[str, str]]
+    results: Sequence[TestResult]
+    adjusted: np.ndarray[Any, Any]
+    reject: np.ndarray[Any, Any]
+    level: float
+    seed: int | None
+
+    def __str__(self) -> str:
+        width = max(len(f"{a} v {b}") for a, b in self.pairs)
+        lines = [f"{'':{width}}        p  adjusted"]
+        for (a, b), result, p, differs in zip(
+            self.pairs, self.results, self.adjusted, self.reject, strict=True
+        ):
+            mark = "  differ" if differs else ""
+            lines.append(f"{f'{a} v {b}':{width}} {result.pvalue:8.3g}  {p:8.3g}{mark}")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as plain Python values."""
+        return {
+            "level": self.level,
+            "seed": self.seed,
+            "tests": [
+                {"first": a, "second": b, "adjusted": float(p), **result.to_dict()}
+                for (a, b), p, result in zip(self.pairs, self.adjusted, self.results, strict=True)
+            ],
+        }
+
+
+def group_tests(
+    groups: Mapping[str, Sample] | Sequence[Sample],
+    *,
+    control: Any = None,
+    strategy: Strategy = _FUSE,
+    level: float = 0.05,
+    permutations: Any = None,
+    dependent: bool = False,
+    rng: Any = None,
+    jobs: int = 1,
+    progress: Any = None,
+) -> GroupTests:
+    """Test groups against one control, or all pairs of groups, with false-discovery control.
+
+    Parameters
+    ----------
+    groups : mapping of name to array (n_k, d), or sequence of arrays
+    control : name or index, optional
+        Compare the others with this group; all pairs when None.
+    strategy, level, permutations
+        As in `two_sample_test`; by default enough permutations that one small p-value survives
+        the adjustment.
+    dependent : bool
+        Adjust by Benjamini–Yekutieli instead of Benjamini–Hochberg (valid under any dependence).
+    rng : int, Generator or None
+    jobs : int
+        Threads (joblib); the numbers do not depend on it.
+    progress : callable or True, optional
+
+    Returns
+    -------
+    GroupTests
+
+    Notes
+    -----
+    Distances between rows are computed once for all tests.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> groups = {"a": rng.normal(size=(60, 2)), "b": rng.normal(size=(60, 2))}
+    >>> groups["c"] = rng.normal(size=(60, 2)) + 1.5
+    >>> group_tests(groups, control="a", rng=0).reject
+    array([False,  True])
+    """
+    from joblib import Parallel, delayed
+    from scipy.stats import false_discovery_control
+
+    named = _named(groups)
+    level = as_share("level", level)
+    if len(named) < 2:
+        raise ValueError(f"expected at least two groups, got {len(named)}.")
+    samples = dict(
+        zip(named, as_samples(**{f"group {k}": v for k, v in named.items()}), strict=True)
+    )
+    for name, sample in samples.items():
+        if rows(sample) < 2:
+            raise ValueError(f"a test needs at least two rows in group {name}, got {rows(sample)}.")
+    pairs = _pairs(list(samples), None if control is None else str(control))
+    if permutations is None:
+        permutations = int(max(999, np.ceil(20 * len(pairs) / level) - 1))
+    count = as_permutations(permutations, level / len(pairs))
+    generator, seed = as_seed(rng)
+    problems = _problems(samples, pairs, level, count, generator, seed)
+    show = as_progress(progress)
+    results: list[TestResult] = []
+    work = (delayed(strategy.decide)(problem) for problem in problems)
+    with threads.fitting(max(problem.pool.size for problem in problems)):
+        for result in Parallel(n_jobs=jobs, prefer="threads", return_as="generator")(work):
+            results.append(result)
+            if show is not None:
+                show(len(results), len(pairs))
+    raw = np.array([result.pvalue for result in results])
+    adjusted = false_discovery_control(raw, method="by" if dependent else "bh")
+    return GroupTests(pairs, results, adjusted, adjusted <= level, level, seed)
+
+
+def _named(groups: Any) -> Mapping[str, Sample]:
+    if isinstance(groups, Mapping):
+        return groups
+    try:
+        return {str(i): group for i, group in enumerate(groups)}
+    except TypeError as error:
+        raise TypeError(f"groups must be a mapping or sequence of arrays: {error}.") from error
+
+
+def _pairs(names: list[str], control: str | None) -> list[tuple[str, str]]:
+    if control is None:
+        return list(combinations(names, 2))
+    if control not in names:
+        raise ValueError(f"control is {control!r}; the groups are {', '.join(names)}.")
+    return [(control, name) for name in names if name != control]
+
+
+def _problems(
+    samples: Mapping[str, Sample],
+    pairs: Sequence[tuple[str, str]],
+    level: float,
+    permutations: Any,
+    rng: np.random.Generator,
+    seed: int | None,
+) -> list[Problem]:
+    """One problem per pair; pools are parts of one pool, so they share its distances."""
+    pool = Pool(stack_rows(samples.values()))
+    if is_array(pool.sample) and pool.size <= 4_000:
+        for metric in ("sqeuclidean", "cityblock"):
+            pool.distances(metric)
+    ends = np.cumsum([rows(sample) for sample in samples.values()])
+    index = {
+        name: np.arange(end - rows(sample), end)
+        for end, (name, sample) in zip(ends, samples.items(), strict=True)
+    }
+    streams = rng.spawn(len(pairs))
+    return [
+        Problem(
+            pool=pool.part(np.concatenate([index[a], index[b]])),
+            units=Units.of_rows((len(index[a]), len(index[b]))),
+            sizes=(len(index[a]), len(index[b])),
+            level=level,
+            permutations=permutations,
+            rng=stream,
+            seed=seed,
+        )
+        for (a, b), stream in zip(pairs, streams, strict=True)
+    ]

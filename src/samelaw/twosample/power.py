@@ -1,0 +1,277 @@
+"""Power of a test by simulation: curves, sample sizes, smallest detectable changes."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from samelaw.core.array import as_share
+from samelaw.core.running import as_progress, as_seed
+from samelaw.twosample.api import two_sample_test
+from samelaw.twosample.fuse import Fuse
+from samelaw.twosample.problem import Strategy
+
+Sampler = Callable[[np.random.Generator, Any], tuple[Any, Any]]
+"""(generator, value) → two samples; the value is an effect or a number of rows."""
+
+_FUSE = Fuse()
+
+
+@dataclass(frozen=True, eq=False)
+class PowerCurve:
+    """Rejection rates over the values of a parameter, with exact 95 % intervals.
+
+    Attributes
+    ----------
+    values : sequence
+    power : array (k,)
+    intervals : array (k, 2)
+        Clopper–Pearson.
+    repetitions : int
+    level : float
+    seed : int or None
+    """
+
+    values: Sequence[Any]
+    power: np.ndarray[Any, Any]
+    intervals: np.ndarray[Any, Any]
+    repetitions: int
+    level: float
+    seed: int | None
+
+    def __str__(self) -> str:
+        lines = [f"{'value':>10}  power  95 % interval   ({self.repetitions} repetitions)"]
+        for value, power, (low, high) in zip(self.values, self.power, self.intervals, strict=True):
+            lines.append(f"{value!s:>10}  {power:5.3f}  {low:.3f} – {high:.3f}")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as plain Python values."""
+        return {
+            "values": [v.item() if isinstance(v, np.generic) else v for v in self.values],
+            "power": self.power.tolist(),
+            "intervals": self.intervals.tolist(),
+            "repetitions": self.repetitions,
+            "level": self.level,
+            "seed": self.seed,
+        }
+
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Power against the value, with intervals; needs matplotlib."""
+        import matplotlib.pyplot as plt
+
+        ax = plt.gca() if ax is None else ax
+        errors = np.abs(self.intervals.T - self.power)
+        ax.errorbar(self.values, self.power, yerr=errors, capsize=2, **options)
+        ax.axhline(self.level, color="0.6", lw=0.8, ls=":")
+        ax.set_ylim(-0.02, 1.02)
+        ax.set_ylabel("power")
+        return ax
+
+
+def power_curve(
+    sampler: Sampler,
+    values: Sequence[Any],
+    *,
+    strategy: Strategy = _FUSE,
+    repetitions: int = 200,
+    level: float = 0.05,
+    permutations: Any = 199,
+    rng: Any = None,
+    jobs: int = 1,
+    progress: Any = None,
+) -> PowerCurve:
+    """Rejection rate of a test for each value of a parameter.
+
+    Parameters
+    ----------
+    sampler : callable
+        ``sampler(generator, value)`` draws two samples.
+    values : sequence
+        Effects, or numbers of rows: whatever the sampler understands. A value without any
+        difference gives the level.
+    strategy, level, permutations
+        As in `two_sample_test`.
+    repetitions : int
+    rng : int, Generator or None
+        Repetition r of value v sees the same stream whatever ``jobs`` is.
+    jobs : int
+        Processes (joblib).
+    progress : callable or True, optional
+
+    Returns
+    -------
+    PowerCurve
+
+    Examples
+    --------
+    >>> def shifted(rng, shift):
+    ...     return rng.normal(size=(40, 1)), rng.normal(size=(40, 1)) + shift
+    >>> curve = power_curve(shifted, [0.0, 2.0], repetitions=20, permutations=39, rng=0)
+    >>> bool(curve.power[1] > curve.power[0])
+    True
+    """
+    from scipy.stats import binomtest
+
+    level = as_share("level", level)
+    generator, seed = as_seed(rng)
+    streams = generator.spawn(len(values) * repetitions)
+    tasks = [
+        (v, streams[i * repetitions + r]) for i, v in enumerate(values) for r in range(repetitions)
+    ]
+    hits = _run(sampler, tasks, strategy, level, permutations, jobs, as_progress(progress))
+    counts = np.array(hits).reshape(len(values), repetitions).sum(axis=1)
+    intervals = [binomtest(int(k), repetitions).proportion_ci(0.95) for k in counts]
+    return PowerCurve(
+        values=list(values),
+        power=counts / repetitions,
+        intervals=np.array([(ci.low, ci.high) for ci in intervals]),
+        repetitions=repetitions,
+        level=level,
+        seed=seed,
+    )
+
+
+def _run(
+    sampler: Sampler,
+    tasks: Sequence[tuple[Any, np.random.Generator]],
+    strategy: Strategy,
+    level: float,
+    permutations: Any,
+    jobs: int,
+    progress: Any,
+) -> list[bool]:
+    from joblib import Parallel, delayed
+
+    work = (delayed(_reject)(sampler, v, g, strategy, level, permutations) for v, g in tasks)
+    hits: list[bool] = []
+    for hit in Parallel(n_jobs=jobs, return_as="generator")(work):
+        hits.append(hit)
+        if progress is not None:
+            progress(len(hits), len(tasks))
+    return hits
+
+
+def _reject(
+    sampler: Sampler,
+    value: Any,
+    rng: np.random.Generator,
+    strategy: Strategy,
+    level: float,
+    permutations: Any,
+) -> bool:
+    x, y = sampler(rng, value)
+    result = two_sample_test(
+        x, y, strategy=strategy, level=level, permutations=permutations, rng=rng
+    )
+    return result.reject
+
+
+def sample_size(
+    sampler: Sampler,
+    *,
+    power: float = 0.8,
+    smallest: int = 10,
+    largest: int = 2_000,
+    **options: Any,
+) -> int:
+    """The number of rows with which a test reaches a power, to about 10 %.
+
+    Parameters
+    ----------
+    sampler : callable
+        ``sampler(generator, n)`` draws two samples of about n rows.
+    power : float
+        The target.
+    smallest, largest : int
+        Where to look.
+    **options
+        Of `power_curve` (strategy, repetitions, level, permutations, rng, jobs).
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> def shifted(rng, n):
+    ...     return rng.normal(size=(n, 1)), rng.normal(size=(n, 1)) + 2
+    >>> sample_size(shifted, largest=40, repetitions=20, permutations=39, rng=0) <= 20
+    True
+    """
+
+    def reaches(n: float) -> bool:
+        return _power_at(sampler, round(n), options) >= power
+
+    found = _smallest(reaches, float(smallest), float(largest), ratio=1.1)
+    if found is None:
+        raise ValueError(f"power {power} is not reached with {largest} rows; raise largest=.")
+    return round(found)
+
+
+def detectable_change(
+    sampler: Sampler,
+    *,
+    largest: float,
+    power: float = 0.8,
+    precision: float = 0.02,
+    **options: Any,
+) -> float:
+    """The smallest change that a test finds with a given power.
+
+    Parameters
+    ----------
+    sampler : callable
+        ``sampler(generator, change)`` draws two samples; change 0 means no difference.
+    largest : float
+        A change that is surely found.
+    power : float
+    precision : float
+        Of the answer, as a share of ``largest``.
+    **options
+        Of `power_curve`.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> def shifted(rng, change):
+    ...     return rng.normal(size=(30, 1)), rng.normal(size=(30, 1)) + change
+    >>> found = detectable_change(
+    ...     shifted, largest=4.0, precision=0.2, repetitions=20, permutations=39, rng=0)
+    >>> 0 < found < 4
+    True
+    """
+
+    def reaches(change: float) -> bool:
+        return _power_at(sampler, change, options) >= power
+
+    if not reaches(largest):
+        raise ValueError(f"a change of {largest} is not found with power {power}; raise largest=.")
+    low, high = 0.0, largest
+    while high - low > precision * largest:
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if reaches(middle) else (middle, high)
+    return high
+
+
+def _power_at(sampler: Sampler, value: Any, options: dict[str, Any]) -> float:
+    return float(power_curve(sampler, [value], **options).power[0])
+
+
+def _smallest(
+    reaches: Callable[[float], bool], low: float, high: float, ratio: float
+) -> float | None:
+    """Bisection on a logarithmic scale; None when not even ``high`` is enough."""
+    if reaches(low):
+        return low
+    if not reaches(high):
+        return None
+    while high / low > ratio:
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if reaches(middle) else (middle, high)
+    return high

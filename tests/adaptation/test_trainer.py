@@ -1,0 +1,226 @@
+"""The trainer: it adapts, it resumes to the same weights, it says what it chose and how."""
+
+import json
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from optional import need
+
+torch = need("torch")
+
+from samelaw import NumericalError  # noqa: E402
+from samelaw.adaptation import checkpoint as store  # noqa: E402
+from samelaw.adaptation.batches import batch_rows  # noqa: E402
+from samelaw.adaptation.datasets import FeatureDomain  # noqa: E402
+from samelaw.adaptation.layer_kernels import AdaptiveGaussian  # noqa: E402
+from samelaw.adaptation.loss import JointAdaptationLoss  # noqa: E402
+from samelaw.adaptation.plan import AdaptationNetwork, AdaptationPlan  # noqa: E402
+from samelaw.adaptation.selection import (  # noqa: E402
+    ImportanceWeighted,
+    SourceValidation,
+    TargetTest,
+    density_ratio,
+)
+from samelaw.adaptation.trainer import adapt  # noqa: E402
+
+
+def turned_classes(n=240, angle=0.4, seed=0):
+    """Four classes at the corners of a square; the target is the source turned and moved."""
+    rng = np.random.default_rng(seed)
+
+    def domain(turn, shift):
+        labels = rng.integers(0, 4, n)
+        corners = np.array([[2, 2], [2, -2], [-2, -2], [-2, 2]])[labels]
+        points = corners + 0.5 * rng.standard_normal((n, 2))
+        rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+        moved = points @ rotation.T + shift
+        return FeatureDomain(torch.tensor(moved, dtype=torch.float32), torch.tensor(labels))
+
+    return domain(0.0, 0.0), domain(angle, 1.8)
+
+
+def network(seed=0):
+    torch.manual_seed(seed)
+    return AdaptationNetwork(None, 2, 4, bottleneck=16, dropout=0.2)
+
+
+PLAN = AdaptationPlan(steps=60, batch=24, rate=0.05, evaluate=20, held_out=0.2)
+
+
+def run(loss=None, model=None, plan=PLAN, **options):
+    source, target = turned_classes()
+    model = model or network()
+    return adapt(model, loss, source, target, plan=plan, rng=3, **options), model
+
+
+def same_weights(first, second):
+    pairs = zip(first.state_dict().values(), second.state_dict().values(), strict=True)
+    return all(torch.equal(a, b) for a, b in pairs)
+
+
+@pytest.mark.parametrize("make", [JointAdaptationLoss, JointAdaptationLoss.mmd])
+def test_adaptation_beats_training_on_the_source(make):
+    plan = AdaptationPlan(steps=200, batch=32, rate=0.05, evaluate=200, trade_off=10.0)
+    alone, _ = run(None, plan=plan)
+    adapted, _ = run(make(), plan=plan)
+    assert adapted.accuracy > alone.accuracy + 0.05
+    assert adapted.history[-1]["layers"]["joint"] < alone.history[-1]["layers"]["joint"]
+
+
+def test_same_seed_gives_the_same_weights_and_leaves_the_global_state_alone():
+    torch.manual_seed(7)
+    before = torch.get_rng_state()
+    models = [network(), network()]
+    torch.set_rng_state(before)
+    for model in models:
+        run(JointAdaptationLoss(), model)
+    assert same_weights(*models)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+@pytest.mark.parametrize("balance", [False, True])
+def test_resume_after_an_interruption_gives_the_same_weights(tmp_path, balance):
+    plan = AdaptationPlan(steps=60, batch=24, evaluate=20, held_out=0.2, balance=balance)
+    loss = lambda: JointAdaptationLoss([AdaptiveGaussian(learnable=True)] * 2)  # noqa: E731
+    whole, expected = run(loss(), plan=plan)
+
+    def stop(done, total):
+        if done == 47:
+            raise KeyboardInterrupt
+
+    file = tmp_path / "run.safetensors"
+    with pytest.raises(KeyboardInterrupt):
+        run(loss(), plan=plan, checkpoint=file, progress=stop)
+    assert store.read(file)[1]["step"] == 40
+    again, model = run(loss(), network(seed=1), plan=plan, checkpoint=file)
+    assert same_weights(model, expected)
+    assert again.history == whole.history
+
+
+SCRIPT = """
+import sys; sys.path.insert(0, {here!r})
+from test_trainer import *
+run(JointAdaptationLoss(), plan=LONG, checkpoint={file!r}, progress=lambda *_: time.sleep(0.02))
+"""
+LONG = AdaptationPlan(steps=200, batch=24, evaluate=20)
+
+
+def test_resume_after_a_kill_gives_the_same_weights(tmp_path):
+    from pathlib import Path
+
+    file, here = tmp_path / "run.safetensors", Path(__file__).parent
+    script = SCRIPT.format(here=str(here), file=str(file))
+    environment = {**__import__("os").environ, "PYTHONPATH": f"{here.parent}:{here.parents[1]}/src"}
+    process = subprocess.Popen([sys.executable, "-c", script], env=environment)
+    deadline = time.monotonic() + 60
+    while not file.exists() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    assert 0 < store.read(file)[1]["step"] < LONG.steps
+    _, resumed = run(JointAdaptationLoss(), network(seed=5), plan=LONG, checkpoint=file)
+    _, expected = run(JointAdaptationLoss(), plan=LONG)
+    assert same_weights(resumed, expected)
+
+
+def test_a_finished_checkpoint_is_not_trained_again(tmp_path):
+    file = tmp_path / "run.safetensors"
+    first, model = run(None, checkpoint=file)
+    steps = []
+    second, again = run(
+        None, network(seed=9), checkpoint=file, progress=lambda d, _: steps.append(d)
+    )
+    assert steps == []
+    assert second.history == first.history
+    assert same_weights(model, again)
+
+
+def test_checkpoint_of_other_settings_or_of_another_kind_is_refused(tmp_path):
+    file = tmp_path / "run.safetensors"
+    run(None, checkpoint=file)
+    with pytest.raises(ValueError, match="other settings"):
+        run(JointAdaptationLoss(), checkpoint=file)
+    file.write_bytes(b"not a checkpoint")
+    with pytest.raises(ValueError, match="no checkpoint of samelaw"):
+        run(None, checkpoint=file)
+
+
+def test_every_rule_is_scored_and_says_whether_it_uses_target_labels():
+    result, _ = run(JointAdaptationLoss(), rule=SourceValidation())
+    assert set(result.chosen) == {
+        "LastStep", "SourceValidation", "ImportanceWeighted", "TargetTest",
+    }  # fmt: skip
+    assert [n for n, c in result.chosen.items() if not c["label_free"]] == ["TargetTest"]
+    best = max(entry["target_accuracy"] for entry in result.history)
+    assert result.chosen["TargetTest"]["target_accuracy"] == best
+    assert result.chosen["LastStep"]["step"] == PLAN.steps
+    assert result.rule == "SourceValidation"
+
+
+def test_network_holds_the_weights_of_the_step_chosen():
+    result, model = run(JointAdaptationLoss(), rule=TargetTest())
+    _, target = turned_classes()
+    with torch.no_grad():
+        hits = model.eval()(target.inputs)[1].argmax(1) == target.labels
+    assert hits.double().mean().item() == pytest.approx(result.accuracy)
+
+
+def test_rules_without_held_out_rows_say_what_to_do():
+    plan = AdaptationPlan(steps=5, batch=8, evaluate=5)
+    with pytest.raises(ValueError, match="set held_out in the plan"):
+        run(None, plan=plan, rule=ImportanceWeighted())
+
+
+def test_unlabelled_target_and_unequal_batches():
+    source, target = turned_classes()
+    plan = AdaptationPlan(steps=10, batch=16, target_batch=40, evaluate=10)
+    hidden = FeatureDomain(target.inputs)
+    result = adapt(network(), JointAdaptationLoss(), source, hidden, plan=plan, rng=0)
+    assert np.isnan(result.history[0]["target_accuracy"])
+
+
+def test_result_is_json():
+    result, _ = run(JointAdaptationLoss())
+    read = json.loads(result.to_json())
+    assert read["seed"] == 3
+    assert len(read["history"]) == 3
+    assert read["settings"]["plan"]["steps"] == 60
+
+
+def test_loss_that_is_not_finite_is_an_error():
+    def broken(first, second):
+        return first[0].sum() * float("nan")
+
+    module = torch.nn.Module()
+    module.forward = broken
+    with pytest.raises(NumericalError, match="no longer finite"):
+        run(module)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"steps": 0}, {"held_out": 1.0}, {"trade_off": float("nan")}, {"batch": -1}]
+)
+def test_wrong_plans_are_refused(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        AdaptationPlan(**wrong)
+
+
+def test_batches_run_through_every_epoch_whole():
+    rows = [batch_rows([5, 0], 10, 4, step) for step in range(5)]
+    flat = [row for batch in rows for row in batch]
+    assert sorted(flat[:10]) == sorted(flat[10:20]) == list(range(10))
+    assert flat[:10] != flat[10:20]
+
+
+def test_density_ratio_recovers_that_of_shifted_normals():
+    """q/p of N(1, 1) over N(0, 1) is exp(x − ½)."""
+    generator = torch.Generator().manual_seed(0)
+    source = torch.randn(4000, 1, generator=generator)
+    target = torch.randn(2000, 1, generator=generator) + 1.0
+    at = torch.tensor([[-1.0], [0.0], [1.0]])
+    ratio = density_ratio(source, target, at, penalty=0.0)
+    torch.testing.assert_close(ratio, torch.exp(at[:, 0] - 0.5).double(), rtol=0.12, atol=0.0)

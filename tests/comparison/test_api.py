@@ -1,0 +1,287 @@
+"""Comparing tables: the acceptance tests of the product, on tables with a known answer."""
+
+import json
+
+import numpy as np
+import pytest
+
+from optional import need
+from samelaw import compare
+from samelaw.comparison.assemble import ALIKE, DIFFERENT, NOT_SHOWN, TOO_LITTLE
+
+FAST = {"permutations": 199, "rng": 0}
+
+
+def shop(rng, rows, rho=0.6):
+    """Orders of a shop: skewed, correlated, categorical, missing, dated."""
+    x = rng.normal(size=rows)
+    y = rho * x + np.sqrt(1 - rho**2) * rng.normal(size=rows)
+    age = rng.integers(18, 80, rows).astype(float)
+    age[rng.random(rows) < 0.1] = np.nan
+    return {
+        "amount": np.exp(rng.normal(3, 0.7, rows)),
+        "x1": x,
+        "x2": y,
+        "age": age,
+        "region": rng.choice(["north", "south", "west"], rows, p=[0.5, 0.3, 0.2]),
+        "member": rng.random(rows) < 0.4,
+    }
+
+
+def pair(seed=0, rows=(250, 200), **options):
+    rng = np.random.default_rng(seed)
+    return shop(rng, rows[0]), shop(rng, rows[1], **options)
+
+
+def test_alike_tables_are_not_told_apart():
+    result = compare(*pair(seed=1), **FAST)
+    assert result.verdict == ALIKE
+    assert not result.reject
+    assert result.columns_changed == ()
+    assert result.sentence == "No difference found between A and B."
+    assert result.effect_interval[0] == 0
+    assert result.effect <= result.effect_interval[1] < 0.2
+    assert 0 < result.detectable_effect < 0.2
+
+
+def test_a_change_of_correlation_alone_names_exactly_the_two_columns():
+    result = compare(*pair(rows=(400, 400), rho=-0.2), **FAST)
+    assert result.reject
+    assert set(result.columns_changed) == {"x1", "x2"}
+    assert [set(group) for group in result.column_groups] == [{"x1", "x2"}]
+    assert not any(found.changed for found in result.marginals)
+    assert "rank correlation" in result.pairs[0].sentence
+    assert "x1 and x2 no longer go together as before" in result.sentence
+
+
+def test_a_moved_column_is_the_only_one_named():
+    a, b = pair()
+    b["amount"] = b["amount"] * 1.6
+    result = compare(a, b, **FAST)
+    assert result.verdict == DIFFERENT
+    assert result.columns_changed == ("amount",)
+    assert result.marginals[0].column == result.effect_of == "amount"
+    assert "median" in result.marginals[0].sentence
+    assert result.effect_interval[0] <= result.effect <= result.effect_interval[1]
+
+
+def test_missingness_is_tested_and_reported():
+    a, b = pair()
+    b["age"][:100] = np.nan
+    result = compare(a, b, **FAST)
+    assert result.columns_changed == ("age",)
+    [found] = [m for m in result.missing if m.column == "age"]
+    assert found.changed
+    assert found.share_b > 0.4 > found.share_a
+    assert any(m.missing and m.changed and "missing" in m.sentence for m in result.marginals)
+
+
+def test_a_new_category_is_named_with_its_column():
+    a, b = pair()
+    b["region"] = np.where(np.arange(200) < 40, "abroad", b["region"])
+    result = compare(a, b, **FAST)
+    assert result.columns_changed == ("region",)
+    assert any("abroad" in change.text for change in result.schema_changes)
+
+
+def test_rows_that_were_planted_are_found():
+    a, b = pair(rows=(400, 400))
+    planted = np.arange(20)
+    b["x1"][planted] += 4
+    b["amount"][planted] *= 8
+    result = compare(a, b, **FAST)
+    found = [row.row for row in result.rows if row.table == "B"]
+    assert len(set(found) & set(planted)) >= 14
+    first = result.rows[0]
+    assert first.score > 0
+    assert first.values["region"] in {"north", "south", "west"}
+    assert any(row.table == "A" for row in result.rows)
+
+
+def test_directions_name_the_columns_that_moved():
+    a, b = pair(rows=(400, 400))
+    b["x1"] = b["x1"] + 1.0
+    result = compare(a, b, **FAST)
+    strongest = result.directions[0]
+    assert strongest.columns[0][0] == "x1"
+    assert strongest.strength == pytest.approx(strongest.share_b - strongest.share_a)
+
+
+def test_a_significant_change_may_be_too_little_to_matter():
+    a, b = pair(rows=(600, 600))
+    b["amount"] = b["amount"] * 1.25
+    assert compare(a, b, **FAST).verdict == DIFFERENT
+    result = compare(a, b, min_effect=0.2, **FAST)
+    assert result.verdict == TOO_LITTLE
+    assert not result.reject
+    assert result.pvalue <= 0.05
+    assert "may not matter" in result.sentence
+
+
+def test_sameness_is_shown_only_by_enough_rows():
+    a, b = pair(rows=(600, 600))
+    near = compare(a, b, same_within=0.2, **FAST)
+    assert near.verdict == "the same within 0.2"
+    assert near.same
+    assert near.rows_needed is None
+    assert near.effect_limit < 0.2
+    far = compare(a, b, same_within=0.01, **FAST)
+    assert far.verdict == NOT_SHOWN
+    assert far.same is False
+    assert far.effect_limit == near.effect_limit >= 0.01
+    assert far.pvalue == near.pvalue  # the test is the same, the question another
+    assert min(far.rows_needed) > 600
+
+
+def test_an_effect_that_is_too_large_is_not_called_the_same():
+    a, b = pair(rows=(300, 300))
+    b["amount"] = b["amount"] * 3
+    result = compare(a, b, same_within=0.02, **FAST)
+    assert result.verdict == NOT_SHOWN
+    assert result.rows_needed is None  # no number of rows would show it
+    assert result.reject
+
+
+def test_a_changed_column_has_a_plain_difference():
+    a, _ = pair(rows=(600, 600))
+    b = {**a, "amount": a["amount"] + 7}
+    (found,) = [m for m in compare(a, b, **FAST).marginals if m.column == "amount"]
+    assert [m.of for m in found.measures] == ["median", "mean"]
+    for measure in found.measures:
+        assert measure.interval[0] < 7 < measure.interval[1]
+        assert measure.difference == pytest.approx(measure.b - measure.a) == pytest.approx(7)
+
+
+def test_rows_of_a_group_are_relabelled_together():
+    """Every customer has a habit of their own: 12 customers a side, many rows, no difference."""
+    rng = np.random.default_rng(5)
+
+    def customers(names):
+        habit = {name: rng.normal(0, 2) for name in names}
+        who = np.repeat(names, 25)
+        return {"customer": who, "spent": np.array([habit[w] for w in who]) + rng.normal(size=300)}
+
+    a, b = customers([f"a{i}" for i in range(12)]), customers([f"b{i}" for i in range(12)])
+    assert compare(a, b, ignore=["customer"], **FAST).reject  # rows taken as independent
+    result = compare(a, b, groups="customer", **FAST)
+    assert not result.reject
+    assert result.settings["groups"] == "customer"
+    assert all(found.column != "customer" for found in result.marginals)
+
+
+def test_the_same_seed_gives_the_same_answer_and_the_seed_is_kept():
+    a, b = pair(rows=(60, 50))
+    one, other = (compare(a, b, permutations=99, rng=7).to_dict() for _ in range(2))
+    assert one == other
+    free = compare(a, b, permutations=99)
+    assert compare(a, b, permutations=99, rng=free.seed).to_dict() == free.to_dict()
+
+
+def test_json_is_plain_and_complete():
+    result = compare(*pair(rows=(60, 50)), permutations=99, rng=0)
+    loaded = json.loads(result.to_json(rows=True))
+    for key in (
+        "schema_version", "verdict", "pvalue", "level", "effect", "effect_interval",
+        "columns_changed", "column_groups", "marginals", "missing", "schema_changes", "rows",
+        "sizes", "settings", "seed",
+    ):  # fmt: skip
+        assert key in loaded
+    statistic, pvalue = result
+    assert (statistic, pvalue) == (loaded["statistic"], loaded["pvalue"])
+
+
+def test_progress_rises_to_its_end():
+    seen = []
+    compare(*pair(rows=(60, 50)), permutations=99, rng=0, progress=lambda *step: seen.append(step))
+    done = [step[0] for step in seen]
+    assert done == sorted(done)
+    assert seen[-1] == (100, 100)
+
+
+def test_blocks_of_large_tables_find_the_same():
+    a, b = pair(rows=(3_000, 2_000), rho=0.2)
+    result = compare(a, b, **FAST)
+    assert "blocks" in result.method
+    assert set(result.columns_changed) == {"x1", "x2"}
+
+
+def test_arrays_are_tables_without_names():
+    rng = np.random.default_rng(10)
+    x, y = rng.normal(size=(120, 3)), rng.normal(size=(100, 3))
+    y[:, 2] += 1.5
+    result = compare(x, y, **FAST)
+    assert len(result.columns_changed) == 1
+    assert "2" in result.columns_changed[0] or "3" in result.columns_changed[0]
+
+
+def test_one_column_suffices():
+    rng = np.random.default_rng(9)
+    result = compare({"v": rng.normal(size=80)}, {"v": rng.normal(size=70) + 1}, **FAST)
+    assert result.columns_changed == ("v",)
+    assert result.pairs == ()
+
+
+def test_few_rows_are_enumerated():
+    result = compare({"v": [1.0, 2, 3, 4]}, {"v": [11.0, 12, 13, 14]}, rng=0)
+    assert result.pvalue == pytest.approx(2 / 70)
+    assert len(result.null_distribution) == 69
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "options", "message"),
+    [
+        ({"v": [1.0]}, {"v": [1.0, 2]}, {}, "one row; a comparison needs at least two"),
+        ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {}, "only 6 relabellings"),
+        ({"v": [1.0, 2]}, {"w": [1.0, 3]}, {}, "share no column"),
+        ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"level": 1.5}, "level"),
+        ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"min_effect": -1}, "min_effect"),
+        ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"same_within": 0}, "same_within must be above 0"),
+        (
+            {"v": [1.0, 2]},
+            {"v": [1.0, 3]},
+            {"same_within": 0.1, "min_effect": 0.1},
+            "--same-within.*give one of them",
+        ),
+        ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"groups": "day"}, "day"),
+        ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"permutations": 5}, "5 permutations cannot reach"),
+        ({"v": [5.0, 5]}, {"v": [5.0, 5]}, {}, "no column is left to compare"),
+    ],
+)
+def test_bad_input_is_a_clear_error(a, b, options, message):
+    with pytest.raises(ValueError, match=message):
+        compare(a, b, **options)
+
+
+def test_columns_are_read_alone_and_wrong_ones_are_refused(tmp_path):
+    pa = need("pyarrow")
+    rng = np.random.default_rng(0)
+    path = tmp_path / "t.parquet"
+    table = pa.table({"x": rng.normal(size=40), "y": rng.normal(size=40), "g": list("ab") * 20})
+    need("pyarrow.parquet").write_table(table, path)
+    found = compare(path, path, columns=["x"], ignore=["y"], kinds={"g": "text"}, **FAST)
+    assert [marginal.column for marginal in found.marginals] == ["x"]
+    with pytest.raises(ValueError, match=r"'z' is not in .*t\.parquet; its columns are 'x', 'y'"):
+        compare(path, path, columns=["x", "z"], **FAST)
+    with pytest.raises(ValueError, match="columns is the text 'x'; expected a list of names"):
+        compare(path, path, columns="x", **FAST)
+
+
+def test_values_of_rows_are_given_only_if_asked_for():
+    found = compare(*pair(), **FAST)
+    assert "rows" not in found.to_dict()
+    assert len(found.to_dict(rows=True)["rows"]) == len(found.rows) > 0
+    bare = found.without_rows()
+    assert bare.rows == bare.picture.x == bare.picture.witness == ()
+    assert bare.to_dict(rows=True)["rows"] == []
+    assert bare.to_dict() == found.to_dict()
+
+
+def test_names_cannot_drive_a_notebook_or_a_terminal():
+    rng = np.random.default_rng(0)
+    a = {"x\x1b[2J\u202e": rng.normal(size=60)}
+    b = {"x\x1b[2J\u202e": rng.normal(size=60) + 3}
+    found = compare(a, b, **FAST)
+    for text in (str(found), found._repr_html_(), found.to_json()):
+        assert "\x1b" not in text
+        assert "\u202e" not in text
+    assert "x\\x1b[2J\\u202e" in str(found)

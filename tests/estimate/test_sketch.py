@@ -1,0 +1,213 @@
+"""Sketches: additive, blind to chunking, and the second-order form of the Gram matrix."""
+
+import numpy as np
+import pytest
+
+from samelaw import (
+    FourierFeatures,
+    Fuse,
+    Gaussian,
+    Laplace,
+    Matern,
+    NystromFeatures,
+    PowerSeries,
+    Renyi,
+    Tsallis,
+    VonNeumann,
+    two_sample_test,
+)
+from samelaw.core.features import FeatureMap
+from samelaw.estimate.quadratic_form import PooledGram, quadratic_form
+from samelaw.estimate.sketch import (
+    MeanSketch,
+    PooledSketch,
+    Sketch,
+    features_of_square,
+    means_suffice,
+)
+
+RNG = np.random.default_rng(0)
+MAPS = [
+    FourierFeatures(RNG.standard_normal((2, 5))),
+    NystromFeatures(Gaussian(1.0), RNG.standard_normal((7, 2))),
+]
+maps = pytest.mark.parametrize("feature_map", MAPS, ids=lambda m: type(m).__name__)
+
+
+def rows_of(n, seed=1):
+    return np.random.default_rng(seed).standard_normal((n, 2))
+
+
+@maps
+def test_blocks_hold_the_covariances_of_their_rows(feature_map):
+    rows = rows_of(23)
+    sketch = Sketch.of(feature_map, rows, block=5)
+    assert len(sketch.totals) == 4  # three rows do not fill a block
+    for index, total in enumerate(sketch.totals):
+        features = feature_map(rows[5 * index : 5 * index + 5])
+        np.testing.assert_allclose(total, features.T @ features, atol=1e-12)
+    features = feature_map(rows[:20])
+    np.testing.assert_allclose(sketch.covariance.density, features.T @ features / 20, atol=1e-12)
+
+
+@maps
+def test_merged_sketches_are_the_sketch_of_all_rows(feature_map):
+    rows = rows_of(30)
+    merged = Sketch.of(feature_map, rows[:12], block=3) + Sketch.of(feature_map, rows[12:], block=3)
+    whole = Sketch.of(feature_map, rows, block=3)
+    np.testing.assert_allclose(merged.totals, whole.totals, atol=1e-14)
+
+
+@pytest.mark.parametrize("cuts", [[7], [1, 2, 29], [4, 8, 12], list(range(1, 31))])
+def test_chunks_do_not_matter(cuts):
+    rows = rows_of(31)
+    whole = [Sketch.of(feature_map, rows, block=4) for feature_map in MAPS]
+    pieces = Sketch.of_chunks(MAPS, np.split(rows, cuts), block=4)
+    for piece, reference in zip(pieces, whole, strict=True):
+        np.testing.assert_allclose(piece.totals, reference.totals, atol=1e-14)
+
+
+def test_fewer_rows_than_a_block_are_an_empty_sketch():
+    assert Sketch.of(MAPS[0], rows_of(3), block=4).totals.shape == (0, 10, 10)
+
+
+def test_sketches_of_other_features_or_blocks_do_not_merge():
+    one = Sketch.of(MAPS[0], rows_of(8), block=4)
+    for other in (Sketch.of(MAPS[0], rows_of(8), block=2), Sketch.of(MAPS[1], rows_of(8), block=4)):
+        with pytest.raises(ValueError, match="same feature map and block size"):
+            one + other
+
+
+@pytest.mark.parametrize(
+    "entropy",
+    [PowerSeries(1), PowerSeries(4), PowerSeries(10), VonNeumann(), Tsallis(3), Renyi(2), Renyi(3)],
+    ids=repr,
+)
+@pytest.mark.parametrize("scale", [1.0, 1.6])
+@maps
+def test_single_rows_give_the_form_of_the_gram_matrix(feature_map, entropy, scale):
+    """With explicit features the kernel is φ(x)·φ(y), so both routes must agree."""
+    rows = rows_of(24)
+    features = feature_map(rows)
+    gram = PooledGram(features @ features.T, np.ones((24, 1)))
+    direct = quadratic_form(gram, entropy, scale=scale)
+    sketched = PooledSketch(Sketch.of(feature_map, rows, block=1)).quadratic_form(
+        entropy, scale=scale
+    )
+    balanced = np.tile(np.r_[np.ones(12), -np.ones(12)], (40, 1))
+    signs = np.random.default_rng(2).permuted(balanced, axis=1)
+    ours, theirs = (np.einsum("bi,ij,bj->b", signs, q, signs) for q in (sketched, direct))
+    tolerance = 0.02 if isinstance(entropy, VonNeumann) else 1e-3
+    np.testing.assert_allclose(ours, theirs, atol=tolerance * theirs.std())
+
+
+def test_blocks_give_the_form_of_block_means():
+    """A relabelling of whole blocks has the value of the rows in them."""
+    rows, feature_map = rows_of(40), MAPS[0]
+    features = feature_map(rows)
+    gram = PooledGram(features @ features.T, np.ones((40, 1)))
+    direct = quadratic_form(gram, PowerSeries(10))
+    sketched = PooledSketch(Sketch.of(feature_map, rows, block=5)).quadratic_form(PowerSeries(10))
+    by_block = np.array([1, -1, 1, 1, -1, -1, 1, -1]) / 4
+    by_row = np.repeat(by_block, 5) / 5
+    assert by_block @ sketched @ by_block == pytest.approx(by_row @ direct @ by_row, rel=1e-3)
+
+
+@pytest.mark.parametrize("kernel", [Gaussian(1.5), Laplace(2.0), Matern(1.0)], ids=repr)
+def test_frequencies_of_the_square(kernel):
+    """κ² from sums of two independent frequencies of κ: right to 1/√D."""
+    rows = rows_of(30)
+    features = features_of_square(kernel, rows.shape[1], 20_000, rng=np.random.default_rng(0))
+    found = features(rows) @ features(rows).T
+    np.testing.assert_allclose(found, kernel(rows, rows) ** 2, atol=0.03)
+
+
+@pytest.mark.parametrize("entropy", [PowerSeries(1), Tsallis(2)], ids=repr)
+def test_means_give_the_form_of_order_1(entropy):
+    """Block means of features of κ² stand for the covariances: ⟨φ², φ²⟩ = κ²."""
+    rows, covariances = rows_of(40), MAPS[0]
+    features = covariances(rows)
+    squares = _Squares(covariances)
+    means = MeanSketch.of(squares, rows[:20], block=5) + MeanSketch.of(squares, rows[20:], block=5)
+    direct = quadratic_form(PooledGram(features @ features.T, np.ones((40, 1))), entropy)
+    by_block = np.array([1, -1, 1, 1, -1, -1, 1, -1]) / 4
+    by_row = np.repeat(by_block, 5) / 5
+    found = by_block @ means.quadratic_form(entropy) @ by_block
+    assert found == pytest.approx(by_row @ direct @ by_row, rel=1e-4)
+
+
+class _Squares(FeatureMap):
+    """φ ⊗ φ, whose inner products are squares."""
+
+    def __init__(self, inner):
+        self.inner = inner
+
+    @property
+    def size(self):
+        return self.inner.size**2
+
+    def __call__(self, x):
+        found = self.inner(x)
+        return np.einsum("ia,ib->iab", found, found).reshape(len(found), -1)
+
+
+def test_where_means_suffice():
+    assert means_suffice(PowerSeries(1))
+    assert means_suffice(Tsallis(2))
+    assert not means_suffice(Renyi(2))
+    assert not means_suffice(PowerSeries(2))
+    assert not means_suffice(VonNeumann())
+
+
+def test_narrow_kernels_lose_nothing_in_sketches():
+    """Order 1 hears as much of a wider law through block means as through all pairs."""
+    heard = []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        x, y = rng.normal(size=(500, 10)), 1.12 * rng.normal(size=(500, 10))
+        options = {"strategy": Fuse([Gaussian(2.0)], orders=(1,)), "permutations": 19, "rng": 0}
+        heard.append(
+            [two_sample_test(x, y, memory=m, **options).voices[0]["value"] for m in (1.0, 2.0**36)]
+        )
+    sketched, full = np.mean(heard, axis=0)
+    assert full > 2
+    assert sketched > 0.9 * full
+
+
+@pytest.mark.parametrize("value", [1e20, -1e30, 1e60])
+def test_values_beyond_single_precision_are_a_clear_error(value):
+    x, y = rows_of(1_100), rows_of(1_100, 2)
+    x[3, 0] = value
+    with pytest.raises(ValueError, match="rescale the rows, or look for broken values"):
+        two_sample_test(x, y, permutations=19, rng=0)
+
+
+def test_a_small_budget_leads_to_sketches_and_the_result_says_so():
+    x, y = rows_of(450), rows_of(450, 2) + 1
+    strategy = Fuse([Gaussian(1.0)], orders=(1, 4))
+    result = two_sample_test(x, y, strategy=strategy, permutations=99, rng=0, memory=1e6)
+    assert "sketches of 225 v 225 blocks of 2 rows" in result.method
+    assert result.sizes == (450, 450)
+    assert result.pvalue == 0.01
+    plain = two_sample_test(x, y, strategy=strategy, permutations=99, rng=0)
+    assert "all pairs of rows" in plain.method
+
+
+def test_many_rows_lead_to_sketches_by_default():
+    x, y = rows_of(1_100), rows_of(1_000, 2)
+    strategy = Fuse([Gaussian(1.0)], orders=(1,))
+    result = two_sample_test(x, y, strategy=strategy, permutations=99, rng=0)
+    assert "blocks of 5 rows" in result.method
+    again = two_sample_test(x, y, strategy=strategy, permutations=99, rng=0)
+    assert again.statistic == result.statistic
+
+
+def test_renyi_keeps_its_power_on_sketches():
+    x, y = rows_of(100), rows_of(100, 2) + 1
+    strategy = Fuse([Gaussian(1.0)], orders=(Renyi(2),))
+    assert two_sample_test(x, y, strategy=strategy, permutations=99, rng=0, memory=1.0).reject
+
+
+def test_constant_rows_are_alike_on_sketches_too():
+    rows = np.full((120, 2), 0.3)
+    assert two_sample_test(rows, rows, permutations=39, rng=0, memory=1.0).pvalue == 1.0

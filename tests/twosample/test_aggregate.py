@@ -1,0 +1,149 @@
+"""Aggregate: the smallest p-value by brute force, and the linear-time sums by a double loop."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from samelaw import (
+    Aggregate,
+    Categorical,
+    Exact,
+    Gaussian,
+    Laplace,
+    MeanDiscrepancy,
+    Sequential,
+    two_sample_test,
+)
+from samelaw.twosample.aggregate import incomplete_values, relabelled_pvalues
+
+KERNELS = [Gaussian(0.7), Laplace(1.5), Gaussian(3.0)]
+
+
+def samples(n=9, m=9, shift=0.5, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((n, 2)), rng.standard_normal((m, 2)) + shift
+
+
+def test_every_value_gets_the_pvalue_of_a_count():
+    values = np.array([3.0, 1.0, 3.0, 2.0, 0.1 + 0.2, 0.3])
+    counted = [np.sum(values >= v - 1e-9) / 6 for v in values]
+    np.testing.assert_allclose(relabelled_pvalues(values), counted)
+
+
+@pytest.mark.parametrize("weights", [None, (1.0, 2.0, 4.0)])
+def test_the_smallest_weighted_pvalue_is_calibrated_on_the_same_relabellings(weights):
+    """All 20 splits of 3 v 3 rows, every p-value by a count, then a count of their minima."""
+    x, y = samples(4, 4)
+    pool = np.r_[x, y]
+    result = two_sample_test(
+        x, y, strategy=Aggregate(KERNELS, orders=(1,), weights=weights), level=0.05, rng=0
+    )
+    splits = np.array([s for s in product([True, False], repeat=8) if sum(s) == 4])
+    observed = np.flatnonzero((splits == (np.arange(8) < 4)).all(axis=1))[0]
+    scores = []
+    for kernel, weight in zip(KERNELS, weights or (1, 1, 1), strict=True):
+        squared = kernel(pool, pool) ** 2
+        signs = np.where(splits, 0.25, -0.25)
+        values = np.einsum("bi,ij,bj->b", signs, squared, signs)
+        pvalues = np.array([np.mean(values >= v - 1e-9) for v in values])
+        scores.append(pvalues * max(weights or (1,)) / weight)
+    smallest = np.min(scores, axis=0)
+    assert len(splits) == len(result.null_distribution) + 1 == 70
+    assert -result.statistic == pytest.approx(smallest[observed])
+    assert result.pvalue == pytest.approx(np.mean(smallest <= smallest[observed] + 1e-9))
+
+
+@pytest.mark.parametrize("squared", [False, True])
+@pytest.mark.parametrize("pairs", [1, 3, 50])
+def test_incomplete_sums_are_those_of_a_double_loop(pairs, squared):
+    x, y = samples()
+    flips = np.where(np.random.default_rng(1).random((5, 9)) < 0.5, 1.0, -1.0).astype(np.float32)
+    values = incomplete_values(x, y, KERNELS, flips, pairs, squared)
+    for row, kernel in enumerate(KERNELS):
+        power = 2 if squared else 1
+        within_x, within_y, across = (kernel(a, b) ** power for a, b in ((x, x), (y, y), (x, y)))
+        expected = np.zeros(5)
+        for i in range(9):
+            for j in range(i + 1, min(i + pairs, 8) + 1):
+                h = within_x[i, j] + within_y[i, j] - across[i, j] - across[j, i]
+                expected += flips[:, i] * flips[:, j] * h
+        np.testing.assert_allclose(values[row], expected, atol=1e-5)
+
+
+def test_flipping_a_sign_is_swapping_a_matched_pair():
+    x, y = samples()
+    flip = np.ones((1, 9), dtype=np.float32)
+    flip[0, [2, 5]] = -1
+    flipped = incomplete_values(x, y, KERNELS, flip, 4, True)
+    x[[2, 5]], y[[2, 5]] = y[[2, 5]].copy(), x[[2, 5]].copy()
+    swapped = incomplete_values(x, y, KERNELS, np.ones((1, 9), dtype=np.float32), 4, True)
+    np.testing.assert_allclose(flipped, swapped, atol=1e-5)
+
+
+def test_swaps_are_exact():
+    """Over all 2⁶ swaps of six pairs, P(p ≤ a) ≤ a for the p-values of all of them."""
+    x, y = samples(6, 6, shift=0.0)
+    every = np.array(list(product([1.0, -1.0], repeat=6)), dtype=np.float32)
+    values = incomplete_values(x, y, KERNELS, every, 3, True)
+    smallest = np.min([relabelled_pvalues(v) for v in values], axis=0)
+    pvalues = relabelled_pvalues(-smallest)
+    for level in (0.05, 0.1, 0.25, 0.5):
+        assert np.mean(pvalues <= level + 1e-9) <= level + 1e-9
+    assert pvalues.min() < 0.1
+
+
+def test_all_pairs_of_equal_samples_are_the_full_statistic():
+    """With every pair, the incomplete sum is n(n−1)/2 times MMD² without the pairs (i, i)."""
+    x, y = samples()
+    ones = np.ones((1, 9), dtype=np.float32)
+    (value,) = incomplete_values(x, y, KERNELS[:1], ones, 8, False)
+    gram = KERNELS[0](np.r_[x, y], np.r_[x, y])
+    h = gram[:9, :9] + gram[9:, 9:] - gram[:9, 9:] - gram[9:, :9]
+    assert value[0] == pytest.approx((h.sum() - np.trace(h)) / 2, rel=1e-5)
+
+
+def test_the_larger_sample_is_cut_to_the_smaller():
+    x, y = samples(40, 25, shift=1.5)
+    result = two_sample_test(x, y, strategy=Aggregate.mmd(pairs=10), permutations=99, rng=0)
+    assert "25 matched rows, each compared with 10 others" in result.method
+    assert result.reject
+
+
+@pytest.mark.parametrize("pairs", [None, 6])
+def test_weights_are_checked_on_both_routes(pairs):
+    x, y = samples()
+    for weights in ((1.0, 2.0), (-1.0, 1.0, 1.0)):
+        with pytest.raises(ValueError, match="expected 3 non-negative weights"):
+            two_sample_test(x, y, strategy=Aggregate(KERNELS, weights=weights, pairs=pairs))
+    strategy = Aggregate(KERNELS, weights=np.array([1.0, 0.0, 0.0]), pairs=pairs)
+    alone = Aggregate(KERNELS[:1], pairs=pairs)
+    found, single = (
+        two_sample_test(x, y, strategy=s, permutations=99, rng=0).pvalue for s in (strategy, alone)
+    )
+    assert found == single
+
+
+def test_the_adjusted_level_lies_between_the_bound_for_many_tests_and_the_level():
+    x, y = samples(30, 30)
+    result = two_sample_test(x, y, strategy=Aggregate(KERNELS, orders=(1,)), rng=0)
+    assert 0.05 / 3 - 0.001 <= result.settings["adjusted_level"] <= 0.05
+
+
+def test_exact_and_mean_statistics_are_taken():
+    x, y = samples(shift=3.0)
+    for statistic in (Exact(), MeanDiscrepancy()):
+        strategy = Aggregate(KERNELS, orders=(2,), statistic=statistic)
+        assert two_sample_test(x, y, strategy=strategy, permutations=99, rng=0).reject
+
+
+def test_what_cannot_be_done_is_refused():
+    x, y = samples()
+    with pytest.raises(ValueError, match="fix their number"):
+        two_sample_test(x, y, strategy=Aggregate(), permutations=Sequential(5, 99))
+    with pytest.raises(ValueError, match="pairs must be a positive whole number"):
+        Aggregate(pairs=0)
+    with pytest.raises(TypeError, match="independent rows of one array"):
+        two_sample_test(x, y, strategy=Aggregate(pairs=2), groups=np.arange(18))
+    with pytest.raises(TypeError, match="needs kernels of a distance"):
+        two_sample_test(x, y, strategy=Aggregate([Categorical()], pairs=2))

@@ -1,0 +1,65 @@
+"""Routes of a test: all pairs, blocks, and a large sample against a small one."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from samelaw import compare, two_sample_test
+from samelaw.data import pair
+from samelaw.twosample import problem
+
+
+def samples(n, m, shift=0.0, width=3):
+    rng = np.random.default_rng([n, m])
+    return rng.normal(size=(n, width)), rng.normal(size=(m, width)) + shift
+
+
+def as_table(rows):
+    return {f"c{i}": column for i, column in enumerate(rows.T)}
+
+
+@pytest.mark.parametrize(("n", "m"), [(13_000, 20), (20, 12_000), (40_000, 60)])
+def test_a_large_sample_against_a_small_one_gets_an_answer(n, m):
+    x, y = samples(n, m)
+    result = two_sample_test(x, y, permutations=99, rng=0)
+    assert "rows left out at random" in result.method
+    assert result.sizes == (n, m)
+    x, y = samples(n, m, shift=2.0)
+    assert two_sample_test(x, y, permutations=99, rng=0).reject
+    assert compare(as_table(x), as_table(y), permutations=99, rng=0).reject
+
+
+def test_blocks_are_bounded_and_so_is_memory():
+    x, y = samples(400_000, 200)
+    tracemalloc.start()
+    result = two_sample_test(x, y, permutations=99, rng=0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert "1967 v 33 blocks of 6 rows" in result.method
+    assert "far larger sample 200,000 rows drawn at random were not taken" in result.method
+    assert peak < 2**30
+
+
+def test_rows_of_a_thinned_table_keep_their_numbers(monkeypatch):
+    """Row 1,234 of A is unlike any of B, and is called so though most rows of A were not taken."""
+    monkeypatch.setattr(pair, "MOST_ROWS_OF_ONE", 2_900)
+    x, y = samples(3_000, 25)
+    x[:, 0] = np.arange(3_000)  # every row says which it is
+    found = compare(as_table(x), as_table(y), permutations=39, rng=0, kinds={"c0": "numeric"})
+    assert found.sizes == (3_000, 25)
+    assert any("2,900 of its 3,000 rows" in note for note in found.notes)
+    shown = [row for row in found.rows if row.table == "A"]
+    assert [float(row.values["c0"]) for row in shown] == [row.row for row in shown]
+
+
+def test_thinned_samples_keep_the_level(monkeypatch):
+    monkeypatch.setattr(problem, "MOST_ROWS_OF_ONE", 60)
+    runs, level = 150, 0.1
+    hits = 0
+    for run in range(runs):
+        rng = np.random.default_rng([run, 5])
+        x, y = rng.exponential(size=(900, 1)), rng.exponential(size=(6, 1))
+        hits += two_sample_test(x, y, level=level, permutations=39, rng=run).reject
+    assert binom.ppf(0.0005, runs, level) <= hits <= binom.ppf(0.9995, runs, level)

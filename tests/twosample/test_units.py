@@ -1,0 +1,249 @@
+"""Units: whatever is relabelled together, means over A and B are those of the rows."""
+
+from math import comb
+
+import numpy as np
+import pytest
+
+from samelaw import Exact, Fuse, Permutation, two_sample_test
+from samelaw.comparison.contrasts import contrasts_of
+from samelaw.twosample.group_form import GroupForm
+from samelaw.twosample.quadratic import QuadraticForm
+from samelaw.twosample.units import Groups, Units
+
+RNG = np.random.default_rng
+
+
+def of_groups(codes, sizes, **options):
+    return Units.of_groups(Groups(np.asarray(codes), **options), sizes, RNG(0))
+
+
+def rows(rng):
+    return Units.of_rows((7, 5))
+
+
+def blocks(rng):
+    return Units.of_blocks((rng.permutation(12)[:10], 12 + rng.permutation(9)[:8]), 2, 21)
+
+
+def lone_groups(rng):
+    return of_groups(np.repeat(np.arange(9), [1, 4, 2, 3, 2, 5, 1, 3, 2]), (10, 13))
+
+
+def in_a(units, member):
+    """Rows of A, rows of B."""
+    taking_part = units.unit >= 0
+    chosen = np.zeros(len(units.unit), dtype=bool)
+    chosen[taking_part] = member[units.unit[taking_part]]
+    return chosen, taking_part & ~chosen
+
+
+def members_of(units, count=5):
+    return np.concatenate([units.labels.observed[None], units.labels.draw(RNG(1), count)])
+
+
+@pytest.mark.parametrize("make", [rows, blocks, lone_groups])
+def test_shares_of_sums_are_means_of_rows(make):
+    units = make(RNG(0))
+    values = RNG(2).normal(size=(len(units.unit), 3))
+    members = members_of(units)
+    first, second = (share @ units.sums(values) for share in units.shares(members))
+    for member, one, other in zip(members, first, second, strict=True):
+        a, b = in_a(units, member)
+        np.testing.assert_allclose(one, values[a].mean(axis=0))
+        np.testing.assert_allclose(other, values[b].mean(axis=0))
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_shared_groups_have_the_same_mix_on_both_sides(swap):
+    codes = np.r_[np.repeat(np.arange(6), [9, 1, 4, 2, 7, 3]), np.repeat(np.arange(6), 2)]
+    units = of_groups(codes, (26, 12), swap=swap)
+    members = members_of(units)
+    for group in range(6):
+        inside = units.sums((codes == group)[:, None].astype(float))
+        first, second = (share @ inside for share in units.shares(members))
+        np.testing.assert_allclose(first, second)
+
+
+def test_observed_labels_are_those_of_the_tables():
+    units = blocks(RNG(1))
+    first = units.unit[:12]
+    assert units.labels.observed[first[first >= 0]].all()
+    assert not units.labels.observed[units.unit[12:][units.unit[12:] >= 0]].any()
+
+
+def test_rows_of_a_shared_group_change_places_within_it():
+    codes = np.r_[np.repeat(np.arange(4), 5), np.repeat(np.arange(4), 2)]
+    units = of_groups(codes, (20, 8))
+    assert units.labels.count == comb(7, 5) ** 4
+    for member in members_of(units, 50):
+        a, _ = in_a(units, member)
+        np.testing.assert_array_equal(np.bincount(codes[a]), [5] * 4)
+    assert "28 rows of 4 groups in both samples permuted within their group" in units.exactness
+
+
+def test_sides_of_a_shared_group_are_swapped_as_wholes():
+    codes = np.r_[np.repeat(np.arange(6), 5), np.repeat(np.arange(6), 2)]
+    units = of_groups(codes, (30, 12), swap=True)
+    assert units.labels.count == 2**6
+    for member in members_of(units, 50):
+        a, _ = in_a(units, member)
+        assert set(np.bincount(codes[a])) <= {2, 5}
+    assert "sides swapped" in units.exactness
+
+
+def test_groups_of_one_table_keep_their_rows_together():
+    codes = np.array([3, 3, 1, 1, 7, 7, 7, 9, 9, 8, 8, 8, 4, 4])
+    units = of_groups(codes, (7, 7))
+    assert units.labels.sizes == (3, 3)
+    assert units.whole == 6
+    for code in np.unique(codes):
+        assert len(set(units.unit[codes == code])) == 1
+    np.testing.assert_array_equal(np.sort(units.sizes), [2, 2, 2, 2, 3, 3])
+    assert "approximate, as their sizes differ" in units.exactness
+
+
+def test_both_kinds_go_their_own_way_and_the_result_says_how_many():
+    codes = np.r_[np.repeat(np.arange(9), 3), np.repeat(np.r_[0:3, 20:26], 2)]
+    units = of_groups(codes, (27, 18))
+    assert units.whole == 12
+    assert units.labels.count == comb(5, 3) ** 3 * comb(12, 6)
+    assert "15 rows of 3 groups in both samples" in units.exactness
+    assert "30 rows of 12 groups in one sample" in units.exactness
+
+
+def test_thinned_groups_have_one_size():
+    codes = np.repeat(np.arange(30), RNG(0).integers(3, 9, 30))
+    units = of_groups(codes, (int(np.sum(codes < 15)), int(np.sum(codes >= 15))), thin=3)
+    assert set(units.sizes) == {3.0}
+    assert units.count == 30
+    assert "exact for groups of one size" in units.exactness
+    larger = of_groups(codes, (int(np.sum(codes < 15)), int(np.sum(codes >= 15))), thin=5)
+    assert larger.count == int(np.sum(np.bincount(codes) >= 5))
+
+
+def test_a_kind_with_next_to_no_relabellings_takes_no_part():
+    codes = np.r_[np.repeat(np.arange(8), 4), [99] * 5, np.repeat(np.arange(8), 3)]
+    units = of_groups(codes, (37, 24))
+    assert units.whole == 0
+    assert "5 rows took no part" in units.exactness
+
+
+@pytest.mark.parametrize(
+    ("codes", "message"),
+    [
+        (np.arange(7), "groups has 7 labels for 12 pooled rows"),
+        (np.r_[np.zeros(6), np.ones(6)], "fewer than 20 relabellings"),
+    ],
+)
+def test_groups_that_cannot_serve_are_refused(codes, message):
+    with pytest.raises(ValueError, match=message):
+        of_groups(codes, (6, 6))
+
+
+def test_labels_may_be_text_and_come_in_two_parts():
+    names = np.array(["b", "a", "d", "c"]).repeat(2)
+    groups = Groups((names, np.char.add(names, "2")))
+    assert Units.of_groups(groups, (8, 8), RNG(0)).labels.count == comb(8, 4)
+
+
+def test_some_units_keep_their_rows_and_tables():
+    units = lone_groups(RNG(3))
+    fewer, chosen = units.some(4, RNG(3))
+    assert fewer.count == len(chosen) == fewer.whole == 4
+    for new, old in enumerate(chosen):
+        np.testing.assert_array_equal(fewer.unit == new, units.unit == old)
+        assert fewer.labels.observed[new] == units.labels.observed[old]
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_arranging_moves_rows_beside_their_unit_and_changes_no_membership(swap):
+    codes = np.r_[np.repeat(np.arange(5), 3), [50, 50, 51], np.repeat(np.arange(5), 2), 52, 53, 54]
+    units = of_groups(codes, (18, 13), swap=swap)
+    moved, order, of_units = units.arrangement(RNG(4))
+    assert np.all(np.diff(moved.unit) >= 0)
+    np.testing.assert_array_equal(of_units[moved.unit], units.unit[order])
+    np.testing.assert_array_equal(moved.labels.observed, units.labels.observed[of_units])
+    assert np.all(np.diff(moved.labels.strata) >= 0)
+
+
+def part_of(units):
+    (part,) = units.parts()
+    return part
+
+
+def kernel_of(count, seed=0):
+    points = RNG(seed).normal(size=(count, 2))
+    return np.exp(-np.sum((points[:, None] - points[None]) ** 2, axis=2))
+
+
+def test_swapped_sides_are_a_quadratic_form_of_weighted_differences():
+    sizes = [4, 1, 3, 4, 1, 3], [2, 5, 3, 2, 5, 3]
+    codes = np.concatenate([np.repeat(np.arange(6), s) for s in sizes])
+    units, matrix = of_groups(codes, (16, 20), swap=True), kernel_of(36)
+    moved, order, _ = units.arrangement(RNG(5))
+    part = part_of(moved)
+    form = QuadraticForm.of_signs(part.over_units(matrix[np.ix_(order, order)]), part.labels)
+    members = members_of(moved, 6)
+    first, second = moved.shares(members)
+    signs = (first - second)[:, moved.unit]
+    expected = np.einsum("bi,ij,bj->b", signs, matrix[np.ix_(order, order)], signs)
+    found = form.evaluate(members * 1.0)
+    np.testing.assert_allclose(found / found[0], expected / expected[0])
+
+
+def direct_groups(matrix, code, sizes, member, likeness):
+    """The statistic of whole groups as one writes it on paper, over centred rows."""
+    holder = np.eye(len(code)) - 1 / len(code)
+    centred = holder @ matrix @ holder
+    apart = code[:, None] != code[None]
+    inside = member[code]
+    total = 0.0
+    for side in (inside, ~inside):
+        pairs = apart & side[:, None] & side[None]
+        total += centred[pairs].mean()
+    total -= 2 * centred[np.ix_(inside, ~inside)].mean()
+    spread = 0.0
+    for side in (member, ~member):
+        own = sizes[side]
+        spread += np.sum(own * (1 + (own - 1) * likeness)) / own.sum() ** 2
+    return total / spread
+
+
+def test_whole_groups_have_the_value_of_pairs_of_different_groups():
+    sizes = np.array([1, 4, 2, 3, 2, 5, 1, 3])
+    code = np.repeat(np.arange(8), sizes)
+    units = of_groups(code, (10, 11))
+    matrix = kernel_of(21)
+    form = GroupForm.of(matrix, part_of(units))
+    members = members_of(units)
+    expected = [direct_groups(matrix, code, sizes, m, form.likeness) for m in members]
+    np.testing.assert_allclose(form.evaluate(members), expected)
+
+
+def test_functions_of_whole_groups_go_the_way_of_kernels():
+    sizes = np.array([1, 4, 2, 3, 2, 5, 1, 3])
+    units = of_groups(np.repeat(np.arange(8), sizes), (10, 11))
+    function = RNG(1).normal(size=21)
+    function = (function - function.mean()) / function.std()
+    members = members_of(units)
+    (contrast,) = contrasts_of(units, members)
+    found = contrast.squares(units.sums(function[:, None])).values[:, 0]
+    form = GroupForm.of(np.outer(function, function), part_of(units))
+    np.testing.assert_allclose(found, form.evaluate(members))
+
+
+@pytest.mark.parametrize("strategy", [Permutation(), Fuse(statistic=Exact())], ids=["one", "exact"])
+def test_statistics_that_depend_on_the_sizes_refuse_groups_of_unequal_size(strategy):
+    x, y = RNG(0).normal(size=(30, 1)), RNG(1).normal(size=(30, 1))
+    groups = np.repeat(np.arange(30), np.tile([1, 3], 15))
+    with pytest.raises(ValueError, match=r"thin=True"):
+        two_sample_test(x, y, strategy=strategy, groups=groups, permutations=19)
+    thinned = Groups(groups, thin=1)
+    result = two_sample_test(x, y, strategy=strategy, groups=thinned, permutations=19, rng=0)
+    assert "exact for groups of one size" in result.calibration
+
+
+def test_a_negative_size_makes_no_sense():
+    with pytest.raises(ValueError, match="thin must be"):
+        Groups(np.arange(3), thin=-1)
