@@ -15,8 +15,9 @@ import torch
 from torch import Tensor, nn
 
 from samelaw.core import linalg
-from samelaw.core.array import Sample, check_positive
+from samelaw.core.array import check_positive
 from samelaw.core.kernels import Gaussian, Kernel
+from samelaw.core.types import Sample
 from samelaw.estimate.fourier import draw_frequencies
 
 FACTORS = (1 / 8, 1 / 4, 1 / 2, 1.0, 2.0)

@@ -14,10 +14,11 @@ from samelaw.adaptation.layer_kernels import (
     as_layer_kernel,
 )
 from samelaw.core import linalg
-from samelaw.core.array import Array, Sample, as_rng, as_weights, parts, rows, stack_rows
+from samelaw.core.array import as_rng, as_weights, parts, rows, stack_rows
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
 from samelaw.core.kernels import Gaussian, Kernel, Product
 from samelaw.core.operators import Covariance
+from samelaw.core.types import Array, Sample
 from samelaw.estimate.bias import rjsd_corrected
 from samelaw.estimate.contract import Weights, priors
 from samelaw.estimate.fourier import covariance_divergence

@@ -18,8 +18,8 @@ from samelaw.adaptation.diagnostics import layer_divergences
 from samelaw.adaptation.loss import class_weights
 from samelaw.adaptation.plan import AdaptationNetwork, AdaptationPlan, new_optimiser
 from samelaw.adaptation.selection import Evidence, LastStep, Rule, all_rules
+from samelaw.core.checks import as_progress, as_seed
 from samelaw.core.errors import NumericalError
-from samelaw.core.running import as_progress, as_seed
 
 _MEMORY = 0.9  # of the class shares predicted for the target, from batch to batch
 

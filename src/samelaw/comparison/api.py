@@ -12,14 +12,13 @@ from samelaw.comparison.result import Comparison
 from samelaw.comparison.summarize import describe_groups
 from samelaw.core import threads
 from samelaw.core.array import as_share
-from samelaw.core.running import as_progress, as_seed
+from samelaw.core.checks import as_progress, as_seed
+from samelaw.core.types import Matrix
 from samelaw.data.kinds import Column, Kind, Table, check_names, read_column
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
 from samelaw.twosample.permutations import as_permutations
 from samelaw.twosample.units import Groups
-
-Matrix = np.ndarray[Any, Any]
 
 
 def compare(

@@ -24,10 +24,9 @@ from samelaw.comparison.result import (
     RowFinding,
 )
 from samelaw.comparison.summarize import describe, describe_pair, listed, panel, shown_value
+from samelaw.core.types import Matrix
 from samelaw.data.kinds import Column, Kind
 from samelaw.data.pair import TablePair
-
-Matrix = np.ndarray[Any, Any]
 
 DIFFERENT = "different"
 ALIKE = "no difference found"

@@ -16,7 +16,6 @@ A missing value counts as nothing in its column: its functions are 0, their mean
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations
-from typing import Any
 
 import numpy as np
 
@@ -24,13 +23,11 @@ from samelaw.comparison.contrasts import Contrast, contrasts_of
 from samelaw.comparison.pair_classes import View, view_of
 from samelaw.comparison.pair_tests import dependence_changes
 from samelaw.core.tolerances import rounding, without_spread
+from samelaw.core.types import Matrix, Progress
 from samelaw.data.encode import DAY, FULL_DAYS, FULL_WEEKS, WEEK, ranks
 from samelaw.data.kinds import Column, Kind
-from samelaw.twosample.permutations import Progress
 from samelaw.twosample.standardize import to_normal
 from samelaw.twosample.units import Units
-
-Matrix = np.ndarray[Any, Any]
 
 HERMITE = 4
 COSINES = 12

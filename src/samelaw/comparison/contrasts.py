@@ -9,15 +9,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from samelaw.core import tolerances
+from samelaw.core.types import Matrix
 from samelaw.twosample.group_form import Sides, mean_over
 from samelaw.twosample.units import Units
-
-Matrix = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, eq=False)

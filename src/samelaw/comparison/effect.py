@@ -15,14 +15,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from samelaw.core.types import Matrix
 from samelaw.twosample.standardize import from_normal
 from samelaw.twosample.units import Units
-
-Matrix = np.ndarray[Any, Any]
 
 POWER_SCORE = 0.8416
 """Normal quantile of .8, the power at which a change counts as detectable."""

@@ -7,20 +7,18 @@ The features are a function of the pool, so that no class or bandwidth knows whi
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from samelaw.comparison.column_functions import MOST_CATEGORIES
 from samelaw.core.features import FourierFeatures
 from samelaw.core.kernels import Laplace
+from samelaw.core.types import Matrix
 from samelaw.data.encode import ranks
 from samelaw.data.kinds import Column, Kind
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
 from samelaw.twosample.units import Units
-
-Matrix = np.ndarray[Any, Any]
 
 CLASS_ENDS = (0.01, 0.03, 0.07, 0.15, 0.25, 0.35, 0.5, 0.65, 0.75, 0.85, 0.93, 0.97, 0.99)
 """Ranks at which the classes of a numeric column end: finer in the tails, where groups hide."""

@@ -2,21 +2,19 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from samelaw.comparison.column_functions import ColumnStatistics
+from samelaw.core.types import Matrix, Progress
 from samelaw.data.encode import Prepared, prepare
 from samelaw.data.pair import TablePair
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.twosample.fuse import Fuse, FusedStatistic
-from samelaw.twosample.permutations import Labels, Progress
+from samelaw.twosample.permutations import Labels
 from samelaw.twosample.problem import Problem, as_units
 from samelaw.twosample.stepdown import StepDown, step_down
 from samelaw.twosample.units import Groups, Units
-
-Matrix = np.ndarray[Any, Any]
 
 SHARES = (1.0, 1.0, 0.5)
 """Relative levels of all columns together, of columns alone, and of pairs."""

@@ -6,7 +6,6 @@ was), so that what is shown is the change and not the rest of the table.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -14,10 +13,9 @@ from samelaw.comparison.result import Direction, Picture
 from samelaw.core.features import FourierFeatures
 from samelaw.core.kernels import Laplace
 from samelaw.core.linalg import city_block_distances
+from samelaw.core.types import Matrix
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
-
-Matrix = np.ndarray[Any, Any]
 
 REFERENCES = 1_000
 """Rows of each table that others are compared with."""

@@ -1,14 +1,11 @@
 """How many rows of A and of B fall into each cell of two views, under many labellings at once."""
 
-from typing import Any
-
 import numpy as np
 
 from samelaw.comparison.pair_classes import View
 from samelaw.comparison.pair_scores import TINY
+from samelaw.core.types import Matrix
 from samelaw.twosample.units import Units
-
-Matrix = np.ndarray[Any, Any]
 
 _DENSE = 12  # a sparse product costs so much more per entry than a dense one
 

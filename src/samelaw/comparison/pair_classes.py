@@ -5,14 +5,12 @@ The classes depend on the pool alone, so they are the same for every labelling.
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from samelaw.core.types import Matrix
 from samelaw.data.encode import ranks
 from samelaw.data.kinds import Column, Kind
-
-Matrix = np.ndarray[Any, Any]
 
 LEAST_SHARE = 0.05
 """Share of the pool that a category needs, or what is missing, to be looked at in pairs."""

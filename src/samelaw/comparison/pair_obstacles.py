@@ -1,15 +1,12 @@
 """Whether the dependence of two columns can be compared between two tables, in words."""
 
-from typing import Any
-
 import numpy as np
 
 from samelaw.comparison.pair_classes import View
 from samelaw.comparison.pair_scores import LEAST_RELIABILITY, class_scores
 from samelaw.comparison.pair_tests import FEWEST
 from samelaw.comparison.summarize import percent, shown_value
-
-Matrix = np.ndarray[Any, Any]
+from samelaw.core.types import Matrix
 
 LEAST_RATIO = 0.9
 """Ratio of the tables' reliabilities below which ranks no longer mean the same in both."""

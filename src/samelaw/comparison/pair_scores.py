@@ -1,11 +1,11 @@
 """Normal scores of classes by the ranks within a table, and how rows move them."""
 
 from math import pi, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-Matrix = np.ndarray[Any, Any]
+from samelaw.core.types import Matrix
 
 LEAST_RELIABILITY = 0.05
 """Variance of the class scores over that of untied ranks; below, nearly all rows are alike."""

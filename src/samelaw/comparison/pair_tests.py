@@ -23,7 +23,7 @@ What is undefined (a column without values, or with one, in either table) is 0, 
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,10 +38,8 @@ from samelaw.comparison.pair_scores import (
     summed,
 )
 from samelaw.core.tolerances import rounding
-from samelaw.twosample.permutations import Progress
+from samelaw.core.types import Matrix, Progress
 from samelaw.twosample.units import Units
-
-Matrix = np.ndarray[Any, Any]
 
 FEWEST = 5
 """Rows that a table needs, and each of two categories."""

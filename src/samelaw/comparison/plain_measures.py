@@ -7,15 +7,13 @@ with an interval of its own that takes rows of one unit (a customer, a day) as o
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from samelaw.comparison.result import Measure
 from samelaw.comparison.summarize import number, quoted
+from samelaw.core.types import Matrix
 from samelaw.data.kinds import Column, Kind
-
-Matrix = np.ndarray[Any, Any]
 
 DAY = 86_400.0
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from samelaw.comparison.result import Panel
+from samelaw.core.types import Matrix
 from samelaw.data.encode import ranks
 from samelaw.data.kinds import Column, Kind
 
-Matrix = np.ndarray[Any, Any]
 Sides = tuple[Matrix, Matrix]
 
 BINS = 24

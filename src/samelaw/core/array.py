@@ -2,17 +2,12 @@
 
 import math
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from typing import Any
 
 import array_api_compat
 import numpy as np
 
-Array: TypeAlias = Any
-"""An array of numpy, torch, jax or any other library that follows the Array API standard."""
-
-Sample: TypeAlias = Any
-"""A sample: an array (n, d), or a tuple of such arrays with equal n (layers, groups of columns)."""
-
+from samelaw.core.types import Array, Sample
 
 _PRECISIONS = (np.dtype(np.float64), np.dtype(np.float32))
 _namespaces: dict[frozenset[type], Any] = {}  # asked for so often that small matrices wait for it

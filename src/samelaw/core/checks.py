@@ -1,4 +1,4 @@
-"""Checks of parameters: numbers, counts, spectra. For samples see `samelaw.core.array`."""
+"""Checks of parameters: numbers, counts, spectra, seeds, progress; of samples: `core.array`."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core.array import Array, is_array, is_numpy, namespace, shown, to_numpy
+from samelaw.core.array import as_rng, is_array, is_numpy, namespace, shown, to_numpy
 from samelaw.core.errors import NumericalError
+from samelaw.core.types import Array, Progress
 
 
 @contextmanager
@@ -79,3 +80,30 @@ def _check_spectrum(shape: Any, finite: bool) -> None:
         raise ValueError(f"eigenvalues have shape {tuple(shape)}; expected (…, k), k at least 1.")
     if not finite:
         raise ValueError("eigenvalues must be finite.")
+
+
+def as_seed(rng: Any) -> tuple[np.random.Generator, int | None]:
+    """A Generator and the seed that makes it again (None if a Generator came in)."""
+    if isinstance(rng, np.random.Generator):
+        return rng, None
+    seed = int(np.random.default_rng().integers(2**32)) if rng is None else int(rng)
+    return as_rng(seed), seed
+
+
+def as_progress(progress: Any) -> Progress | None:
+    """None, a callable, or True for a plain line on standard error."""
+    if progress is None or progress is False:
+        return None
+    if progress is True:
+        return _print_progress
+    if not callable(progress):
+        raise TypeError(f"progress must be True or a callable(done, total), got {progress!r}.")
+    return progress  # type: ignore[no-any-return]
+
+
+def _print_progress(done: int, total: int) -> None:
+    import sys
+
+    end = "\n" if done >= total else ""
+    sys.stderr.write(f"\r{done}/{total}{end}")
+    sys.stderr.flush()

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from samelaw.core.array import Array, epsilon, is_numpy, namespace
+from samelaw.core.array import epsilon, is_numpy, namespace, shown
 from samelaw.core.checks import as_spectrum, no_overflow
 from samelaw.core.registry import register
+from samelaw.core.types import Array
 
 
 class Entropy(ABC):
@@ -222,6 +223,26 @@ class Tsallis(Entropy):
         if power is None:
             return None
         return tuple((float(k == 0) - c) / (self.q - 1.0) for k, c in enumerate(power))
+
+
+def as_entropy(entropy: Entropy | float) -> Entropy:
+    """An entropy as it is; a number is the order of a power series, infinity von Neumann.
+
+    Examples
+    --------
+    >>> as_entropy(10), as_entropy(math.inf)
+    (PowerSeries(order=10), VonNeumann())
+    """
+    if isinstance(entropy, Entropy):
+        return entropy
+    if entropy == math.inf:
+        return VonNeumann()
+    if not isinstance(entropy, int | np.integer) or isinstance(entropy, bool):
+        raise TypeError(
+            f"entropy must be an Entropy such as PowerSeries(10), or an order such as 10 or "
+            f"math.inf, got {shown(entropy)}."
+        )
+    return PowerSeries(int(entropy))
 
 
 def divided_differences(entropy: Entropy, eigenvalues: Array) -> Array:

@@ -12,7 +12,6 @@ import numpy as np
 
 from samelaw.core import linalg
 from samelaw.core.array import (
-    Array,
     as_matrix,
     as_samples,
     check_libraries,
@@ -25,6 +24,7 @@ from samelaw.core.array import (
 from samelaw.core.checks import no_overflow
 from samelaw.core.kernels import Gaussian, Kernel
 from samelaw.core.registry import register
+from samelaw.core.types import Array
 
 
 class FeatureMap(ABC):

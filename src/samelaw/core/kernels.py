@@ -16,8 +16,6 @@ import numpy as np
 
 from samelaw.core import linalg
 from samelaw.core.array import (
-    Array,
-    Sample,
     as_samples,
     check_libraries,
     check_positive,
@@ -31,6 +29,7 @@ from samelaw.core.array import (
 )
 from samelaw.core.checks import as_numbers, as_vector
 from samelaw.core.registry import members, register
+from samelaw.core.types import Array, Sample
 
 
 class Kernel(ABC):  # noqa: B024 - a subclass writes one of two methods, either of them

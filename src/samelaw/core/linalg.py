@@ -11,19 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from samelaw.core.array import (
-    Array,
-    Sample,
-    is_numpy,
-    is_torch,
-    namespace,
-    parts,
-    rows,
-    stack_rows,
-    take_rows,
-)
+from samelaw.core.array import is_numpy, is_torch, namespace, parts, rows, stack_rows, take_rows
 from samelaw.core.checks import no_overflow
 from samelaw.core.errors import NumericalError
+from samelaw.core.types import Array, Sample
 
 _TILE = 256  # rows and columns of one piece of a Gram matrix: its temporaries stay in the cache
 ONE_CALL = 512  # rows of a pool up to which one kernel call beats one per pair of groups

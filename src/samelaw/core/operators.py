@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from samelaw.core import linalg
-from samelaw.core.array import Array, as_matrix, is_array, is_numpy, namespace
+from samelaw.core.array import as_matrix, is_array, is_numpy, namespace
 from samelaw.core.checks import as_vector
+from samelaw.core.types import Array
 
 
 def gram_density(gram: Array, weights: Array | None = None) -> Array:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-Matrix = np.ndarray[Any, Any]
+from samelaw.core.types import Matrix
 
 TIE = 1e-5
 """Values closer than this share of their spread count as equal."""

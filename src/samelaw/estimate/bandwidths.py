@@ -13,8 +13,6 @@ import numpy as np
 
 from samelaw.core import linalg
 from samelaw.core.array import (
-    Array,
-    Sample,
     as_samples,
     check_positive,
     detach,
@@ -28,6 +26,7 @@ from samelaw.core.array import (
 )
 from samelaw.core.checks import as_count, as_numbers, as_vector
 from samelaw.core.kernels import Gaussian, Kernel, Product, check_layers
+from samelaw.core.types import Array, Sample
 
 PAPER_QUANTILES = tuple(q / 100 for q in range(5, 100, 10))
 """The 5 %, 15 %, …, 95 % quantiles of the paper's RJSD-Fuse."""

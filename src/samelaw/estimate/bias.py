@@ -12,20 +12,11 @@ from typing import Any
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import (
-    Array,
-    Sample,
-    as_rng,
-    as_samples,
-    like,
-    namespace,
-    rows,
-    stack_rows,
-    take_square,
-)
+from samelaw.core.array import as_rng, as_samples, like, namespace, rows, stack_rows, take_square
 from samelaw.core.entropies import Entropy, PowerSeries
 from samelaw.core.kernels import Kernel
 from samelaw.core.operators import gram_density
+from samelaw.core.types import Array, Sample
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.contract import Weights, priors
 from samelaw.estimate.decomposition import check_additive, spectral_bias

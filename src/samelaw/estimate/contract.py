@@ -7,8 +7,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from samelaw.core.array import Array, Sample, as_share, shown
+from samelaw.core.array import as_share, shown
 from samelaw.core.checks import as_numbers, as_vector
+from samelaw.core.types import Array, Sample
 
 Weights: TypeAlias = str | float | Sequence[float]
 """How samples are weighted in the mixture: "proportional", "balanced", a share, or shares."""

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import Array, Sample, as_samples, namespace, rows, stack_rows, to_numpy
+from samelaw.core.array import as_samples, namespace, rows, stack_rows, to_numpy
 from samelaw.core.entropies import Entropy, PowerSeries, divided_differences
 from samelaw.core.kernels import Kernel
 from samelaw.core.operators import gram_density
+from samelaw.core.types import Array, Sample
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.contract import Weights, priors
 

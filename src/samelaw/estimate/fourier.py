@@ -9,22 +9,14 @@ from typing import Any
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import (
-    Array,
-    Sample,
-    as_rng,
-    as_samples,
-    like,
-    namespace,
-    rows,
-    take_rows,
-)
+from samelaw.core.array import as_rng, as_samples, like, namespace, rows, take_rows
 from samelaw.core.checks import as_count
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.features import FeatureMap, FourierFeatures
 from samelaw.core.kernels import Kernel, ShiftInvariant
 from samelaw.core.operators import Covariance, feature_density, mixture
 from samelaw.core.registry import register
+from samelaw.core.types import Array, Sample
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.contract import Estimator, Weights, as_splits, priors
 

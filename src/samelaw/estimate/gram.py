@@ -8,19 +8,12 @@ from typing import Any
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import (
-    Array,
-    Sample,
-    as_samples,
-    like,
-    namespace,
-    rows,
-    take_square,
-)
+from samelaw.core.array import as_samples, like, namespace, rows, take_square
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.kernels import Kernel
 from samelaw.core.operators import gram_entropy
 from samelaw.core.registry import register
+from samelaw.core.types import Array, Sample
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.contract import Estimator, Weights, as_splits, priors
 

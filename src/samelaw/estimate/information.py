@@ -5,8 +5,6 @@ from typing import Any
 
 from samelaw.core import linalg
 from samelaw.core.array import (
-    Array,
-    Sample,
     as_samples,
     as_share,
     as_weights,
@@ -19,6 +17,7 @@ from samelaw.core.array import (
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.kernels import Kernel
 from samelaw.core.operators import gram_density, gram_entropy
+from samelaw.core.types import Array, Sample
 from samelaw.estimate.bandwidths import as_kernel
 
 _VON_NEUMANN = VonNeumann()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import Sample, as_samples, detach, parts, rows, take_rows, to_numpy
+from samelaw.core.array import as_samples, detach, parts, rows, take_rows, to_numpy
 from samelaw.core.kernels import (
     DISTANCES,
     Gaussian,
@@ -17,9 +17,8 @@ from samelaw.core.kernels import (
     from_distances,
     has_distance,
 )
+from samelaw.core.types import Matrix, Sample
 from samelaw.estimate.bandwidths import MOST_ROWS, GeometricGrid, above_diagonal, evenly_spaced
-
-Matrix = np.ndarray[Any, Any]
 
 _FLOOR = 1e-9  # below the noise; products of smaller numbers are subnormal and 4 times slower
 _SINGLE_ABOVE = 256  # rows from which single precision is used: half the time, digits to spare

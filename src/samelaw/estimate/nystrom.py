@@ -8,22 +8,13 @@ from typing import Any
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import (
-    Array,
-    Sample,
-    as_rng,
-    as_samples,
-    is_array,
-    rows,
-    stack_rows,
-    take_rows,
-    to_numpy,
-)
+from samelaw.core.array import as_rng, as_samples, is_array, rows, stack_rows, take_rows, to_numpy
 from samelaw.core.checks import as_count
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.features import NystromFeatures
 from samelaw.core.kernels import Kernel
 from samelaw.core.registry import register
+from samelaw.core.types import Array, Sample
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.contract import Weights
 from samelaw.estimate.fourier import FeatureEstimator

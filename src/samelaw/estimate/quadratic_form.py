@@ -14,13 +14,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from samelaw.core.entropies import Entropy, Renyi, VonNeumann, divided_differences
-
-Matrix = np.ndarray[Any, Any]
+from samelaw.core.types import Matrix
 
 _DIRECT_ROWS = 128  # up to here the whole spectrum
 _BULK = 1.02  # times the typical other eigenvalue, from which a direction stands for itself

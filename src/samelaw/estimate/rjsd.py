@@ -7,8 +7,6 @@ import numpy as np
 
 from samelaw.core import linalg
 from samelaw.core.array import (
-    Array,
-    Sample,
     as_samples,
     as_weights,
     is_array,
@@ -21,6 +19,7 @@ from samelaw.core.array import (
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.kernels import Kernel
 from samelaw.core.operators import gram_entropy
+from samelaw.core.types import Array, Sample
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.contract import Weights, priors
 from samelaw.estimate.gram import gram_divergence

@@ -20,9 +20,8 @@ from samelaw.core.kernels import DISTANCES, Kernel, from_distances, has_distance
 from samelaw.core.linalg import is_quadratic
 from samelaw.core.operators import Covariance
 from samelaw.core.tolerances import rounding
+from samelaw.core.types import Matrix
 from samelaw.estimate.fourier import draw_frequencies
-
-Matrix = np.ndarray[Any, Any]
 
 _PIECE_ENTRIES = 1 << 20
 _COMPRESSED = 1e-3

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import Array, as_samples, is_array, to_numpy
+from samelaw.core.array import as_samples, is_array, to_numpy
 from samelaw.core.entropies import Entropy, VonNeumann, divided_differences
 from samelaw.core.operators import Covariance, mixture
+from samelaw.core.types import Array
 from samelaw.estimate.contract import Weights, priors
 from samelaw.estimate.decomposition import check_additive
 

@@ -6,8 +6,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from samelaw.core.array import Sample, as_share, is_numpy
+from samelaw.core.array import as_share, is_numpy
 from samelaw.core.kernels import Gaussian
+from samelaw.core.types import Sample
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.learn.networks import tabular_network
 from samelaw.learn.representations import EmbeddingKernel, LearnedKernel

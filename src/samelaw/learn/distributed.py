@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch import distributed as dist
 
-from samelaw.core.array import Sample
+from samelaw.core.types import Sample
 
 
 def processes() -> int:

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from samelaw.core.array import as_rng
-from samelaw.core.running import as_progress
+from samelaw.core.checks import as_progress
 from samelaw.learn.deep_kernel import as_tensor
 from samelaw.learn.objectives import Criterion, DivergenceGain
 from samelaw.learn.representations import EmbeddingKernel

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from samelaw.core.running import as_progress, as_seed
+from samelaw.core.checks import as_progress, as_seed
 from samelaw.learn.streams import as_pair, from_samples, from_stream, is_stream
 from samelaw.learn.training import Estimate, Fit, Loop, Plan, recent
 

@@ -7,11 +7,12 @@ import torch
 from torch import Tensor, nn
 
 from samelaw.core import linalg
-from samelaw.core.array import Sample, rows
+from samelaw.core.array import rows
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
 from samelaw.core.features import FeatureMap
 from samelaw.core.kernels import Kernel
 from samelaw.core.operators import Covariance
+from samelaw.core.types import Sample
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.bias import rjsd_corrected
 from samelaw.estimate.contract import Weights, priors

@@ -7,7 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from samelaw.core.array import Sample, parts
+from samelaw.core.array import parts
+from samelaw.core.types import Sample
 
 _SMALLEST, _HALF = 2.2250738585072014e-308, 0.5  # the smallest normal number, and what halves it
 

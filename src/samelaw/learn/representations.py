@@ -8,10 +8,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from samelaw.core.array import Sample
 from samelaw.core.features import FeatureMap
 from samelaw.core.kernels import Gaussian, Kernel, ShiftInvariant
 from samelaw.core.linalg import waves
+from samelaw.core.types import Sample
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
 from samelaw.learn.precision import full_precision, widened

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from samelaw.core.array import as_share
 from samelaw.core.errors import NumericalError
-from samelaw.core.running import Progress
+from samelaw.core.types import Progress
 from samelaw.learn.streams import Pair
 
 _CHECK = 10  # steps between two looks at the validation rows

@@ -17,8 +17,7 @@ import numpy as np
 from samelaw.core.array import as_rng, as_share, check_positive
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.kernels import Precomputed
-
-Matrix = np.ndarray[Any, Any]
+from samelaw.core.types import Matrix
 
 
 class Problem(ABC):

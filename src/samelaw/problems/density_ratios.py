@@ -11,7 +11,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from samelaw.core.array import as_rng, check_positive
-from samelaw.problems.closed_forms import Matrix, Problem, jsd_by_quadrature
+from samelaw.core.types import Matrix
+from samelaw.problems.closed_forms import Problem, jsd_by_quadrature
 
 _CHUNK = 1 << 16
 

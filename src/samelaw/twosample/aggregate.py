@@ -16,17 +16,16 @@ from samelaw.core.array import is_array, to_numpy
 from samelaw.core.kernels import Kernel, ShiftInvariant, from_distances
 from samelaw.core.registry import register
 from samelaw.core.tolerances import tie
+from samelaw.core.types import Matrix, Progress
 from samelaw.estimate.bandwidths import LinearGrid
 from samelaw.estimate.kernel_grids import KernelCollection, Pool
 from samelaw.twosample.combine import Combine, kernel_weights
 from samelaw.twosample.components import MeanDiscrepancy, SecondOrder, Statistic
 from samelaw.twosample.fuse import Fuse, FusedStatistic
-from samelaw.twosample.permutations import Null, Progress, Sequential, null_distribution, reached
+from samelaw.twosample.permutations import Null, Sequential, null_distribution, reached
 from samelaw.twosample.problem import Problem, Strategy
 from samelaw.twosample.result import TestResult
 from samelaw.twosample.standardize import Unscaled
-
-Matrix = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from samelaw.core import threads, tolerances
-from samelaw.core.array import Sample, parts, take_rows, to_numpy
+from samelaw.core.array import parts, take_rows, to_numpy
 from samelaw.core.registry import register
+from samelaw.core.types import Sample
 from samelaw.estimate.contract import Estimator
 from samelaw.estimate.gram import GramEstimator
 from samelaw.twosample.fuse import Fuse

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core.array import Array, Sample, detach, is_array, parts, to_numpy
+from samelaw.core.array import detach, is_array, parts, to_numpy
 from samelaw.core.entropies import Entropy
 from samelaw.core.features import NystromFeatures
 from samelaw.core.kernels import Kernel, ShiftInvariant
+from samelaw.core.types import Array, Matrix, Sample
 from samelaw.estimate.bandwidths import default_kernel
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.estimate.nystrom import spread_landmarks
@@ -27,8 +28,6 @@ from samelaw.twosample.components import Placed, SecondOrder, Statistic, placed_
 from samelaw.twosample.permutations import Labels
 from samelaw.twosample.problem import Problem
 from samelaw.twosample.units import Units
-
-Matrix = np.ndarray[Any, Any]
 
 MOST_GRAM_ROWS = 2_000
 MOST_GROUP_ROWS = 4_000

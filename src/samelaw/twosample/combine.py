@@ -4,13 +4,11 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
 
 from samelaw.core.checks import as_vector
-
-Matrix: TypeAlias = np.ndarray[Any, Any]
+from samelaw.core.types import Matrix
 
 
 class Combine(ABC):

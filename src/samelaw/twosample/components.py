@@ -7,20 +7,19 @@ any memberships and, where they exist in closed form, the moments over all relab
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
 from samelaw.core import tolerances
 from samelaw.core.entropies import Entropy
 from samelaw.core.registry import register
+from samelaw.core.types import Matrix
 from samelaw.estimate.gram import GramEstimator, GramState
 from samelaw.estimate.quadratic_form import PooledGram, quadratic_form
 from samelaw.twosample.group_form import GroupForm
 from samelaw.twosample.quadratic import QuadraticForm
 from samelaw.twosample.units import Part, Units
-
-Matrix = np.ndarray[Any, Any]
 
 
 class Form(Protocol):

@@ -3,13 +3,14 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
 from samelaw.core.kernels import Gaussian, Kernel, Laplace
 from samelaw.core.registry import register
+from samelaw.core.types import Matrix
 from samelaw.estimate.bandwidths import GeometricGrid, LinearGrid, QuantileGrid
 from samelaw.estimate.kernel_grids import KernelCollection
 from samelaw.estimate.sketch import means_suffice
@@ -26,8 +27,6 @@ from samelaw.twosample.standardize import (
     Rescale,
     Scaling,
 )
-
-Matrix: TypeAlias = np.ndarray[Any, Any]
 
 
 def _entropy(order: Any) -> Entropy:

@@ -8,15 +8,13 @@ pool.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from samelaw.core import tolerances
+from samelaw.core.types import Matrix
 from samelaw.twosample.quadratic import largest_entry, symmetric_forms
 from samelaw.twosample.units import Part
-
-Matrix = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from samelaw.core import threads
-from samelaw.core.array import Sample, as_samples, as_share, is_array, rows, stack_rows
-from samelaw.core.running import as_progress, as_seed
+from samelaw.core.array import as_samples, as_share, is_array, rows, stack_rows
+from samelaw.core.checks import as_progress, as_seed
+from samelaw.core.types import Sample
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.twosample.fuse import Fuse
 from samelaw.twosample.permutations import as_permutations

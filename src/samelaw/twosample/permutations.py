@@ -9,15 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from samelaw.core import tolerances
-
-Matrix: TypeAlias = np.ndarray[Any, Any]
-Progress: TypeAlias = Callable[[int, int], None]
-"""Called with (steps done, steps in all) on long work."""
+from samelaw.core.types import Matrix
 
 _BATCH = 128
 _PLENTY = 1e15

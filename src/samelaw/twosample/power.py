@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from samelaw.core.array import as_share
-from samelaw.core.running import as_progress, as_seed
+from samelaw.core.checks import as_progress, as_seed
 from samelaw.twosample.api import two_sample_test
 from samelaw.twosample.fuse import Fuse
 from samelaw.twosample.problem import Strategy

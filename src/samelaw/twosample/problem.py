@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core.array import Sample, as_samples, as_share, rows, stack_rows, take_rows
-from samelaw.core.running import as_progress, as_seed
+from samelaw.core.array import as_samples, as_share, rows, stack_rows, take_rows
+from samelaw.core.checks import as_progress, as_seed
+from samelaw.core.types import Progress, Sample
 from samelaw.estimate.kernel_grids import Pool
-from samelaw.twosample.permutations import Labels, Null, Progress, Sequential, as_permutations
+from samelaw.twosample.permutations import Labels, Null, Sequential, as_permutations
 from samelaw.twosample.result import TestResult
 from samelaw.twosample.units import Groups, Units
 

@@ -7,14 +7,12 @@ the variance over *all* relabellings have closed forms.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from samelaw.core import tolerances
+from samelaw.core.types import Matrix
 from samelaw.twosample.permutations import Labels
-
-Matrix = np.ndarray[Any, Any]
 
 _STRIP = 256
 

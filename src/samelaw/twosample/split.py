@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from samelaw.core.array import as_share, is_array, to_numpy
 from samelaw.core.entropies import Entropy, PowerSeries
 from samelaw.core.kernels import Gaussian
 from samelaw.core.registry import register
+from samelaw.core.types import Matrix
 from samelaw.estimate.bandwidths import GeometricGrid
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.twosample.components import MeanDiscrepancy, SecondOrder
@@ -20,9 +20,6 @@ from samelaw.twosample.problem import Problem, Strategy
 from samelaw.twosample.result import TestResult
 from samelaw.twosample.standardize import Unscaled
 from samelaw.twosample.units import Units
-
-Matrix = np.ndarray[Any, Any]
-
 
 _LONGEST_STEP = 1e12  # the optimiser may try a bandwidth so small that distances would overflow
 

@@ -9,10 +9,10 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from samelaw.core.types import Matrix
 from samelaw.estimate.quadratic_form import PooledGram
 from samelaw.twosample.components import Form, Statistic
 
-Matrix: TypeAlias = np.ndarray[Any, Any]
 Rescale: TypeAlias = Callable[[Matrix], Matrix]
 
 _SKEWNESS_VECTORS = 16

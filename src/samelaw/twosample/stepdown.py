@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from samelaw.core.types import Matrix
 from samelaw.twosample.permutations import reached
-
-Matrix = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 
 from samelaw.core.array import shown, to_numpy
+from samelaw.core.types import Matrix
 from samelaw.twosample.permutations import Labels
-
-Matrix = np.ndarray[Any, Any]
 
 _FEWEST = 20  # relabellings, below which no usual level can be reached
 
