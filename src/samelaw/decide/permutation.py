@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from samelaw.core import tolerances
+from samelaw.decide.budget import pieces
 
 Matrix: TypeAlias = np.ndarray[Any, Any]
 Progress: TypeAlias = Callable[[int, int], None]
@@ -21,7 +22,6 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 _BATCH = 128
 _PLENTY = 1e15
-_KEYS = 4_000_000  # random numbers at a time
 
 
 @dataclass(frozen=True)
@@ -96,16 +96,16 @@ class Labels:
         """Random memberships (count, U)."""
         members = np.zeros((count, len(self.observed)), dtype=bool)
         if self.strata is None:
-            keys = rng.random(members.shape, dtype=np.float32)
-            chosen = np.argpartition(keys, self.sizes[0] - 1, axis=1)[:, : self.sizes[0]]
-            np.put_along_axis(members, chosen, True, axis=1)
+            for some in pieces(*members.shape):
+                keys = rng.random(members[some].shape, dtype=np.float32)
+                chosen = np.argpartition(keys, self.sizes[0] - 1, axis=1)[:, : self.sizes[0]]
+                np.put_along_axis(members[some], chosen, True, axis=1)
             return members
         first, both = self.counts
         place = np.concatenate([np.arange(size) for size in both])
         inside = place < np.repeat(first, both)  # the first n_g places of every stratum
-        step = max(1, _KEYS // len(self.observed))
-        for start in range(0, count, step):
-            part = members[start : start + step]
+        for some in pieces(*members.shape):
+            part = members[some]
             order = np.argsort(self.strata + rng.random(part.shape), axis=1)
             np.put_along_axis(part, order[:, inside], True, axis=1)
         return members
