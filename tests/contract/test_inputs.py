@@ -246,7 +246,7 @@ ROWS: dict[str, Row] = {
     ),
     # tests
     "two_sample_test": decided_by(Fuse()),
-    "two_sample_test, sketches": decided_by(Fuse(), memory=1.0),
+    "two_sample_test, sketches": decided_by(Fuse(sketches=True)),
     "two_sample_test, groups": one(
         lambda b: two_sample_test(PLAIN, PLAIN, groups=b, **QUICK), "groups"
     ),

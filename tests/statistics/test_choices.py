@@ -137,7 +137,7 @@ def test_sorted_tables_keep_their_power_in_blocks():
     rng = np.random.default_rng(0)
     x, y = rng.standard_normal((1500, 1)), rng.standard_normal((1500, 1)) + 0.25
     for first, second in ((x, y), (np.sort(x, axis=0), np.sort(y, axis=0))):
-        found = two_sample_test(first, second, memory=1.0, permutations=99, rng=0)
+        found = two_sample_test(first, second, strategy=Fuse(sketches=True), permutations=99, rng=0)
         assert "blocks of 7 rows" in found.method
         assert found.pvalue == 0.01
 

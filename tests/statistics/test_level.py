@@ -106,9 +106,9 @@ def test_false_alarms_are_as_rare_as_promised(name, law):
 @pytest.mark.parametrize("law", LAWS)
 def test_sketches_keep_the_level(law):
     draw, n, m = LAWS[law]
-    strategy = Fuse(TWO, orders=(1, 10))
+    strategy = Fuse(TWO, orders=(1, 10), sketches=True)
     n, m = max(n, 36), max(m, 36)
-    check(pvalues(draw, n, m, strategy, 100, memory=1.0), conservative=law == "discrete")
+    check(pvalues(draw, n, m, strategy, 100), conservative=law == "discrete")
 
 
 def test_sequential_stopping_keeps_the_level():
@@ -174,4 +174,5 @@ def test_false_alarms_over_a_thousand_runs(name, law):
 
 @pytest.mark.heavy
 def test_sketches_of_larger_blocks_keep_the_level():
-    check(pvalues(mixture, 420, 420, Fuse([Gaussian(1.0)], orders=(1, 4)), 300, memory=1.0))
+    strategy = Fuse([Gaussian(1.0)], orders=(1, 4), sketches=True)
+    check(pvalues(mixture, 420, 420, strategy, 300))

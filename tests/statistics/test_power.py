@@ -72,8 +72,8 @@ def test_the_default_finds_it(change):
 
 @pytest.mark.parametrize("change", [mean, scale, subgroup], ids=lambda f: f.__name__)
 def test_sketches_find_it_too(change):
-    strategy = Fuse([Gaussian(0.5), Gaussian(2.0)], orders=(1, 10))
-    assert hits(change, 3, strategy=strategy, memory=1.0) == 3
+    strategy = Fuse([Gaussian(0.5), Gaussian(2.0)], orders=(1, 10), sketches=True)
+    assert hits(change, 3, strategy=strategy) == 3
 
 
 @pytest.mark.parametrize(

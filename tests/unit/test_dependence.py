@@ -8,7 +8,6 @@ import pytest
 from samelaw.core.tolerances import rounding
 from samelaw.data.pairing import pair_tables
 from samelaw.data.tables import read_table
-from samelaw.decide import dependence
 from samelaw.decide.aspects import ColumnStatistics, calm_scores
 from samelaw.decide.cells import Cells
 from samelaw.decide.classes import view_of
@@ -139,14 +138,21 @@ def test_rows_in_units_are_counted_like_single_rows():
             np.testing.assert_allclose(one, other, atol=1e-6)
 
 
-def test_few_weights_at_a_time_give_the_same(monkeypatch):
+def test_few_weights_at_a_time_give_the_same():
     rng = np.random.default_rng(5)
     views, sizes = views_of(mixed(rng, 50), mixed(rng, 50))
     units = Units.of_rows(sizes)
     members, seen = members_of(units, rng, 20), []
     whole = dependence_changes(views, every_pair(views), units, members)
-    monkeypatch.setattr(dependence, "LARGEST_WEIGHTS", 100 * 2 * 8)
-    parts = dependence_changes(views, every_pair(views), units, members, lambda *p: seen.append(p))
+    largest = max(view.count for view in views)
+    parts = dependence_changes(
+        views,
+        every_pair(views),
+        units,
+        members,
+        lambda *p: seen.append(p),
+        held=8 * (8.0 * 100 + 64.0 * largest**2),
+    )
     np.testing.assert_allclose(whole, parts, atol=1e-3)
     assert seen[-1][0] == seen[-1][1] == 3 * len(every_pair(views))
 

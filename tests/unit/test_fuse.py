@@ -255,9 +255,9 @@ def test_orders_that_make_no_sense_are_refused(options, message):
 
 @pytest.mark.parametrize("strategy", [Fuse.rjsd(), Fuse.mmd()], ids=["rjsd", "mmd"])
 def test_scalings_that_need_all_pairs_say_so_when_memory_is_short(strategy):
-    x, y = samples(40, 40)
-    with pytest.raises(MemoryError, match=r"the budget is .* Raise memory="):
-        two_sample_test(x, y, strategy=strategy, memory=1.0)
+    x, y = samples(1_500, 1_500)
+    with pytest.raises(MemoryError, match=r"all pairs of 3,000 rows .* Raise memory= to at least"):
+        two_sample_test(x, y, strategy=strategy, memory=2**27)
 
 
 def test_a_handful_of_rows_against_very_many_thins_the_many_and_says_so():
@@ -275,7 +275,7 @@ def test_sequential_stopping_that_cannot_be_exact_is_refused():
     with pytest.raises(ValueError, match="needs moments in closed form"):
         two_sample_test(x, y, permutations=rule, groups=np.arange(40) // 2)
     with pytest.raises(MemoryError, match="sequential stopping keeps"):
-        two_sample_test(x, y, permutations=rule, memory=50_000.0)
+        two_sample_test(*samples(750, 650), permutations=rule, memory=2**27)
 
 
 def test_a_collection_follows_the_pool():

@@ -6,7 +6,7 @@ is the adjustment of the levels. (MMDAgg as published finds the adjusted level b
 second set of permutations; the idea is the same, one set suffices here.)
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,7 @@ from samelaw.core.array import is_array, to_numpy
 from samelaw.core.kernels import Kernel, ShiftInvariant, from_distances
 from samelaw.core.registry import register
 from samelaw.core.tolerances import tie
+from samelaw.decide.budget import pieces
 from samelaw.decide.combining import Combine, kernel_weights
 from samelaw.decide.fuse import Fuse, FusedStatistic
 from samelaw.decide.permutation import Null, Progress, Sequential, null_distribution, reached
@@ -27,6 +28,8 @@ from samelaw.estimate.bandwidth import LinearGrid
 from samelaw.estimate.collection import KernelCollection, Pool
 
 Matrix = np.ndarray[Any, Any]
+
+_SIGNS = 12.0  # bytes per sign: drawn, multiplied with its neighbour's, and some to spare
 
 
 @dataclass(frozen=True)
@@ -132,32 +135,42 @@ class Aggregate(Strategy):
             raise TypeError("the linear-time test takes independent rows of one array.")
         assert self.pairs is not None
         assert isinstance(problem.permutations, int)  # checked by the caller
-        points, (n, m) = to_numpy(problem.pool.sample), problem.sizes
+        points, (n, m) = to_numpy(problem.pool.sample), problem.labels.sizes
         size = min(n, m)
         order = (problem.rng.permutation(n)[:size], n + problem.rng.permutation(m)[:size])
         some = problem.rng.choice(n + m, size=min(n + m, 500), replace=False)
         kernels = self.kernels if self.kernels is not None else KernelCollection()
         if isinstance(kernels, KernelCollection):
             kernels = kernels(Pool(points[some]))
-        shape = (problem.permutations, size)
-        swaps = 1 - 2 * problem.rng.integers(2, size=shape)
-        flips = np.concatenate([np.ones((1, size)), swaps]).astype(np.float32)
         squared = not isinstance(self.statistic, MeanDiscrepancy)
-        values = incomplete_values(
-            points[order[0]],
-            points[order[1]],
-            kernels,
-            flips,
-            self.pairs,
-            squared,
-            problem.progress,
-        )
+        first, second = points[order[0]], points[order[1]]
+        parts = []
+        most = max(1, problem.budget.fits(_SIGNS * size))
+        for flips in _flips(problem.permutations, size, problem.rng, most):
+            parts.append(
+                incomplete_values(
+                    first, second, kernels, flips, self.pairs, squared, problem.progress
+                )
+            )
+        values = np.concatenate(parts, axis=1)
         weights = kernel_weights(self.weights, len(kernels))
         scores = [-relabelled_pvalues(v) / w for v, w in zip(values, weights, strict=True)]
         total = np.max(scores, axis=0)
-        null = Null(total, float(np.mean(reached(total, total[0]))), f"{shape[0]} random swaps")
+        null = Null(
+            total, float(np.mean(reached(total, total[0]))), f"{problem.permutations} random swaps"
+        )
         route = f"{size} matched rows, each compared with {self.pairs} others"
         return self._result(problem, null, len(kernels), route)
+
+
+def _flips(count: int, size: int, rng: np.random.Generator, most: int) -> Iterator[Matrix]:
+    """Signs (b, size) of the matched rows, ``most`` at a time: all 1, then ``count`` drawn."""
+    for start in range(0, count + 1, most):
+        flips: Matrix = np.ones((min(most, count + 1 - start), size), dtype=np.float32)
+        drawn = flips[1:] if start == 0 else flips
+        for some in pieces(*drawn.shape):
+            drawn[some] -= 2 * rng.integers(2, size=drawn[some].shape)
+        yield flips
 
 
 def incomplete_values(

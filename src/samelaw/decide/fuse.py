@@ -1,7 +1,7 @@
 """Fuse: many kernels and orders, one test. The default, and the published RJSD- and MMD-Fuse."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -10,6 +10,7 @@ import numpy as np
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
 from samelaw.core.kernels import Gaussian, Kernel, Laplace
 from samelaw.core.registry import register
+from samelaw.decide.budget import pieces
 from samelaw.decide.combining import Combine, Maximum, SoftMaximum, kernel_weights
 from samelaw.decide.permutation import Sequential, null_distribution
 from samelaw.decide.problem import Problem, Strategy
@@ -28,6 +29,8 @@ from samelaw.estimate.collection import KernelCollection
 from samelaw.estimate.sketch import means_suffice
 
 Matrix: TypeAlias = np.ndarray[Any, Any]
+
+_MAKING = 6  # matrices beside the forms kept so far, while the next is made
 
 
 def _entropy(order: Any) -> Entropy:
@@ -111,6 +114,9 @@ class Fuse(Strategy):
         Normal scores by default.
     combine : Combine
         ``Maximum()`` or ``SoftMaximum(sharpness)``.
+    sketches : bool, optional
+        Whether rows are dealt to blocks, which only second-order statistics can be told from;
+        by default above 2,000 rows, or when all pairs of rows do not fit ``memory``.
 
     Notes
     -----
@@ -133,6 +139,7 @@ class Fuse(Strategy):
     weights: Sequence[float] | None = None
     scaling: Scaling = field(default_factory=NormalScores)
     combine: Combine = field(default_factory=Maximum)
+    sketches: bool | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.orders is not None and len(self.orders) == 0:
@@ -210,9 +217,11 @@ class _Voice:
     weight: float
     handicap: float
 
-    def speak(self, members: Matrix) -> Matrix:
-        own = members[:, self.placed.units]
-        return self.rescale(self.placed.form.evaluate(own)) - self.handicap
+    def speak(self, pieces: Iterable[Matrix]) -> Matrix:
+        """Comparable values (B,) for memberships that come some at a time."""
+        form, units = self.placed.form, self.placed.units
+        values = np.concatenate([form.evaluate(members[:, units]) for members in pieces])
+        return self.rescale(values) - self.handicap
 
 
 class FusedStatistic:
@@ -221,7 +230,12 @@ class FusedStatistic:
     def __init__(self, plan: Fuse, problem: Problem) -> None:
         self.plan = plan
         self.problem = problem
-        self.source = source_of(problem, plan.statistic, all_pairs=plan.scaling.all_pairs)
+        self.source = source_of(
+            problem,
+            plan.statistic,
+            all_pairs=plan.scaling.all_pairs,
+            sketches=plan.sketches,
+        )
         pool = self.source.pool
         self.choir = [(section, section.kernels_for(pool)) for section in plan.sections]
         self.kernels = [kernel for _, kernels in self.choir for kernel in kernels]
@@ -235,18 +249,22 @@ class FusedStatistic:
 
     def evaluate(self, members: Matrix) -> Matrix:
         """Fused values (B,) for memberships (B, units)."""
-        chosen = self.source.arrange(members).astype(self.source.dtype)
         labels = self.source.units.labels
         observed = bool(np.array_equal(members[0], labels.observed))
         n = min(labels.sizes)
         total: Matrix | None = None
+        some = [members[piece] for piece in pieces(*members.shape)]
+        chosen = [self._ready(some[0])] if len(some) == 1 else []  # else anew for every voice
         for voice in self._kept or self._voices():
-            values = voice.speak(chosen)
+            values = voice.speak(chosen or map(self._ready, some))
             if observed:
                 self.heard[len(self.heard), voice.name] = float(values[0])
             total = self.plan.combine.fuse(total, values, voice.weight, n)
         assert total is not None  # there is at least one kernel
         return self.plan.combine.finish(total, n)
+
+    def _ready(self, members: Matrix) -> Matrix:
+        return np.asarray(self.source.arrange(members).astype(self.source.dtype))
 
     def _voices(self) -> Iterator[_Voice]:
         means = [self._flat(section) for section, kernels in self.choir for _ in kernels]
@@ -283,12 +301,13 @@ class FusedStatistic:
     def _keep(self) -> list[_Voice]:
         """All forms at once, for sequential stopping, if they fit the memory budget."""
         voices = sum(len(kernels) * len(section.orders) for section, kernels in self.choir)
-        need = 4.0 * self.source.units.count**2 * voices
-        budget = self.problem.memory or 4 * 2**30
-        if need > budget:
-            raise MemoryError(
-                f"sequential stopping keeps {need / 2**30:.1f} GiB of forms, the budget is "
-                f"{budget / 2**30:.1f} GiB: fix the number of permutations, or raise memory=."
+        need = 4.0 * self.source.units.count**2 * (voices + _MAKING)
+        budget = self.problem.budget
+        if need > budget.room:
+            raise budget.refuse(
+                "sequential stopping keeps the forms of all kernels, which take",
+                need,
+                "fix the number of permutations",
             )
         kept = list(self._voices())
         scores = isinstance(self.plan.scaling, NormalScores)

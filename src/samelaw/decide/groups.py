@@ -9,6 +9,7 @@ import numpy as np
 
 from samelaw.core import threads
 from samelaw.core.array import Sample, as_samples, as_share, is_array, rows, stack_rows
+from samelaw.decide.budget import Budget
 from samelaw.decide.fuse import Fuse
 from samelaw.decide.permutation import as_permutations
 from samelaw.decide.problem import Problem, Strategy
@@ -18,6 +19,7 @@ from samelaw.estimate.collection import Pool
 from samelaw.estimate.running import as_progress, as_seed
 
 _FUSE = Fuse()
+_DISTANCES = 64.0  # bytes per pair of rows: of two metrics, of a part of them, and to spare
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +78,7 @@ def group_tests(
     dependent: bool = False,
     rng: Any = None,
     jobs: int = 1,
+    memory: float | None = None,
     progress: Any = None,
 ) -> GroupTests:
     """Test groups against one control, or all pairs of groups, with false-discovery control.
@@ -93,6 +96,8 @@ def group_tests(
     rng : int, Generator or None
     jobs : int
         Threads (joblib); the numbers do not depend on it.
+    memory : float, optional
+        Bytes each of the tests may take beyond the samples, as in `two_sample_test`.
     progress : callable or True, optional
 
     Returns
@@ -130,7 +135,8 @@ def group_tests(
         permutations = int(max(999, np.ceil(20 * len(pairs) / level) - 1))
     count = as_permutations(permutations, level / len(pairs))
     generator, seed = as_seed(rng)
-    problems = _problems(samples, pairs, level, count, generator, seed)
+    Budget.of(memory)
+    problems = _problems(samples, pairs, level, count, generator, seed, memory)
     show = as_progress(progress)
     results: list[TestResult] = []
     work = (delayed(strategy.decide)(problem) for problem in problems)
@@ -168,10 +174,11 @@ def _problems(
     permutations: Any,
     rng: np.random.Generator,
     seed: int | None,
+    memory: float | None,
 ) -> list[Problem]:
     """One problem per pair; pools are parts of one pool, so they share its distances."""
     pool = Pool(stack_rows(samples.values()))
-    if is_array(pool.sample) and pool.size <= 4_000:
+    if is_array(pool.sample) and pool.size <= min(4_000, Budget.of(memory).side(_DISTANCES)):
         for metric in ("sqeuclidean", "cityblock"):
             pool.distances(metric)
     ends = np.cumsum([rows(sample) for sample in samples.values()])
@@ -189,6 +196,7 @@ def _problems(
             permutations=permutations,
             rng=stream,
             seed=seed,
+            memory=memory,
         )
         for (a, b), stream in zip(pairs, streams, strict=True)
     ]

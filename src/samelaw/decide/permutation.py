@@ -14,13 +14,14 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from samelaw.core import tolerances
-from samelaw.decide.budget import pieces
+from samelaw.decide.budget import PIECE, pieces
 
 Matrix: TypeAlias = np.ndarray[Any, Any]
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with (steps done, steps in all) on long work."""
 
-_BATCH = 128
+BATCH = 128
+"""Labellings between two looks at the rule of `Sequential`."""
 _PLENTY = 1e15
 
 
@@ -164,11 +165,14 @@ def null_distribution(
     permutations: int | Sequential,
     rng: np.random.Generator,
     noise: float = 0.0,
+    *,
+    singly: bool = False,
 ) -> Null:
     """Evaluate a statistic on the observed and on relabelled memberships.
 
     All relabellings are enumerated when there are no more of them than were asked for. ``noise``
-    is the size of the rounding errors of the values.
+    is the size of the rounding errors of the values. With ``singly`` the statistic of a labelling
+    depends on no other, so that some at a time are drawn and evaluated.
     """
     most = permutations.most if isinstance(permutations, Sequential) else permutations
     if labels.uniform and labels.count <= most + 1:
@@ -176,8 +180,13 @@ def null_distribution(
         return Null(values, float(np.mean(reached(values, values[0], noise))), "all relabellings")
     if isinstance(permutations, Sequential):
         return _sequential(evaluate, labels, permutations, rng, noise)
-    members = np.concatenate([labels.observed[None], labels.draw(rng, permutations)])
-    values = evaluate(members)
+    step = max(2, PIECE // len(labels.observed)) if singly else permutations + 1
+    values = evaluate(
+        np.concatenate([labels.observed[None], labels.draw(rng, min(step - 1, permutations))])
+    )
+    while len(values) <= permutations:
+        drawn = labels.draw(rng, min(step, permutations + 1 - len(values)))
+        values = np.concatenate([values, evaluate(drawn)])
     pvalue = float(np.mean(reached(values, values[0], noise)))
     return Null(values, pvalue, f"{permutations} random relabellings")
 
@@ -200,7 +209,7 @@ def _sequential(
         if drawn >= rule.most:
             pvalue = (1 + len(hits)) / (1 + drawn)
             break
-        batch = min(_BATCH, rule.most - drawn)
+        batch = min(BATCH, rule.most - drawn)
         values = np.concatenate([values, evaluate(labels.draw(rng, batch))])
     return Null(values[: drawn + 1], pvalue, f"{drawn} random relabellings, stopped by rule")
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from samelaw.data.pairing import TablePair
-from samelaw.data.preparation import Prepared, prepare
+from samelaw.data.preparation import MOST_CODES, Prepared, prepare
 from samelaw.decide.aspects import ColumnStatistics
+from samelaw.decide.budget import Budget
 from samelaw.decide.fuse import Fuse, FusedStatistic
 from samelaw.decide.permutation import Labels, Progress
 from samelaw.decide.problem import Problem, as_units
@@ -21,6 +22,7 @@ Matrix = np.ndarray[Any, Any]
 SHARES = (1.0, 1.0, 0.5)
 """Relative levels of all columns together, of columns alone, and of pairs."""
 
+_PASSING_ROW = 150.0  # bytes per row while one column is looked at
 MOST_UNITS = 10_000
 """Rows or groups that are relabelled one by one when groups forbid blocks; more are thinned."""
 
@@ -80,12 +82,14 @@ class Search:
         kept = fused.source.kept
         if groups is None:  # blocks of rows, or some of the rows, if there are many
             units, kept = fused.source.units, None
-        members = _members(units.labels, plan)
+        room = Budget.of(plan.memory).without(_row_bytes(plan.pair) * sum(plan.pair.sizes))
+        members = _members(units.labels, plan, room)
         joint = fused.evaluate(members if kept is None else members[:, kept])
         route = fused.source.describe()
         del fused  # with its copy of all rows
         steps.done("joint")
-        statistics = ColumnStatistics(plan.pair.columns, units, members, plan.pair.sizes)
+        left = room.without(float(members.nbytes)).room
+        statistics = ColumnStatistics(plan.pair.columns, units, members, plan.pair.sizes, left)
         steps.done("columns")
         families = (joint[None], statistics.alone, statistics.of_pairs(steps.within("pairs")))
         found = step_down(families, plan.level, SHARES)
@@ -109,8 +113,33 @@ def _joint(points: Matrix, plan: Plan, units: Units, progress: Progress | None) 
     return FusedStatistic(Fuse(), problem)
 
 
-def _members(labels: Labels, plan: Plan) -> Matrix:
+def fitting(pair: TablePair, budget: Budget, rng: np.random.Generator | None) -> TablePair:
+    """The rows that fit, drawn at random; without a generator all, or an error."""
+    each, rows = _row_bytes(pair), sum(pair.sizes)
+    if rng is not None:
+        return pair.thinned(rng, budget.rows(each))
+    if rows > budget.rows(each):
+        raise budget.refuse(
+            f"copies of {rows:,} rows of groups take", 2.0 * rows * each, "take fewer groups"
+        )
+    return pair
+
+
+def _row_bytes(pair: TablePair) -> float:
+    """Bytes per row: values as they are read, prepared, as coordinates, and in passing."""
+    widths = [min(len(c.categories), MOST_CODES) if c.categories else 5 for c in pair.columns]
+    return _PASSING_ROW + 17.0 * len(widths) + 12.0 * sum(widths)
+
+
+def _members(labels: Labels, plan: Plan, budget: Budget) -> Matrix:
     """Memberships of the units, the observed first; all of them when they are few."""
+    need = float(plan.permutations + 1) * len(labels.observed)
+    if need > 0.5 * budget.room:
+        raise budget.refuse(
+            f"{plan.permutations:,} relabellings of {len(labels.observed):,} units take",
+            2.0 * need,
+            "take fewer permutations",
+        )
     if 1 / labels.count > plan.level:
         n, m = plan.pair.sizes
         raise ValueError(

@@ -10,8 +10,9 @@ import numpy as np
 
 from samelaw.core.array import Array, Sample, detach, is_array, parts, to_numpy
 from samelaw.core.entropies import Entropy
-from samelaw.core.features import NystromFeatures
+from samelaw.core.features import FeatureMap, NystromFeatures
 from samelaw.core.kernels import Kernel, ShiftInvariant
+from samelaw.decide.budget import PIECE
 from samelaw.decide.permutation import Labels
 from samelaw.decide.problem import Problem
 from samelaw.decide.statistics import Placed, SecondOrder, Statistic, placed_forms
@@ -38,8 +39,11 @@ _MOST_BLOCKS = 2_000
 _FEATURES = 128
 _FREQUENCIES = (128, 2048)  # the fewest and the most
 _ANGLES = 60_000_000  # rows times frequencies per kernel, as long as that many are needed
-_MATRICES = 28.0  # bytes per pair of rows: seven matrices in single precision
-_MOST_MEMORY = 4.0 * 2**30
+_MATRICES = 40.0  # bytes per pair of rows: ten matrices in single precision
+_GROUP_MATRICES = 64.0  # sums over strata and groups are in double precision
+_BANDWIDTH_ROWS = 2_000
+_DISTANCES = 26.0  # bytes per pair of rows that bandwidths are chosen from
+_BLOCK = 8.0 * _FEATURES**2  # bytes per block: covariance, its entries, and those weighted
 _FARTHEST = 1e17  # from the centre of the rows: squares, summed over columns, stay finite
 
 
@@ -125,6 +129,9 @@ class GramSource(Source):
     def arrange(self, members: Matrix) -> Matrix:
         return members[:, self.order]
 
+    def open(self, kernels: Sequence[Kernel], means: Sequence[bool]) -> None:
+        self.pool.forget(distances=False)
+
     def operator(self, kernel: Kernel) -> PooledGram:
         return PooledGram(self.pool.gram(kernel), self.start)
 
@@ -170,18 +177,23 @@ class SketchSource(Source):
     block: int
     left_out: int
     seed: int
+    spare: float
+    """Bytes for the covariances of several kernels at a time."""
 
     @classmethod
     def of(cls, problem: Problem) -> "SketchSource":
         (n, m), rng = problem.labels.sizes, problem.rng
-        block = max(1, min((n + m) // _BLOCKS, min(n, m) // _FEWEST_BLOCKS))
-        few_blocks = min(n, m) // block
-        counts = tuple(min(size // block, _MOST_BLOCKS - few_blocks) for size in (n, m))
+        budget = problem.budget
+        most = _most_blocks(problem)
+        block = max(1, min((n + m) // min(_BLOCKS, most), min(n, m) // _FEWEST_BLOCKS))
+        few_blocks = min(min(n, m) // block, most // 2)
+        counts = tuple(min(size // block, most - few_blocks) for size in (n, m))
         rows = to_numpy(detach(parts(problem.pool.sample)[0]))
         centre = rows.mean(axis=0, dtype=np.float64)
         order = (rng.permutation(n), n + rng.permutation(m))
         first, second = (o[: c * block] for o, c in zip(order, counts, strict=True))
-        few = rng.choice(n + m, size=min(n + m, MOST_GRAM_ROWS), replace=False)
+        seen = min(n + m, _BANDWIDTH_ROWS, budget.side(_DISTANCES))
+        few = rng.choice(n + m, size=seen, replace=False)
         blocks = rng.permutation(sum(counts))
         dealt = np.concatenate([first, second]).reshape(-1, block)[blocks].ravel()
         return cls(
@@ -189,11 +201,12 @@ class SketchSource(Source):
             units=Units.of_blocks((first, second), block, n + m),
             start=rng.standard_normal((sum(counts), SUBSPACE)),
             order=blocks,
-            rows=_centred(rows[dealt], centre),
+            rows=_centred(rows, dealt, centre),
             centre=centre,
             block=block,
             left_out=n + m - len(first) - len(second),
             seed=int(rng.integers(2**32)),
+            spare=0.25 * budget.room,
         )
 
     @property
@@ -203,40 +216,60 @@ class SketchSource(Source):
     def arrange(self, members: Matrix) -> Matrix:
         return members[:, self.order]
 
-    def operator(self, kernel: Kernel) -> PooledSketch | MeanSketch:
-        return self._operators.pop(id(kernel))
-
     def open(self, kernels: Sequence[Kernel], means: Sequence[bool]) -> None:
-        """Sketch the rows: means of Fourier features where they suffice, else covariances."""
-        simple = [k for k, m in zip(kernels, means, strict=True) if m and _has_frequencies(k)]
-        spare = {id(kernel) for kernel in simple}
-        if others := [kernel for kernel in kernels if id(kernel) not in spare]:
-            self._sketch_covariances(others)
-        self._sketch_means(simple)
+        """Choose the features: Fourier ones where means suffice, else those of covariances."""
+        self._maps.clear()
+        columns, rng = self.rows.shape[1], np.random.default_rng([self.seed, 1])
+        for kernel, mean in zip(kernels, means, strict=True):
+            if mean and _has_frequencies(kernel):
+                features = features_of_square(kernel, columns, self._frequencies, rng=rng)
+                self._maps[id(kernel)] = features
+            else:
+                self._maps[id(kernel)] = self._compressed(kernel)
+        self.pool.forget()
 
-    def _sketch_covariances(self, kernels: Sequence[Kernel]) -> None:
-        """All kernels in one pass: they share the distances to the landmarks."""
-        points = to_numpy(self.pool.sample)
-        moved = [k if isinstance(k, ShiftInvariant) else _Moved(k, self.centre) for k in kernels]
-        full = [NystromFeatures(kernel, self._landmarks) for kernel in moved]
-        maps = [CompressedFeatures.of(feature_map, points) for feature_map in full]
-        sketches = Sketch.of_chunks(maps, [self.rows], block=self.block)
-        for kernel, sketch in zip(kernels, sketches, strict=True):
-            self._operators[id(kernel)] = PooledSketch(sketch)
+    def _compressed(self, kernel: Kernel) -> CompressedFeatures:
+        moved = kernel if isinstance(kernel, ShiftInvariant) else _Moved(kernel, self.centre)
+        full = NystromFeatures(moved, self._landmarks)
+        return CompressedFeatures.of(full, to_numpy(self.pool.sample))
 
-    def _sketch_means(self, kernels: Sequence[Kernel]) -> None:
-        columns = self.rows.shape[1]
-        rng = np.random.default_rng([self.seed, 1])
-        for kernel in kernels:
-            features = features_of_square(kernel, columns, self._frequencies, rng=rng)
-            self._operators[id(kernel)] = MeanSketch.of(features, self.rows, block=self.block)
+    def operator(self, kernel: Kernel) -> PooledSketch | MeanSketch:
+        own = id(kernel)
+        if own not in self._sketches:
+            features = self._maps[own]
+            if not isinstance(features, CompressedFeatures):
+                return MeanSketch.of(features, self.rows, block=self.block)
+            self._sketch_from(own)
+        return PooledSketch(self._sketches.pop(own))
+
+    def _sketch_from(self, first: int) -> None:
+        """Covariances of this kernel and, in the same pass, of those after it that fit.
+
+        They share the distances to the landmarks.
+        """
+        together: dict[int, CompressedFeatures] = {}
+        need = 0.0
+        for own in list(self._maps)[list(self._maps).index(first) :]:
+            features = self._maps[own]
+            if not isinstance(features, CompressedFeatures):
+                continue
+            need += 4.0 * len(self.order) * features.size**2
+            if together and need > self.spare:
+                break
+            together[own] = features
+        sketches = Sketch.of_chunks(list(together.values()), [self.rows], block=self.block)
+        self._sketches.update(zip(together, sketches, strict=True))
 
     @property
     def _frequencies(self) -> int:
         return int(np.clip(_ANGLES // len(self.rows), *_FREQUENCIES))
 
     @cached_property
-    def _operators(self) -> dict[int, PooledSketch | MeanSketch]:
+    def _maps(self) -> dict[int, FeatureMap]:
+        return {}
+
+    @cached_property
+    def _sketches(self) -> dict[int, Sketch]:
         return {}
 
     @cached_property
@@ -260,6 +293,8 @@ class SketchSource(Source):
     def describe(self) -> str:
         n, m = self.units.labels.sizes
         seen = f"{_FEATURES} landmarks, {self._frequencies} frequencies"
+        if self.pool.size < min(_BANDWIDTH_ROWS, len(self.units.unit)):
+            seen += f", bandwidths from {self.pool.size} rows"
         thinned = f"; {self.left_out} rows left out at random" if self.left_out else ""
         return f"sketches of {n} v {m} blocks of {self.block} rows, {seen}{thinned}"
 
@@ -268,11 +303,27 @@ def _has_frequencies(kernel: Kernel) -> bool:
     return isinstance(kernel, ShiftInvariant) and np.ndim(kernel.bandwidth) < 2
 
 
-def _centred(rows: Matrix, centre: Matrix) -> Matrix:
-    """Rows less their centre in single precision, without a double copy of them all."""
-    result = np.empty(rows.shape, dtype=np.float32)
+def _most_blocks(problem: Problem) -> int:
+    """Blocks there is room for, with their memberships."""
+    each = _BLOCK + problem.labellings
+    most = min(_MOST_BLOCKS, problem.budget.fits(each))
+    if most < 2 * _FEWEST_BLOCKS:
+        raise problem.budget.refuse(
+            f"{2 * _FEWEST_BLOCKS} blocks of rows and {problem.labellings} labellings of them take",
+            2 * _FEWEST_BLOCKS * each,
+            "take fewer permutations",
+        )
+    return most
+
+
+def _centred(rows: Matrix, dealt: Matrix, centre: Matrix) -> Matrix:
+    """Some rows less their centre in single precision, without a double copy of them all."""
+    result = np.empty((len(dealt), rows.shape[1]), dtype=np.float32)
+    step = max(1, PIECE // rows.shape[1])
     with np.errstate(over="ignore"):
-        np.subtract(rows, centre, out=result, casting="same_kind")
+        for start in range(0, len(dealt), step):
+            some = slice(start, start + step)
+            np.subtract(rows[dealt[some]], centre, out=result[some], casting="same_kind")
     farthest = max(float(result.max()), -float(result.min()))
     if farthest > _FARTHEST:
         raise ValueError(
@@ -282,32 +333,45 @@ def _centred(rows: Matrix, centre: Matrix) -> Matrix:
     return result
 
 
-def source_of(problem: Problem, statistic: Statistic, *, all_pairs: bool = False) -> Source:
+def source_of(
+    problem: Problem,
+    statistic: Statistic,
+    *,
+    all_pairs: bool = False,
+    sketches: bool | None = None,
+) -> Source:
     """Sketches for large samples where they serve, Gram matrices otherwise.
 
     A sample too small for blocks against a large one: the larger one is thinned at random, for it
     adds next to nothing beyond a hundred times the smaller; the result says so. So are rows of
-    groups, which cannot be dealt to blocks.
+    groups, which cannot be dealt to blocks. ``sketches`` asks for blocks at any size, or for none.
     """
     size = int((problem.units.unit >= 0).sum())
     plain = is_array(problem.pool.sample) and problem.units.plain
     second_order = isinstance(statistic, SecondOrder) and not statistic.unbiased
-    need = _MATRICES * size**2
-    large = size > MOST_GRAM_ROWS if problem.memory is None else need > problem.memory
-    few = min(problem.labels.sizes)
-    budget = _MOST_MEMORY if problem.memory is None else problem.memory
-    if large and plain and second_order and not all_pairs:
+    fits, few = _most_rows(problem), min(problem.labels.sizes)
+    large = sketches or size > (MOST_GRAM_ROWS if problem.memory is None else fits)
+    if large and plain and second_order and not all_pairs and sketches is not False:
         if few >= _FEWEST_BLOCKS:
             return SketchSource.of(problem)
-        return GramSource.thinned(problem, MOST_GRAM_ROWS)
-    if not problem.units.plain and size > MOST_GROUP_ROWS and not all_pairs:
-        return GramSource.thinned(problem, MOST_GROUP_ROWS)
-    if need <= budget:
+        if 4 * few <= fits:
+            return GramSource.thinned(problem, min(MOST_GRAM_ROWS, fits))
+    if not problem.units.plain and size > min(MOST_GROUP_ROWS, fits) and not all_pairs:
+        return GramSource.thinned(problem, min(MOST_GROUP_ROWS, fits))
+    if size <= fits:
         return GramSource.of(problem)
-    fits = int((budget / _MATRICES) ** 0.5)
     if not plain or fits < 4 * few:
-        raise MemoryError(
-            f"{size} rows need about {need / 2**30:.1f} GiB here, the budget is "
-            f"{budget / 2**30:.1f} GiB. Raise memory=, take fewer rows, or use Fuse()."
+        each = _MATRICES if problem.units.plain else _GROUP_MATRICES
+        raise problem.budget.refuse(
+            f"all pairs of {size:,} rows and {problem.labellings} labellings take",
+            each * size**2 + problem.labellings * size,
+            "take fewer rows or permutations, or use Fuse()",
         )
     return GramSource.thinned(problem, min(fits, max(MOST_GRAM_ROWS, 8 * few)))
+
+
+def _most_rows(problem: Problem) -> int:
+    """Rows whose Gram matrices fit beside their memberships: the root of each·N² + B·N = room."""
+    each = _MATRICES if problem.units.plain else _GROUP_MATRICES
+    half = 0.5 * problem.labellings / each
+    return int((half**2 + max(problem.budget.room, 0.0) / each) ** 0.5 - half)

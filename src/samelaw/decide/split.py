@@ -24,6 +24,7 @@ from samelaw.estimate.collection import Pool
 Matrix = np.ndarray[Any, Any]
 
 
+_LEARNING = 96.0  # bytes per pair of rows: a dozen matrices in double precision
 _LONGEST_STEP = 1e12  # the optimiser may try a bandwidth so small that distances would overflow
 
 
@@ -162,9 +163,10 @@ class Split(Strategy):
         if not problem.units.plain or not is_array(problem.pool.sample):
             raise TypeError("Split takes independent rows of one array, no groups and no layers.")
         points = to_numpy(problem.pool.sample)
-        n, m = problem.sizes
+        n, m = problem.labels.sizes
         order = (problem.rng.permutation(n), n + problem.rng.permutation(m))
-        cut = [max(2, min(int(self.share * len(o)), len(o) - 2)) for o in order]
+        most = problem.budget.side(_LEARNING) // 2  # of each sample
+        cut = [max(2, min(int(self.share * len(o)), len(o) - 2, most)) for o in order]
         if min(n, m) < 4:
             raise ValueError(f"Split needs at least four rows in each of x and y, got {n} and {m}.")
         labels = Labels.of_sizes((n - cut[0], m - cut[1]))

@@ -53,7 +53,8 @@ def two_sample_test(
         Labels of rows that belong together (customer, day); see `Groups` for how they are
         relabelled and what is exact then.
     memory : float, optional
-        Bytes the test may use; larger problems go to block sketches.
+        Bytes the test may take beyond the samples, at least 2²⁷ (128 MiB); 4 GiB by default.
+        What does not fit goes to block sketches or is thinned at random; the result says so.
     progress : callable or True, optional
         Called with (done, total).
 
@@ -131,20 +132,33 @@ class Permutation(Strategy):
         # in random order, so that the observed labels round as drawn ones do
         order = problem.rng.permutation(np.flatnonzero(units.unit >= 0))
         sample, unit = take_rows(problem.pool.sample, order), units.unit[order]
+        held = self.estimator.held(len(order))
+        if held > problem.budget.room:
+            raise problem.budget.refuse(
+                f"{type(self.estimator).__name__} of {len(order):,} rows takes",
+                held,
+                "take fewer rows, or use Fuse()",
+            )
         state = self.estimator.prepare(sample)
         noise = tolerances.entropy_noise(to_numpy(parts(sample)[0][:1, :]).dtype, len(order))
 
+        done, total = 0, problem.labellings
+
         def evaluate(members: Any) -> Any:
-            pieces, total = [], len(members)
-            for start in range(0, total, _BATCH):
+            nonlocal done
+            pieces = []
+            for start in range(0, len(members), _BATCH):
                 chosen = members[start : start + _BATCH][:, unit]
                 piece = self.estimator.evaluate(state, chosen)
                 pieces.append(np.asarray(to_numpy(piece), dtype=np.float64))
+                done += len(chosen)
                 if problem.progress is not None:
-                    problem.progress(min(start + _BATCH, total), total)
+                    problem.progress(done, max(done, total))
             return np.concatenate(pieces)
 
-        null = null_distribution(evaluate, problem.labels, problem.permutations, problem.rng, noise)
+        null = null_distribution(
+            evaluate, problem.labels, problem.permutations, problem.rng, noise, singly=True
+        )
         return problem.result(
             null, f"permutation test of {self.estimator!r}", settings={"strategy": repr(self)}
         )
