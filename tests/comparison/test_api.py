@@ -231,7 +231,7 @@ def test_few_rows_are_enumerated():
     ("a", "b", "options", "message"),
     [
         ({"v": [1.0]}, {"v": [1.0, 2]}, {}, "one row; a comparison needs at least two"),
-        ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {}, "only 6 relabellings"),
+        ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {}, "only 6 permutations"),
         ({"v": [1.0, 2]}, {"w": [1.0, 3]}, {}, "share no column"),
         ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"level": 1.5}, "level"),
         ({"v": [1.0, 2]}, {"v": [1.0, 3]}, {"min_effect": -1}, "min_effect"),

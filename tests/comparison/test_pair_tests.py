@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from samelaw.comparison import pair_tests
 from samelaw.comparison.column_functions import ColumnStatistics, calm_scores
 from samelaw.comparison.pair_cells import Cells
 from samelaw.comparison.pair_classes import view_of
@@ -13,6 +12,7 @@ from samelaw.comparison.pair_tests import dependence_changes
 from samelaw.core.tolerances import rounding
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
+from samelaw.twosample.permutations import Labels
 from samelaw.twosample.units import Units
 
 
@@ -129,7 +129,7 @@ def test_weights_count_as_repeated_rows_but_teach_no_more():
 def test_rows_in_units_are_counted_like_single_rows():
     rng = np.random.default_rng(4)
     views, sizes = views_of(mixed(rng, 90), mixed(rng, 60))
-    blocks = Units.of_blocks((np.arange(90), 90 + np.arange(60)), 10, 150)
+    blocks = Units.of_blocks(Labels.of_sizes((9, 6)), np.arange(150), 10, 150)
     member = blocks.labels.draw(rng, 3)
     singly = member[:, blocks.unit]
     for i, j in every_pair(views):
@@ -139,14 +139,21 @@ def test_rows_in_units_are_counted_like_single_rows():
             np.testing.assert_allclose(one, other, atol=1e-6)
 
 
-def test_few_weights_at_a_time_give_the_same(monkeypatch):
+def test_few_weights_at_a_time_give_the_same():
     rng = np.random.default_rng(5)
     views, sizes = views_of(mixed(rng, 50), mixed(rng, 50))
     units = Units.of_rows(sizes)
     members, seen = members_of(units, rng, 20), []
     whole = dependence_changes(views, every_pair(views), units, members)
-    monkeypatch.setattr(pair_tests, "LARGEST_WEIGHTS", 100 * 2 * 8)
-    parts = dependence_changes(views, every_pair(views), units, members, lambda *p: seen.append(p))
+    largest = max(view.count for view in views)
+    parts = dependence_changes(
+        views,
+        every_pair(views),
+        units,
+        members,
+        lambda *p: seen.append(p),
+        held=8 * (8.0 * 100 + 64.0 * largest**2),
+    )
     np.testing.assert_allclose(whole, parts, atol=1e-3)
     assert seen[-1][0] == seen[-1][1] == 3 * len(every_pair(views))
 

@@ -19,13 +19,13 @@ from samelaw import (
     Gaussian,
     GramEstimator,
     KernelCollection,
+    KernelGroup,
     Laplace,
     MeanDiscrepancy,
     Permutation,
     PowerSeries,
     Product,
     SecondOrder,
-    Section,
     Split,
     compare,
     two_sample_test,
@@ -43,17 +43,25 @@ for _name in ("Aggregate", "Fuse", "Permutation", "Split"):
     getattr(samelaw, _name)  # loading the modules fills the registry
 
 FORMS = {
-    "Fuse, orders": lambda: Fuse(orders=(1, 4, 30)),
-    "Fuse, kernels": lambda: Fuse([Gaussian(0.5), Laplace(2.0)], (1, 10), weights=(1.0, 0.5)),
+    "Fuse, orders": lambda: Fuse([KernelGroup(entropies=(1, 4, 30))]),
+    "Fuse, kernels": lambda: Fuse(
+        [KernelGroup([Gaussian(0.5), Laplace(2.0)], (1, 10))], weights=(1.0, 0.5)
+    ),
     "Fuse, sections": lambda: Fuse(
         [
-            Section(KernelCollection((Laplace,)), (1,), handicap=0.2),
-            Section([Gaussian(1.0)], (np.inf,)),
+            KernelGroup(KernelCollection((Laplace,)), (1,), penalty=0.2),
+            KernelGroup([Gaussian(1.0)], (np.inf,)),
         ]
     ),
-    "Fuse, exact": lambda: Fuse(KernelCollection((Gaussian,)), (4,), statistic=Exact()),
-    "Fuse, unbiased": lambda: Fuse(orders=(4,), statistic=SecondOrder(unbiased=True)),
-    "Fuse, mean discrepancy": lambda: Fuse(orders=(1,), statistic=MeanDiscrepancy()),
+    "Fuse, exact": lambda: Fuse(
+        [KernelGroup(KernelCollection((Gaussian,)), (4,))], statistic=Exact()
+    ),
+    "Fuse, unbiased": lambda: Fuse(
+        [KernelGroup(entropies=(4,))], statistic=SecondOrder(unbiased=True)
+    ),
+    "Fuse, mean discrepancy": lambda: Fuse(
+        [KernelGroup(entropies=(1,))], statistic=MeanDiscrepancy()
+    ),
     "Fuse.rjsd": Fuse.rjsd,
     "Fuse.mmd": Fuse.mmd,
     "Aggregate.mmd": Aggregate.mmd,
@@ -78,7 +86,7 @@ def dealt(rows, first):
 
 def all_values(strategy, x, y):
     found = two_sample_test(x, y, strategy=strategy, permutations=99, level=0.1, rng=0)
-    assert "all relabellings" in found.calibration
+    assert "all permutations" in found.calibration
     return found.statistic, np.array([found.statistic, *found.null_distribution])
 
 
@@ -96,7 +104,7 @@ def test_the_values_over_all_relabellings_do_not_depend_on_the_observed_one(name
 def test_layers_too():
     rows, other = pool(), pool(seed=1)
     kernel = Product((Gaussian(1.0), Laplace(3.0)))
-    strategy = Fuse([kernel], (1, 10))
+    strategy = Fuse([KernelGroup([kernel], (1, 10))])
     _, expected = all_values(strategy, (rows[:4], other[:4]), (rows[4:], other[4:]))
     for first in list(combinations(range(7), 4))[::5]:
         (x, y), (u, v) = dealt(rows, first), dealt(other, first)

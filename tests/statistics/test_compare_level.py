@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from samelaw.decide import sources
 from scipy.stats import binom
 
 from samelaw import compare
@@ -59,15 +60,16 @@ def test_null_groups_raise_the_level_of_alarms():
     rate_is_right(hits, runs)
 
 
-def test_null_blocks_raise_the_level_of_alarms():
-    """The route of large tables, forced by a small memory budget."""
+def test_null_blocks_raise_the_level_of_alarms(monkeypatch):
+    """The route of large tables."""
+    monkeypatch.setattr(sources, "MOST_GRAM_ROWS", 100)
     runs, hits = 40, 0
     for run in range(runs):
         rng = np.random.default_rng([run, 3])
         result = compare(
-            realistic(rng, 150), realistic(rng, 130), level=LEVEL, permutations=39, rng=run,
-            memory=1.0,
-        )  # fmt: skip
+            realistic(rng, 150), realistic(rng, 130), level=LEVEL, permutations=39, rng=run
+        )
+        assert "sketches" in result.method
         hits += result.reject
     rate_is_right(hits, runs)
 

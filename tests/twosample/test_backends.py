@@ -8,7 +8,6 @@ from scipy.stats import binom
 
 from samelaw import compare, two_sample_test
 from samelaw.data import pair
-from samelaw.twosample import problem
 
 
 def samples(n, m, shift=0.0, width=3):
@@ -55,7 +54,7 @@ def test_rows_of_a_thinned_table_keep_their_numbers(monkeypatch):
 
 
 def test_thinned_samples_keep_the_level(monkeypatch):
-    monkeypatch.setattr(problem, "MOST_ROWS_OF_ONE", 60)
+    monkeypatch.setattr(pair, "MOST_ROWS_OF_ONE", 60)
     runs, level = 150, 0.1
     hits = 0
     for run in range(runs):

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.stats import false_discovery_control
 
-from samelaw import Fuse, Gaussian, Laplace, group_tests, two_sample_test
+from samelaw import Fuse, Gaussian, KernelGroup, Laplace, group_tests, two_sample_test
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.twosample.standardize import Unscaled
 
-SMALL = Fuse([Gaussian(1.0), Laplace(2.0)], orders=(1, 4))
+SMALL = Fuse([KernelGroup([Gaussian(1.0), Laplace(2.0)], (1, 4))])
 
 
 def groups():
@@ -58,7 +58,7 @@ def test_jobs_do_not_change_the_numbers():
 
 
 def test_the_statistic_is_that_of_the_single_test():
-    made, plain = groups(), Fuse([Gaussian(1.0)], orders=(4,), scaling=Unscaled())
+    made, plain = groups(), Fuse([KernelGroup([Gaussian(1.0)], (4,))], scaling=Unscaled())
     found = run(strategy=plain)
     for (a, b), result in zip(found.pairs, found.results, strict=True):
         single = two_sample_test(made[a], made[b], strategy=plain, permutations=19, rng=0)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from samelaw.comparison.assemble import Findings
-from samelaw.comparison.joint_test import Plan, Search, Stages
+from samelaw.comparison.joint_test import Plan, Search, Stages, fitting
 from samelaw.comparison.result import Comparison
 from samelaw.comparison.summarize import describe_groups
 from samelaw.core import threads
@@ -17,6 +17,7 @@ from samelaw.core.types import Matrix
 from samelaw.data.kinds import Column, Kind, Table, check_names, read_column
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
+from samelaw.twosample.budget import Budget
 from samelaw.twosample.permutations import as_permutations
 from samelaw.twosample.units import Groups
 
@@ -67,7 +68,8 @@ def compare(
         Relabellings; 999 by default.
     rng : int, Generator or None
     memory : float, optional
-        Bytes the test of all columns together may use.
+        Bytes the comparison may take beyond the tables, at least 2²⁷ (128 MiB); 4 GiB by default.
+        What does not fit goes to block sketches or is thinned at random; the result says so.
     progress : callable(done, total) or True
 
     Returns
@@ -95,6 +97,7 @@ def compare(
         raise ValueError(f"min_effect must be at least 0 and below 1, got {min_effect}.")
     _check_same_within(same_within, min_effect)
     generator, seed = as_seed(rng)
+    budget = Budget.of(memory)
     steps = Stages(as_progress(progress))
     named = columns is not None and not isinstance(columns, str)  # a text is refused below
     belong = Groups(groups) if isinstance(groups, str) else groups
@@ -103,9 +106,14 @@ def compare(
     tables = read_table(a, wanted), read_table(b, wanted)
     for side, table in zip("AB", tables, strict=True):
         _check_rows(side, table)
-    pair = pair_tables(*tables, columns=columns, ignore=(*ignore, *apart), kinds=kinds)
-    if belong is None:
-        pair = pair.thinned(generator)
+    pair = pair_tables(
+        *tables,
+        columns=columns,
+        ignore=(*ignore, *apart),
+        kinds=kinds,
+        thin=generator if belong is None else None,
+    )
+    pair = fitting(pair, budget, None if belong else generator)
     coded = None
     if belong is not None:
         column = _group_column(str(belong.labels), tables)
@@ -126,6 +134,7 @@ def compare(
         "thin": False if belong is None else belong.thin,
         "permutations": plan.permutations,
         "seed": seed,
+        "memory": memory,
     }
     together = None if coded is None else coded.labels
     with threads.fitting(sum(pair.sizes)):

@@ -322,10 +322,12 @@ class Findings:
         aspects = len(self.names)
         if aspects > 1 and not self.search.statistics.pairs:
             count = aspects * (aspects - 1) // 2
-            if count > MOST_PAIRS:
+            most = self.search.statistics.most_pairs
+            if count > most:
+                why = "" if most == MOST_PAIRS else f" with {len(self.search.members)} labellings"
                 notes.append(
                     f"{count:,} pairs of columns are too many to look at one by one (the limit is "
-                    f"{MOST_PAIRS:,}); name fewer columns to have them tested."
+                    f"{most:,}{why}); name fewer columns to have them tested."
                 )
         return notes
 

@@ -21,11 +21,12 @@ import numpy as np
 
 from samelaw.comparison.contrasts import Contrast, contrasts_of
 from samelaw.comparison.pair_classes import View, view_of
-from samelaw.comparison.pair_tests import dependence_changes
+from samelaw.comparison.pair_tests import MOST_HELD, dependence_changes
 from samelaw.core.tolerances import rounding, without_spread
 from samelaw.core.types import Matrix, Progress
 from samelaw.data.encode import DAY, FULL_DAYS, FULL_WEEKS, WEEK, ranks
 from samelaw.data.kinds import Column, Kind
+from samelaw.twosample.budget import DEFAULT
 from samelaw.twosample.standardize import to_normal
 from samelaw.twosample.units import Units
 
@@ -35,6 +36,7 @@ OUTER = 0.02
 """Share of the values at either end that are looked at by themselves: see `experiments/compare`."""
 MOST_CATEGORIES = 40
 MOST_PAIRS = 5_000
+_PAIR = 8.0  # bytes per pair and labelling: two summaries
 FEWEST_ROWS = 8
 """Rows of a category looked at by itself; fewer could not stand out, whosever they are."""
 
@@ -198,17 +200,25 @@ class ColumnStatistics:
     pairs : list of (int, int)
         Numbers of two aspects of different columns; none if they would be more than MOST_PAIRS.
         What fewer than 5 % of the rows have or lack is left out.
+    most_pairs : int
+        MOST_PAIRS, or as many as there is room for the values of.
     """
 
     def __init__(
-        self, columns: Sequence[Column], units: Units, members: Matrix, sizes: tuple[int, int]
+        self,
+        columns: Sequence[Column],
+        units: Units,
+        members: Matrix,
+        sizes: tuple[int, int],
+        room: float = DEFAULT,
     ) -> None:
-        self.units, self.members = units, members
+        self.units, self.members, self.room = units, members, room
+        self.most_pairs = min(MOST_PAIRS, int(0.5 * room / (_PAIR * len(members))))
         self.names = [key for column in columns for key in _aspect_names(column)]
         self.alone = self._alone(columns)
         self.views: list[View] = []
         count = len(self.names)
-        if count * (count - 2) // 2 <= MOST_PAIRS:  # a column has at most two aspects
+        if count * (count - 2) // 2 <= self.most_pairs:  # a column has at most two aspects
             self.views = [view_of(column, missing, sizes) for column, missing in self.names]
         self.pairs = self._pairs()
 
@@ -222,7 +232,7 @@ class ColumnStatistics:
     def _pairs(self) -> list[tuple[int, int]]:
         usable = [i for i, view in enumerate(self.views) if view.count]
         pairs = [(i, j) for i, j in combinations(usable, 2) if self._apart(i, j)]
-        return pairs if len(pairs) <= MOST_PAIRS else []
+        return pairs if len(pairs) <= self.most_pairs else []
 
     def _apart(self, i: int, j: int) -> bool:
         return self.names[i][0] is not self.names[j][0]
@@ -237,12 +247,12 @@ class ColumnStatistics:
 
     def of_pairs(self, progress: Progress | None = None) -> Matrix:
         """Statistics (P, B + 1) of the pairs."""
-        found = dependence_changes(self.views, self.pairs, self.units, self.members, progress)
-        values = np.empty((len(self.pairs), len(self.members)), dtype=np.float32)
-        noise = rounding(values.dtype)  # changes are in standard errors
-        for k, summaries in enumerate(found):
-            values[k] = np.max([calm_scores(summary, noise) for summary in summaries], axis=0)
-        return values
+        held = min(MOST_HELD, 0.25 * self.room)
+        found = dependence_changes(self.views, self.pairs, self.units, self.members, progress, held)
+        noise = rounding(found.dtype)  # changes are in standard errors
+        for summaries in found:
+            summaries[0] = np.max([calm_scores(summary, noise) for summary in summaries], axis=0)
+        return found[:, 0]
 
 
 def calm_scores(values: Matrix, noise: float) -> Matrix:

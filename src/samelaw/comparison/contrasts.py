@@ -14,6 +14,7 @@ import numpy as np
 
 from samelaw.core import tolerances
 from samelaw.core.types import Matrix
+from samelaw.twosample.budget import pieces
 from samelaw.twosample.group_form import Sides, mean_over
 from samelaw.twosample.units import Units
 
@@ -41,20 +42,40 @@ class Difference(Contrast):
     Parameters
     ----------
     units : slice
-    weights : array (B + 1, U)
-        Such that ``weights @ sums`` is the difference.
+        Those of ``among`` that are looked at.
+    among : Units
+    members : array (B + 1, U)
     """
 
     units: slice
-    weights: Matrix
+    among: Units
+    members: Matrix
+
+    def _weights(self, some: slice) -> Matrix:
+        """Weights (b, U) such that ``weights @ sums`` is the difference."""
+        first, second = self.among.shares(self.members[some])
+        return np.asarray(first[:, self.units] - second[:, self.units])
+
+    @cached_property
+    def _only(self) -> Matrix | None:
+        """All weights, where they are few enough to be kept for the next functions."""
+        first, *others = pieces(*self.members.shape)
+        return None if others else self._weights(first)
+
+    def _pieces(self) -> Iterator[tuple[slice, Matrix]]:
+        for some in pieces(*self.members.shape):
+            yield some, self._weights(some) if self._only is None else self._only
 
     @cached_property
     def _typical(self) -> Matrix:
-        return np.asarray(np.abs(self.weights).mean(axis=0))
+        total = sum(np.abs(weights).sum(axis=0) for _, weights in self._pieces())
+        return np.asarray(total / len(self.members))
 
     def squares(self, sums: Matrix) -> Squares:
         own = sums[self.units].astype(np.float64)
-        found = self.weights @ own
+        found = np.empty((len(self.members), own.shape[1]))
+        for some, weights in self._pieces():
+            found[some] = weights @ own
         error = tolerances.rounding(np.float64) * (self._typical @ np.abs(own))
         return Squares(found**2, (2.0 * np.abs(found).max(axis=0) + error) * error)
 
@@ -64,24 +85,31 @@ class GroupDifference(Contrast):
     """The same for whole groups of any size, by the statistic of `group_form`."""
 
     units: slice
-    sides: Sides
+    members: Matrix
+    sizes: Matrix
 
     def squares(self, sums: Matrix) -> Squares:
-        sizes = self.sides.sizes
         own = sums[self.units].astype(np.float64)
-        own -= np.outer(sizes, own.sum(axis=0) / sizes.sum())
-        inside = self.sides.members @ own
-        alone = self.sides.members @ own**2
+        own -= np.outer(self.sizes, own.sum(axis=0) / self.sizes.sum())
+        parts = [self._some(own, some) for some in pieces(*self.members.shape)]
+        values, largest, smallest, spread = zip(*parts, strict=True)
+        terms = np.max(largest, axis=0) + (own**2).sum(axis=0)  # before they cancel
+        error = tolerances.rounding(np.float64) * 4.0 * terms / min(smallest) ** 2
+        return Squares(np.concatenate(values), error / np.min(spread, axis=0))
+
+    def _some(self, own: Matrix, some: slice) -> tuple[Matrix, Matrix, float, Matrix]:
+        """Values (b, r) of some labellings; their largest sums, least rows and least spread."""
+        sides = Sides(self.members[some, self.units] * 1.0, self.sizes)
+        inside = sides.members @ own
+        alone = sides.members @ own**2
         total = (own**2).sum(axis=0)
-        (first, second), pairs = self.sides.rows(), self.sides.pairs()
+        (first, second), pairs = sides.rows(), sides.pairs()
         values = mean_over(inside**2 - alone, pairs[0])
         values = values + mean_over(inside**2 - (total - alone), pairs[1])
         values += 2.0 * inside**2 / (first * second)[:, None]
-        spread = self.sides.spread(_likeness(own, sizes))
-        terms = (inside**2).max(axis=0) + total  # before they cancel
+        spread = sides.spread(_likeness(own, self.sizes))
         smallest = min(float(first.min()), float(second.min()))
-        error = tolerances.rounding(np.float64) * 4.0 * terms / smallest**2 / spread.min(axis=0)
-        return Squares(values / spread, error)
+        return values / spread, (inside**2).max(axis=0), smallest, spread.min(axis=0)
 
 
 def _likeness(sums: Matrix, sizes: Matrix) -> Matrix:
@@ -95,9 +123,8 @@ def _likeness(sums: Matrix, sizes: Matrix) -> Matrix:
 
 def contrasts_of(units: Units, members: Matrix) -> Iterator[Contrast]:
     """One contrast per part of the units."""
-    first, second = units.shares(members)
     for part in units.parts():
         if part.whole:
-            yield GroupDifference(part.units, Sides(members[:, part.units] * 1.0, part.sizes))
+            yield GroupDifference(part.units, members, part.sizes)
         else:
-            yield Difference(part.units, first[:, part.units] - second[:, part.units])
+            yield Difference(part.units, units, members)

@@ -263,7 +263,7 @@ class _Tables:
 
     def _influence(self, k: int, middle: Matrix) -> Matrix:
         slope = 0.5 * (_logarithm(self.densities[k]) - middle) / _BITS
-        share = self.operators[self.sides[k]].reshape(self.counts[k], -1) @ slope.ravel()
+        share = (self.operators.reshape(len(self.operators), -1) @ slope.ravel())[self.sides[k]]
         sizes = self.units.sizes[self.sides[k]]
         rows = float(sizes.sum())
         return np.asarray((share - sizes * share.sum() / rows) * self.counts[k] / rows)

@@ -7,10 +7,11 @@ import numpy as np
 
 from samelaw.comparison.column_functions import ColumnStatistics
 from samelaw.core.types import Matrix, Progress
-from samelaw.data.encode import Prepared, prepare
+from samelaw.data.encode import MOST_CODES, Prepared, prepare
 from samelaw.data.pair import TablePair
 from samelaw.estimate.kernel_grids import Pool
-from samelaw.twosample.fuse import Fuse, FusedStatistic
+from samelaw.twosample.budget import Budget
+from samelaw.twosample.fuse import Fuse, Fused
 from samelaw.twosample.permutations import Labels
 from samelaw.twosample.problem import Problem, as_units
 from samelaw.twosample.stepdown import StepDown, step_down
@@ -19,6 +20,7 @@ from samelaw.twosample.units import Groups, Units
 SHARES = (1.0, 1.0, 0.5)
 """Relative levels of all columns together, of columns alone, and of pairs."""
 
+_PASSING_ROW = 150.0  # bytes per row while one column is looked at
 MOST_UNITS = 10_000
 """Rows or groups that are relabelled one by one when groups forbid blocks; more are thinned."""
 
@@ -75,15 +77,17 @@ class Search:
         if groups is not None:
             units, _ = units.some(MOST_UNITS, plan.rng)
         fused = _joint(points, plan, units, steps.within("joint"))
-        kept = fused.source.kept
+        kept = fused.backend.taken
         if groups is None:  # blocks of rows, or some of the rows, if there are many
-            units, kept = fused.source.units, None
-        members = _members(units.labels, plan)
-        joint = fused.evaluate(members if kept is None else members[:, kept])
-        route = fused.source.describe()
+            units, kept = fused.backend.units, None
+        room = Budget.of(plan.memory).without(_row_bytes(plan.pair) * sum(plan.pair.sizes))
+        members = _members(units.labels, plan, room)
+        joint = fused.evaluate(members if kept is None else members[:, kept]).values
+        route = fused.backend.describe()
         del fused  # with its copy of all rows
         steps.done("joint")
-        statistics = ColumnStatistics(plan.pair.columns, units, members, plan.pair.sizes)
+        left = room.without(float(members.nbytes)).room
+        statistics = ColumnStatistics(plan.pair.columns, units, members, plan.pair.sizes, left)
         steps.done("columns")
         families = (joint[None], statistics.alone, statistics.of_pairs(steps.within("pairs")))
         found = step_down(families, plan.level, SHARES)
@@ -91,7 +95,7 @@ class Search:
         return cls(prepared, points, units, members, statistics, found, route)
 
 
-def _joint(points: Matrix, plan: Plan, units: Units, progress: Progress | None) -> FusedStatistic:
+def _joint(points: Matrix, plan: Plan, units: Units, progress: Progress | None) -> Fused:
     """The statistic of all columns together."""
     problem = Problem(
         pool=Pool(points),
@@ -104,16 +108,35 @@ def _joint(points: Matrix, plan: Plan, units: Units, progress: Progress | None) 
         progress=progress,
         sizes=plan.pair.sizes,
     )
-    return FusedStatistic(Fuse(), problem)
+    return Fused.of(Fuse(), problem)
 
 
-def _members(labels: Labels, plan: Plan) -> Matrix:
+def fitting(pair: TablePair, budget: Budget, rng: np.random.Generator | None) -> TablePair:
+    """The rows that fit, drawn at random; without a generator all, or an error."""
+    each, rows = _row_bytes(pair), sum(pair.sizes)
+    if rng is not None:
+        return pair.thinned(rng, budget.rows(each))
+    if rows > budget.rows(each):
+        raise budget.refuse(
+            f"copies of {rows:,} rows of groups take", 2.0 * rows * each, "take fewer groups"
+        )
+    return pair
+
+
+def _row_bytes(pair: TablePair) -> float:
+    """Bytes per row: values as they are read, prepared, as coordinates, and in passing."""
+    widths = [min(len(c.categories), MOST_CODES) if c.categories else 5 for c in pair.columns]
+    return _PASSING_ROW + 17.0 * len(widths) + 12.0 * sum(widths)
+
+
+def _members(labels: Labels, plan: Plan, budget: Budget) -> Matrix:
     """Memberships of the units, the observed first; all of them when they are few."""
-    if 1 / labels.count > plan.level:
-        n, m = plan.pair.sizes
-        raise ValueError(
-            f"{n} v {m} rows have only {labels.count:g} relabellings: no p-value can reach level "
-            f"{plan.level}. Collect more rows" + ("." if labels.uniform else " or groups.")
+    need = float(plan.permutations + 1) * len(labels.observed)
+    if need > 0.5 * budget.room:
+        raise budget.refuse(
+            f"{plan.permutations:,} relabellings of {len(labels.observed):,} units take",
+            2.0 * need,
+            "take fewer permutations",
         )
     if labels.uniform and labels.count <= plan.permutations + 1:
         return labels.every()

@@ -162,6 +162,8 @@ def principal_plane(points: Matrix, rng: np.random.Generator) -> Matrix:
     centre = few.mean(axis=0)
     _, _, axes = np.linalg.svd(few - centre, full_matrices=False)
     plane = np.zeros((len(points), 2))
-    for i, axis in enumerate(axes[:2]):
-        plane[:, i] = (points - centre) @ axis
+    for start in range(0, len(points), SCORED):
+        some = slice(start, start + SCORED)
+        for i, axis in enumerate(axes[:2]):
+            plane[some, i] = (points[some] - centre) @ axis
     return plane

@@ -54,8 +54,9 @@ BLUR = 2.0
 CHANCE = 1.2
 """Standard errors of class shares that count as chance: their mean is .8 where nothing moved."""
 SUMMARIES = 2
-LARGEST_WEIGHTS = 1 << 26
-"""Entries of weights held at a time: 256 MiB."""
+MOST_HELD = 2.0**28
+"""Bytes of weights and tables held at a time."""
+_TABLES = 64.0  # bytes per cell and labelling: a dozen arrays come and go
 _UNKNOWN = 1e6  # variance of the logarithm of a count that is too small
 
 
@@ -65,6 +66,7 @@ def dependence_changes(
     units: Units,
     members: Matrix,
     progress: Progress | None = None,
+    held: float = MOST_HELD,
 ) -> Matrix:
     """Studentised changes (P, 2, B + 1) of the dependence in each pair of views.
 
@@ -74,6 +76,8 @@ def dependence_changes(
     pairs : sequence of (int, int)
     units : Units
     members : array (B + 1, U)
+    held : float
+        Bytes for labellings at a time; the values do not depend on it.
 
     Returns
     -------
@@ -86,7 +90,8 @@ def dependence_changes(
     O(N + U K²) per pair for the counts and O(B (U + K²)) for the tables, K classes each.
     """
     values = np.zeros((len(pairs), SUMMARIES, len(members)), dtype=np.float32)
-    step = max(1, LARGEST_WEIGHTS // (2 * units.count))
+    cells = max((view.count for view in views), default=0) ** 2
+    step = max(1, int(held / (8.0 * units.count + _TABLES * cells)))
     starts = range(0, len(members), step)
     for turn, start in enumerate(starts):
         changes = Changes(Cells(units, members[start : start + step]))

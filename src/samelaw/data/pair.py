@@ -5,6 +5,7 @@ found on one side, a permutation of the rows could have found another one, and t
 test would no longer be exact.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -97,37 +98,69 @@ class TablePair:
         number = row if self.chosen is None else int(self.chosen[row])
         return number - (self.table_sizes[0] if row >= self.sizes[0] else 0)
 
-    def thinned(self, rng: np.random.Generator) -> "TablePair":
+    def thinned(self, rng: np.random.Generator, most: float = math.inf) -> "TablePair":
         """Without the rows of a far larger table that would add nothing but work.
 
-        The error of a comparison is that of the smaller table; a hundred times its rows on the
-        other side come within half a percent of it.
+        ``most`` is the number of rows there is memory for.
         """
-        limits = [max(MOST_ROWS_OF_ONE, 100 * size) for size in self.sizes[::-1]]
-        if all(size <= limit for size, limit in zip(self.sizes, limits, strict=True)):
+        worth = worth_taking(self.sizes)
+        counts = within(worth, most)
+        if counts == self.sizes:
             return self
-        n = self.sizes[0]
-        taken = [
-            np.sort(rng.choice(size, min(size, limit), replace=False, shuffle=False))
-            for size, limit in zip(self.sizes, limits, strict=True)
-        ]
-        side = "A" if len(taken[0]) < n else "B"
-        few, many = min(map(len, taken)), max(self.sizes)
-        note = (
-            f"{side}: {max(map(len, taken)):,} of its {many:,} rows, drawn at random, are "
-            f"compared; more would add nothing to what {few:,} rows on the other side can show."
-        )
-        chosen = np.concatenate([taken[0], n + taken[1]])
+        chosen = _some_rows(self.sizes, counts, rng)
         return replace(
             self,
-            columns=tuple(
-                replace(c, values=c.values[chosen], missing=c.missing[chosen]) for c in self.columns
-            ),
-            sizes=(len(taken[0]), len(taken[1])),
-            notes=(*self.notes, note),
-            chosen=chosen,
-            all_sizes=self.sizes,
+            columns=tuple(_taken(c, chosen) for c in self.columns),
+            sizes=counts,
+            notes=(*self.notes, _thinning(self.table_sizes, counts, short=counts != worth)),
+            chosen=chosen if self.chosen is None else self.chosen[chosen],
+            all_sizes=self.table_sizes,
         )
+
+
+def worth_taking(sizes: tuple[int, int]) -> tuple[int, int]:
+    """How many rows of each table can add something to those of the other.
+
+    The error of a comparison is that of the smaller table; a hundred times its rows on the other
+    side come within half a percent of it.
+    """
+    n, m = sizes
+    return min(n, max(MOST_ROWS_OF_ONE, 100 * m)), min(m, max(MOST_ROWS_OF_ONE, 100 * n))
+
+
+def within(sizes: tuple[int, int], most: float) -> tuple[int, int]:
+    """Rows of each table when only so many can be held: the larger one gives first."""
+    n, m = sizes
+    if n + m <= most:
+        return sizes
+    few = min(n, m, int(most) // 2)
+    return (min(n, int(most) - few), few) if n > m else (few, min(m, int(most) - few))
+
+
+def _some_rows(sizes: tuple[int, int], counts: tuple[int, int], rng: np.random.Generator) -> Vector:
+    """Numbers of so many pooled rows of each table, drawn at random."""
+    taken = [
+        np.sort(rng.choice(size, count, replace=False, shuffle=False))
+        for size, count in zip(sizes, counts, strict=True)
+    ]
+    return np.concatenate([taken[0], sizes[0] + taken[1]])
+
+
+def _taken(column: Column, chosen: Vector) -> Column:
+    return replace(column, values=column.values[chosen], missing=column.missing[chosen])
+
+
+def _thinning(sizes: tuple[int, int], counts: tuple[int, int], *, short: bool) -> str:
+    if short:
+        return (
+            f"{counts[0]:,} of the {sizes[0]:,} rows of A and {counts[1]:,} of the {sizes[1]:,} of "
+            "B, drawn at random, are compared, to keep within the memory allowed."
+        )
+    side = "A" if counts[0] < sizes[0] else "B"
+    return (
+        f"{side}: {max(counts):,} of its {max(sizes):,} rows, drawn at random, are "
+        f"compared; more would add nothing to what {min(counts):,} rows on the other side can show."
+    )
 
 
 def pair_tables(
@@ -137,6 +170,7 @@ def pair_tables(
     columns: Sequence[str] | None = None,
     ignore: Iterable[str] = (),
     kinds: Mapping[str, Kind | str] | None = None,
+    thin: np.random.Generator | None = None,
 ) -> TablePair:
     """Bring two tables to the columns they share, with one kind and one list of categories each.
 
@@ -149,6 +183,9 @@ def pair_tables(
         Columns to leave alone, as if they were in neither table.
     kinds : {name: kind}, optional
         Kinds that should not be found by looking, such as ``{"zip": "categorical"}``.
+    thin : Generator, optional
+        Draw the rows of a far larger table that are worth taking, and let go of the others column
+        by column: all of them together may be gigabytes.
 
     Returns
     -------
@@ -181,6 +218,10 @@ def pair_tables(
     shared = _shared(a, b, columns, set(ignore))
     changes = [] if columns is not None else _one_sided(a, b, set(ignore))
     compared, left = [], []
+    counts = sizes = (a.rows, b.rows)
+    chosen_rows = None
+    if thin is not None and (counts := worth_taking(sizes)) != sizes:
+        chosen_rows = _some_rows(sizes, counts, thin)
     for name in shared:
         sides = (a.stored[name], b.stored[name])
         column = _pooled(name, sides, chosen.get(name))
@@ -188,13 +229,18 @@ def pair_tables(
         if reason:
             left.append(LeftOut(name, reason, _speaks_by_absence(column)))
         if not reason or _speaks_by_absence(column):
-            compared.append(column)
+            compared.append(column if chosen_rows is None else _taken(column, chosen_rows))
         changes += _changes(column, sides, chosen.get(name))
     if not compared:
         raise ValueError(_nothing_left(left))
     notes = tuple(f"{t.source}: {note}" for t in (a, b) for note in t.notes)
-    sizes, sources = (a.rows, b.rows), (a.source, b.source)
-    return TablePair(tuple(compared), sizes, changes, left, sources, notes)
+    sources = (a.source, b.source)
+    if chosen_rows is None:
+        return TablePair(tuple(compared), sizes, changes, left, sources, notes)
+    notes = (*notes, _thinning(sizes, counts, short=False))
+    return TablePair(
+        tuple(compared), counts, changes, left, sources, notes, chosen_rows, all_sizes=sizes
+    )
 
 
 def _shared(a: Table, b: Table, columns: Sequence[str] | None, ignore: set[str]) -> list[str]:

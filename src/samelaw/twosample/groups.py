@@ -12,6 +12,7 @@ from samelaw.core.array import as_samples, as_share, is_array, rows, stack_rows
 from samelaw.core.checks import as_progress, as_seed
 from samelaw.core.types import Sample
 from samelaw.estimate.kernel_grids import Pool
+from samelaw.twosample.budget import Budget
 from samelaw.twosample.fuse import Fuse
 from samelaw.twosample.permutations import as_permutations
 from samelaw.twosample.problem import Problem, Strategy
@@ -19,6 +20,7 @@ from samelaw.twosample.result import TestResult
 from samelaw.twosample.units import Units
 
 _FUSE = Fuse()
+_DISTANCES = 64.0  # bytes per pair of rows: of two metrics, of a part of them, and to spare
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +79,7 @@ def group_tests(
     dependent: bool = False,
     rng: Any = None,
     jobs: int = 1,
+    memory: float | None = None,
     progress: Any = None,
 ) -> GroupTests:
     """Test groups against one control, or all pairs of groups, with false-discovery control.
@@ -94,6 +97,8 @@ def group_tests(
     rng : int, Generator or None
     jobs : int
         Threads (joblib); the numbers do not depend on it.
+    memory : float, optional
+        Bytes each of the tests may take beyond the samples, as in `two_sample_test`.
     progress : callable or True, optional
 
     Returns
@@ -131,7 +136,8 @@ def group_tests(
         permutations = int(max(999, np.ceil(20 * len(pairs) / level) - 1))
     count = as_permutations(permutations, level / len(pairs))
     generator, seed = as_seed(rng)
-    problems = _problems(samples, pairs, level, count, generator, seed)
+    Budget.of(memory)
+    problems = _problems(samples, pairs, level, count, generator, seed, memory)
     show = as_progress(progress)
     results: list[TestResult] = []
     work = (delayed(strategy.decide)(problem) for problem in problems)
@@ -169,10 +175,11 @@ def _problems(
     permutations: Any,
     rng: np.random.Generator,
     seed: int | None,
+    memory: float | None,
 ) -> list[Problem]:
     """One problem per pair; pools are parts of one pool, so they share its distances."""
     pool = Pool(stack_rows(samples.values()))
-    if is_array(pool.sample) and pool.size <= 4_000:
+    if is_array(pool.sample) and pool.size <= min(4_000, Budget.of(memory).side(_DISTANCES)):
         for metric in ("sqeuclidean", "cityblock"):
             pool.distances(metric)
     ends = np.cumsum([rows(sample) for sample in samples.values()])
@@ -190,6 +197,7 @@ def _problems(
             permutations=permutations,
             rng=stream,
             seed=seed,
+            memory=memory,
         )
         for (a, b), stream in zip(pairs, streams, strict=True)
     ]

@@ -24,19 +24,19 @@ class TestResult:
         Whether ``pvalue <= level``.
     level : float
     null_distribution : array (B,)
-        Values under relabelling, without the observed one.
+        Values over permutations, without the observed one.
     method : str
         Strategy, statistic and route in words.
     calibration : str
         How the p-value was obtained.
     sizes : tuple of int
         Rows of each sample.
-    voices : sequence of mappings
-        Kernels and orders with their standardised values, loudest first.
+    components : sequence of mappings
+        What was fused, by name, with the comparable value of each, largest first.
     settings : mapping
         What to pass to run it again.
     seed : int or None
-        Seed of the relabellings; None when a Generator was passed.
+        Seed of the permutations; None when a Generator was passed.
     """
 
     __test__ = False  # not a test class, whatever its name suggests to pytest
@@ -49,7 +49,7 @@ class TestResult:
     method: str
     calibration: str
     sizes: tuple[int, int]
-    voices: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
+    components: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
     settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
     seed: int | None = None
 
@@ -63,9 +63,9 @@ class TestResult:
             f"({self.sizes[0]} v {self.sizes[1]} rows)",
             f"statistic {self.statistic:.4g}; {self.method}; {self.calibration}",
         ]
-        if self.voices:
-            loudest = self.voices[0]
-            lines.append(f"loudest: {loudest['name']} ({loudest['value']:.3g})")
+        if self.components:
+            largest = self.components[0]
+            lines.append(f"largest: {largest['name']} ({largest['value']:.3g})")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -79,7 +79,7 @@ class TestResult:
             "method": self.method,
             "calibration": self.calibration,
             "sizes": list(self.sizes),
-            "voices": [dict(voice) for voice in self.voices],
+            "components": [dict(one) for one in self.components],
             "settings": dict(self.settings),
             "seed": self.seed,
             "null_distribution": [float(v) for v in self.null_distribution],
