@@ -191,6 +191,19 @@ def test_limits_are_neither_passed_nor_idle(first, second, effect, sizes):
     assert value.mean() == pytest.approx(effect, abs=0.5 * value.std())
 
 
+FIVE = np.where(np.arange(30) < 5, 1, 1e-3) / np.sum(np.where(np.arange(30) < 5, 1, 1e-3))
+
+
+@pytest.mark.parametrize("sizes", [(40, 40), (300, 40)])
+def test_limits_of_a_large_effect_hold(sizes):
+    """With a variance in proportion to the effect 11 % of the lower limits passed it at 40 v 40."""
+    runs = 300
+    low, high, _ = sampled((FLAT, toward(FLAT, FIVE, 0.5)), sizes, runs)
+    most = binom.ppf(0.999, runs, 0.045)
+    assert np.sum(low > 0.5) <= most
+    assert np.sum(high < 0.5) <= most
+
+
 @pytest.mark.parametrize("law", [FLAT, ZIPF])
 @pytest.mark.parametrize("sizes", [(300, 40), (500, 500)])
 def test_limits_of_tables_alike_are_neither_passed_nor_idle(law, sizes):

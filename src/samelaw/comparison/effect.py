@@ -27,7 +27,9 @@ POWER_SCORE = 0.8416
 
 _DRAWS = 200
 _LEFT_OUT = 150  # units of each table; what the others would add is known to first order
+_LEFT_OUT_AGAIN = 40  # of both relabelled tables, more of the smaller: it has most of the bias
 _MOST_MISSING = 0.5
+_BEND = 1.5  # 0.7 for two classes, more where even tables far apart share directions
 _BITS = math.log(2.0)
 
 
@@ -44,7 +46,7 @@ class Effect:
     skewness : float
         Of the values under relabelling.
     growth : float
-        What each unit of effect adds to the variance, by the influence of the rows.
+        What each unit of effect adds to the variance near 0, by the influence of the rows.
     unseen : float
         The value over the units of the smaller table: what one more row could have said where
         the tables seem to have nothing in common.
@@ -59,7 +61,7 @@ class Effect:
     @property
     def error(self) -> float:
         """The standard error if the value were the truth."""
-        return math.sqrt(self.spread**2 + self.growth * self.value + self.unseen**2)
+        return math.sqrt(self._variance(self.value))
 
     def interval(self, score: float) -> tuple[float, float]:
         """The effects θ that would not be surprised by the value, within [0, 1].
@@ -83,12 +85,22 @@ class Effect:
     def _above(self, theta: float, score: float) -> float:
         """The quantile of an estimate of θ that belongs to a normal score.
 
-        Variance and third cumulant grow with θ as those of a noncentral χ² do.
+        Near 0 variance and third cumulant grow with θ as those of a noncentral χ² do.
         """
-        variance = self.spread**2 + self.growth * theta + self.unseen**2
-        cumulant = self.skewness * self.spread**3 + 1.5 * self.growth**2 * theta
-        deviation = math.sqrt(variance)
+        cumulant = self.skewness * self.spread**3 + 1.5 * self._slope(theta) ** 2 * theta
+        deviation = math.sqrt(self._variance(theta))
         return theta + deviation * from_normal(score, cumulant / max(deviation, 1e-12) ** 3)
+
+    def _variance(self, theta: float) -> float:
+        return self.spread**2 + self._slope(theta) * theta + self.unseen**2
+
+    def _slope(self, theta: float) -> float:
+        """What an effect adds to the variance, per unit of it: ever less, for none exceeds 1.
+
+        Were it the same at all effects, an estimate that is too large by chance, and whose rows
+        then vary too little, would get a lower limit above the truth too often.
+        """
+        return self.growth * float((1.0 - theta) ** _BEND)
 
 
 def rows_factor(effects: Sequence[Effect], bound: float, score: float) -> float | None:
@@ -139,20 +151,20 @@ def effect_size(
     values = tables.relabelled(members)
     observed, null = float(values[0]), values[1:]
     bias, spread = float(null.mean()), float(null.std())
-    effect, there, variance = tables.apart(rng, observed, bias)
+    effect, there, variance = tables.apart(rng, bias, members[1])
     slope = (there - bias * (1.0 - effect)) / max(effect + spread, 1e-12) - bias
     steep = 1.0 + min(max(slope, -0.8), 1.0)
     few = min(tables.counts)
     variance *= few / max(few - 3, 1)  # of t with as many rows, whose variance is not known either
-    margin = (2.0 if tables.joint else 1.0) * spread  # the jackknife errs upwards near 0
     growth = max(
-        (variance - spread**2) / max(effect + margin, 1e-12),
+        (variance - spread**2) / max(effect + spread, 1e-12),
         tables.influence_variance() / max(observed, 1e-12),
     )
     # as for χ², whose skewness is twice its deviation over its mean
     skewness = 2.0 * spread / max(bias, 1e-12) if spread > 0.0 else 0.0
     value = min(max((observed - bias) / steep, 0.0), 1.0)
-    return Effect(value, spread / steep, min(skewness, 3.0), growth / steep**2, value / few)
+    growth /= steep**2 * max(1.0 - value, 1.0 / few) ** _BEND
+    return Effect(value, spread / steep, min(skewness, 3.0), growth, value / few)
 
 
 def _settled(law: Matrix) -> Matrix:
@@ -172,8 +184,12 @@ class _Tables:
         shares = units.shares(member[None])
         self.densities = tuple(np.tensordot(share[0], operators, axes=1) for share in shares)
 
+    @cached_property
+    def observed(self) -> float:
+        return float(divergences(self.densities[0][None], self.densities[1][None])[0])
+
     def apart(
-        self, rng: np.random.Generator, observed: float, bias: float
+        self, rng: np.random.Generator, bias: float, relabelled: Matrix
     ) -> tuple[float, float, float]:
         """Effect, bias and variance where the tables are as far apart as they look.
 
@@ -182,9 +198,12 @@ class _Tables:
         """
         strata = self.units.labels.strata
         if strata is not None and int(strata.max()) > 0:
-            effect = max(observed - bias, 0.0)
+            effect = max(self.observed - bias, 0.0)
             return effect, bias * (1.0 - effect), 0.0
-        return self.left_out(rng) if self.joint else self.redrawn(rng)
+        if not self.joint:
+            return self.redrawn(rng)
+        alike = _Tables(self.operators, self.units, relabelled)
+        return self.left_out(rng, alike.bias_again(rng) - bias)
 
     def relabelled(self, members: Matrix) -> Matrix:
         """Effects (B + 1,) under each labelling, with their bias."""
@@ -232,19 +251,31 @@ class _Tables:
             weights[self.sides[1 - k]] = missing * gain / gain.sum()
         return weights
 
-    def left_out(self, rng: np.random.Generator) -> tuple[float, float, float]:
+    def left_out(self, rng: np.random.Generator, excess: float) -> tuple[float, float, float]:
         """The same by leaving out one unit after the other (the jackknife).
 
-        Drawing rows again would lose more of the many directions than the tables did.
+        Drawing rows again would lose more of the many directions than the tables did. With fewer
+        rows than directions the jackknife is wrong too, by an excess that relabelled tables show.
         """
-        observed = float(divergences(self.densities[0][None], self.densities[1][None])[0])
         bias, variance = 0.0, 0.0
         for k, count in enumerate(self.counts):
-            chosen = np.sort(rng.permutation(count)[:_LEFT_OUT])
-            change = (count - 1) * (observed - self._without(k, self.sides[k][chosen]))
-            bias -= float(np.mean(change - self.influences[k][chosen]))
+            change, bent = self._changes(rng, k, _LEFT_OUT)
+            bias -= float(np.mean(bent))
             variance += float(np.var(change, ddof=1)) / count
-        return max(observed - bias, 0.0), bias, variance
+        bias -= excess * (1.0 - max(self.observed - bias, 0.0))
+        return max(self.observed - bias, 0.0), bias, variance
+
+    def bias_again(self, rng: np.random.Generator) -> float:
+        """The bias by the jackknife alone, from a few units."""
+        few = [math.ceil(_LEFT_OUT_AGAIN * c / sum(self.counts)) for c in reversed(self.counts)]
+        return -sum(float(np.mean(self._changes(rng, k, most)[1])) for k, most in enumerate(few))
+
+    def _changes(self, rng: np.random.Generator, k: int, most: int) -> tuple[Matrix, Matrix]:
+        """What each of some units of a table changes, and that without its first order."""
+        count = self.counts[k]
+        chosen = np.sort(rng.permutation(count)[:most])
+        change = (count - 1) * (self.observed - self._without(k, self.sides[k][chosen]))
+        return change, change - self.influences[k][chosen]
 
     def _without(self, k: int, chosen: Matrix) -> Matrix:
         """Effects without each of these units."""
