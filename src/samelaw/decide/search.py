@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from samelaw.data.columns import Column, Kind
 from samelaw.data.pairing import TablePair
 from samelaw.data.preparation import MOST_CODES, Prepared, prepare
 from samelaw.decide.aspects import ColumnStatistics
@@ -23,6 +24,8 @@ SHARES = (1.0, 1.0, 0.5)
 """Relative levels of all columns together, of columns alone, and of pairs."""
 
 _PASSING_ROW = 150.0  # bytes per row while one column is looked at
+_VALUE = 17.0  # bytes per value: as it was read, whether it is missing, as it is prepared
+_COORDINATE = 12.0  # bytes: of all columns, of those that changed, and those dealt to blocks
 MOST_UNITS = 10_000
 """Rows or groups that are relabelled one by one when groups forbid blocks; more are thinned."""
 
@@ -109,6 +112,7 @@ def _joint(points: Matrix, plan: Plan, units: Units, progress: Progress | None) 
         memory=plan.memory,
         progress=progress,
         sizes=plan.pair.sizes,
+        beside=_VALUE * len(plan.pair.columns) * sum(plan.pair.sizes),
     )
     return FusedStatistic(Fuse(), problem)
 
@@ -127,8 +131,14 @@ def fitting(pair: TablePair, budget: Budget, rng: np.random.Generator | None) ->
 
 def _row_bytes(pair: TablePair) -> float:
     """Bytes per row: values as they are read, prepared, as coordinates, and in passing."""
-    widths = [min(len(c.categories), MOST_CODES) if c.categories else 5 for c in pair.columns]
-    return _PASSING_ROW + 17.0 * len(widths) + 12.0 * sum(widths)
+    widths = map(_width, pair.columns)
+    return _PASSING_ROW + _VALUE * len(pair.columns) + _COORDINATE * sum(widths)
+
+
+def _width(column: Column) -> int:
+    """Coordinates of a column, at most: a moment has two cycles beside itself."""
+    own = {Kind.CATEGORICAL: min(len(column.categories), MOST_CODES), Kind.DATETIME: 5}
+    return own.get(column.kind, 1) + bool(column.missing.any())
 
 
 def _members(labels: Labels, plan: Plan, budget: Budget) -> Matrix:

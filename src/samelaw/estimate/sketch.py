@@ -190,12 +190,14 @@ class PooledSketch:
         pieces, (first, second) = self.sketch.pieces, self._upper
         shape = sum(map(len, pieces)), len(first)
         entries: Matrix = np.empty(shape, dtype=pieces[0].dtype)
-        done = 0
+        done, step = 0, max(1, _PIECE_ENTRIES // self.spectrum[1].size)
         for piece in pieces:
             rotation = self.spectrum[1].astype(piece.dtype)
-            turned = np.matmul(rotation.T, piece @ rotation) / self.sketch.block
-            entries[done : done + len(piece)] = turned[:, first, second]
-            done += len(piece)
+            for start in range(0, len(piece), step):
+                some = piece[start : start + step]
+                turned = np.matmul(rotation.T, some @ rotation) / self.sketch.block
+                entries[done : done + len(some)] = turned[:, first, second]
+                done += len(some)
         entries = centred(entries)
         return entries if len(self.spectrum[0]) > 1 else np.zeros_like(entries)
 
