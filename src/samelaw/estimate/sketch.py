@@ -81,7 +81,7 @@ class Sketch:
             ready = rows if rest is None else np.concatenate([rest, rows])
             full = len(ready) // block * block
             rest = ready[full:]
-            for piece in _pieces(ready[:full], block, max(m.size for m in feature_maps)):
+            for piece in _pieces(ready[:full], block, max(map(_width, feature_maps))):
                 for totals, features in zip(collected, evaluate(feature_maps, piece), strict=True):
                     blocks = features.reshape(-1, block, features.shape[1])
                     totals.append(np.matmul(blocks.transpose(0, 2, 1), blocks))
@@ -140,6 +140,12 @@ class CompressedFeatures(FeatureMap):
 
     def rotate(self, features: Matrix) -> Matrix:
         return np.asarray(features @ self.basis.astype(features.dtype))
+
+
+def _width(feature_map: FeatureMap) -> int:
+    """Numbers per row while its features are made."""
+    full = feature_map.full if isinstance(feature_map, CompressedFeatures) else feature_map
+    return full.size
 
 
 def evaluate(feature_maps: Sequence[FeatureMap], rows: Matrix) -> Iterator[Matrix]:
