@@ -8,6 +8,7 @@ import numpy as np
 from samelaw.comparison.column_functions import ColumnStatistics
 from samelaw.core.types import Matrix, Progress
 from samelaw.data.encode import MOST_CODES, Prepared, prepare
+from samelaw.data.kinds import Column, Kind
 from samelaw.data.pair import TablePair
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.twosample.budget import Budget
@@ -21,6 +22,8 @@ SHARES = (1.0, 1.0, 0.5)
 """Relative levels of all columns together, of columns alone, and of pairs."""
 
 _PASSING_ROW = 150.0  # bytes per row while one column is looked at
+_VALUE = 17.0  # bytes per value: as it was read, whether it is missing, as it is prepared
+_COORDINATE = 12.0  # bytes: of all columns, of those that changed, and those dealt to blocks
 MOST_UNITS = 10_000
 """Rows or groups that are relabelled one by one when groups forbid blocks; more are thinned."""
 
@@ -107,6 +110,7 @@ def _joint(points: Matrix, plan: Plan, units: Units, progress: Progress | None) 
         memory=plan.memory,
         progress=progress,
         sizes=plan.pair.sizes,
+        beside=_VALUE * len(plan.pair.columns) * sum(plan.pair.sizes),
     )
     return Fused.of(Fuse(), problem)
 
@@ -125,8 +129,14 @@ def fitting(pair: TablePair, budget: Budget, rng: np.random.Generator | None) ->
 
 def _row_bytes(pair: TablePair) -> float:
     """Bytes per row: values as they are read, prepared, as coordinates, and in passing."""
-    widths = [min(len(c.categories), MOST_CODES) if c.categories else 5 for c in pair.columns]
-    return _PASSING_ROW + 17.0 * len(widths) + 12.0 * sum(widths)
+    widths = map(_width, pair.columns)
+    return _PASSING_ROW + _VALUE * len(pair.columns) + _COORDINATE * sum(widths)
+
+
+def _width(column: Column) -> int:
+    """Coordinates of a column, at most: a moment has two cycles beside itself."""
+    own = {Kind.CATEGORICAL: min(len(column.categories), MOST_CODES), Kind.DATETIME: 5}
+    return own.get(column.kind, 1) + bool(column.missing.any())
 
 
 def _members(labels: Labels, plan: Plan, budget: Budget) -> Matrix:

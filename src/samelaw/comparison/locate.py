@@ -96,8 +96,9 @@ def directions(
     correlation of their coordinates with the pattern (ψᵀφ)² over the rows.
     """
     n = sizes[0]
-    few = rng.permutation(len(points))[: 2 * SCORED]
-    first, second = np.sort(few[few < n]), np.sort(few[few >= n])
+    order = rng.permutation(len(points))
+    few = order[: 2 * SCORED]
+    first, second = (_of_side(order, side) for side in (order < n, order >= n))
     bandwidth = max(median_bandwidth(points[few[:2_000]], metric="cityblock"), 1e-12)
     frequencies = draw_frequencies(Laplace(bandwidth), points.shape[1], _FREQUENCIES, rng=rng)
     features = FourierFeatures(frequencies.astype(points.dtype))
@@ -113,6 +114,12 @@ def directions(
         columns = _columns_of(pattern, coordinates, names, owners)
         found.append(Direction(float(values[mode]), shares[0], shares[1], columns))
     return tuple(found)
+
+
+def _of_side(order: Matrix, side: Matrix) -> Matrix:
+    """Rows of one table among the first of the pool; further ones if those are hardly any."""
+    count = max(int(side[: 2 * SCORED].sum()), REFERENCES)
+    return np.sort(order[side][:count])
 
 
 def _columns_of(

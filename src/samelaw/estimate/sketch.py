@@ -80,7 +80,7 @@ class Sketch:
             ready = rows if rest is None else np.concatenate([rest, rows])
             full = len(ready) // block * block
             rest = ready[full:]
-            for piece in _pieces(ready[:full], block, max(m.size for m in feature_maps)):
+            for piece in _pieces(ready[:full], block, max(map(_width, feature_maps))):
                 for totals, features in zip(collected, evaluate(feature_maps, piece), strict=True):
                     blocks = features.reshape(-1, block, features.shape[1])
                     totals.append(np.matmul(blocks.transpose(0, 2, 1), blocks))
@@ -141,6 +141,12 @@ class CompressedFeatures(FeatureMap):
         return np.asarray(features @ self.basis.astype(features.dtype))
 
 
+def _width(feature_map: FeatureMap) -> int:
+    """Numbers per row while its features are made."""
+    full = feature_map.full if isinstance(feature_map, CompressedFeatures) else feature_map
+    return full.size
+
+
 def evaluate(feature_maps: Sequence[FeatureMap], rows: Matrix) -> Iterator[Matrix]:
     """The features of rows under each map; maps with common landmarks share the distances."""
     shared: dict[tuple[int, str], Matrix] = {}
@@ -189,12 +195,14 @@ class PooledSketch:
         pieces, (first, second) = self.sketch.pieces, self._upper
         shape = sum(map(len, pieces)), len(first)
         entries: Matrix = np.empty(shape, dtype=pieces[0].dtype)
-        done = 0
+        done, step = 0, max(1, _PIECE_ENTRIES // self.spectrum[1].size)
         for piece in pieces:
             rotation = self.spectrum[1].astype(piece.dtype)
-            turned = np.matmul(rotation.T, piece @ rotation) / self.sketch.block
-            entries[done : done + len(piece)] = turned[:, first, second]
-            done += len(piece)
+            for start in range(0, len(piece), step):
+                some = piece[start : start + step]
+                turned = np.matmul(rotation.T, some @ rotation) / self.sketch.block
+                entries[done : done + len(some)] = turned[:, first, second]
+                done += len(some)
         entries = centred(entries)
         return entries if len(self.spectrum[0]) > 1 else np.zeros_like(entries)
 
