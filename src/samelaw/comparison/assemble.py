@@ -264,7 +264,7 @@ class Findings:
         return witness(points, self.plan.pair.sizes, rng), points
 
     def _owners(self, changed: Sequence[str]) -> list[int] | None:
-        owners = self.search.prepared.owners
+        owners = self.search.prepared.views
         chosen = [i for i, owner in enumerate(owners) if owner.column in changed]
         return chosen or None
 
@@ -283,8 +283,8 @@ class Findings:
 
     def _directions(self, points: Matrix, changed: Sequence[str]) -> tuple[Any, ...]:
         prepared = self.search.prepared
-        owners = self._owners(changed) or range(len(prepared.owners))
-        names = [prepared.owners[i].name for i in owners]
+        owners = self._owners(changed) or range(len(prepared.views))
+        names = [prepared.views[i].name for i in owners]
         widths = [prepared.width(i) for i in owners]
         place = np.repeat(np.arange(len(names)), widths)
         return directions(points, names, place, self.plan.pair.sizes, self.plan.rng)

@@ -24,8 +24,9 @@ from samelaw.comparison.pair_classes import View, view_of
 from samelaw.comparison.pair_tests import dependence_changes
 from samelaw.core.tolerances import rounding, without_spread
 from samelaw.core.types import Matrix, Progress
-from samelaw.data.encode import DAY, FULL_DAYS, FULL_WEEKS, WEEK, ranks
+from samelaw.data.cycles import DAY, FULL_DAYS, FULL_WEEKS, WEEK
 from samelaw.data.kinds import Column, Kind
+from samelaw.data.scales import ranks
 from samelaw.twosample.standardize import to_normal
 from samelaw.twosample.units import Units
 

@@ -14,8 +14,8 @@ from samelaw.comparison.column_functions import MOST_CATEGORIES
 from samelaw.core.features import FourierFeatures
 from samelaw.core.kernels import Laplace
 from samelaw.core.types import Matrix
-from samelaw.data.encode import ranks
 from samelaw.data.kinds import Column, Kind
+from samelaw.data.scales import ranks
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
 from samelaw.twosample.units import Units

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.data.encode import ranks
 from samelaw.data.kinds import Column, Kind
+from samelaw.data.scales import ranks
 
 LEAST_SHARE = 0.05
 """Share of the pool that a category needs, or what is missing, to be looked at in pairs."""

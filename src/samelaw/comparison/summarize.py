@@ -9,8 +9,8 @@ import numpy as np
 
 from samelaw.comparison.result import Panel
 from samelaw.core.types import Matrix
-from samelaw.data.encode import ranks
 from samelaw.data.kinds import Column, Kind
+from samelaw.data.scales import ranks
 
 Sides = tuple[Matrix, Matrix]
 
