@@ -167,7 +167,10 @@ def test_narrow_kernels_lose_nothing_in_sketches():
         x, y = rng.normal(size=(500, 10)), 1.12 * rng.normal(size=(500, 10))
         options = {"strategy": Fuse([Gaussian(2.0)], orders=(1,)), "permutations": 19, "rng": 0}
         heard.append(
-            [two_sample_test(x, y, memory=m, **options).voices[0]["value"] for m in (1.0, 2.0**36)]
+            [
+                two_sample_test(x, y, memory=m, **options).components[0]["value"]
+                for m in (1.0, 2.0**36)
+            ]
         )
     sketched, full = np.mean(heard, axis=0)
     assert full > 2

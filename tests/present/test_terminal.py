@@ -8,9 +8,9 @@ import pytest
 
 from comparisons import changed_shop, same_shop
 from optional import need
-from samelaw.comparison.summarize import percent
 from samelaw.present import wording
 from samelaw.present.terminal import answer
+from samelaw.show.words import percent
 
 
 @pytest.fixture(autouse=True)

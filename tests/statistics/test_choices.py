@@ -66,7 +66,7 @@ def test_the_default_looks_at_the_distance_of_near_neighbours():
     near = {m: np.quantile(pdist(pool, m), 0.05) for m in ("euclidean", "cityblock")}
     expected = [("Gaussian", f * near["euclidean"]) for f in (0.7, 1.0, 1.4)]
     expected += [("Laplace", near["cityblock"])]
-    voices = two_sample_test(x, y, permutations=19, rng=0).voices
+    voices = two_sample_test(x, y, permutations=19, rng=0).components
     found = [re.match(r"(\w+)\((.*)\), order 1$", voice["name"]) for voice in voices]
     found = sorted((m[1], float(m[2])) for m in found if m)
     assert [name for name, _ in found] == [name for name, _ in expected]

@@ -171,11 +171,11 @@ def test_normal_scores_and_back(skewness):
 def test_default_is_the_maximum_of_all_voices():
     x, y = samples()
     result = two_sample_test(x, y, permutations=19, rng=0)
-    values = [voice["value"] for voice in result.voices]
+    values = [voice["value"] for voice in result.components]
     assert len(values) == 3 + 1 + 6  # order 1: Gaussian, Laplace; order 30: wide Gaussian
     assert values == sorted(values, reverse=True)
     assert result.statistic == pytest.approx(values[0])
-    assert "loudest: " + result.voices[0]["name"] in str(result)
+    assert "largest: " + result.components[0]["name"] in str(result)
     assert "4 kernels × order 1 and 6 kernels × order 30" in result.method
 
 
@@ -235,13 +235,13 @@ def test_infinite_order_is_von_neumann_and_entropies_are_taken():
     x, y = samples()
     strategy = Fuse([Gaussian(1.0)], orders=(math.inf, Renyi(2)))
     result = two_sample_test(x, y, strategy=strategy, permutations=99, rng=0)
-    assert {v["name"].split("order ")[1] for v in result.voices} == {"inf", "Renyi(alpha=2)"}
+    assert {v["name"].split("order ")[1] for v in result.components} == {"inf", "Renyi(alpha=2)"}
 
 
 def test_the_mean_discrepancy_has_one_voice_per_kernel():
     strategy = Fuse([Gaussian(1.0), Laplace(1.0)], statistic=MeanDiscrepancy())
     result = two_sample_test(*samples(), strategy=strategy, permutations=19, rng=0)
-    assert len(result.voices) == 2
+    assert len(result.components) == 2
 
 
 @pytest.mark.parametrize(
@@ -283,5 +283,5 @@ def test_a_collection_follows_the_pool():
     narrow = Fuse(KernelCollection(families=(Gaussian,), grid=LinearGrid(3)), orders=(1,))
     result = two_sample_test(x, y, strategy=narrow, permutations=19, rng=0)
     wide = two_sample_test(10 * x, 10 * y, strategy=narrow, permutations=19, rng=0)
-    assert len(result.voices) == 3
+    assert len(result.components) == 3
     assert result.statistic == pytest.approx(wide.statistic)

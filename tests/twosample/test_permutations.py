@@ -260,4 +260,4 @@ def test_sequential_rule_works_in_the_whole_test():
     assert early.statistic == pytest.approx(fixed.statistic, abs=0.05)
     assert early.pvalue == pytest.approx(fixed.pvalue, abs=0.1)
     assert len(early.null_distribution) < 1_999
-    assert len(early.voices) == 4
+    assert len(early.components) == 4

@@ -1,9 +1,7 @@
 """What a search found, as a comparison: verdict, effects, columns, pairs, rows, pictures, notes."""
 
-import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,22 +9,23 @@ import numpy as np
 from samelaw.comparison.column_functions import MOST_PAIRS
 from samelaw.comparison.effect import POWER_SCORE, Effect, effect_size, rows_factor
 from samelaw.comparison.effect_operators import class_operators, joint_operators
-from samelaw.comparison.joint_test import Plan, Search, Stages
-from samelaw.comparison.locate import Witness, directions, picture, principal_plane, witness
-from samelaw.comparison.pair_obstacles import obstacle
-from samelaw.comparison.plain_measures import measures
-from samelaw.comparison.result import (
+from samelaw.comparison.findings import (
     ColumnFinding,
-    Comparison,
     MissingFinding,
     PairFinding,
     Picture,
     RowFinding,
 )
-from samelaw.comparison.summarize import describe, describe_pair, listed, panel, shown_value
+from samelaw.comparison.joint_test import Plan, Search, Stages
+from samelaw.comparison.locate import Witness, directions, picture, principal_plane, witness
+from samelaw.comparison.pair_obstacles import obstacle
+from samelaw.comparison.plain_measures import measures
+from samelaw.comparison.result import Comparison
+from samelaw.comparison.summarize import describe, describe_pair, panel, shown_value
 from samelaw.core.types import Matrix
 from samelaw.data.kinds import Column, Kind
 from samelaw.data.pair import TablePair
+from samelaw.show.words import confidence, listed, source_names, two_digits
 
 DIFFERENT = "different"
 ALIKE = "no difference found"
@@ -158,7 +157,7 @@ class Findings:
         factor = rows_factor(effects, self.same_within, score)
         if factor is None:
             return limit, False, None
-        n, m = (_two_digits(factor * size) for size in self.plan.pair.sizes)
+        n, m = (two_digits(factor * size) for size in self.plan.pair.sizes)
         return limit, False, (n, m)
 
     def _marginals(self) -> tuple[ColumnFinding, ...]:
@@ -366,7 +365,7 @@ def _sentence(
     pairs: Sequence[PairFinding],
     min_effect: float,
 ) -> str:
-    a, b = _short(pair.sources)
+    a, b = source_names(pair.sources)
     if verdict == ALIKE:
         return f"No difference found between {a} and {b}."
     alone = list(dict.fromkeys(found.name for found in marginals if found.changed))
@@ -387,25 +386,11 @@ def _sentence(
 def _same_sentence(
     verdict: str, pair: TablePair, bound: float | None, limit: float, level: float
 ) -> str:
-    a, b = _short(pair.sources)
-    sure = f"({100 * (1 - level):.4g} % sure)"
+    a, b = source_names(pair.sources)
+    sure = f"({confidence(level)} sure)"
     if verdict == NOT_SHOWN:
         return (
             f"{b} is not shown to be the same as {a} within {bound:g}: an effect up to "
             f"{limit:.2g} may be there {sure}."
         )
     return f"{b} is the same as {a} within {bound:g}: no effect is above {limit:.2g} {sure}."
-
-
-def _two_digits(count: float) -> int:
-    """A number of rows without digits that nobody knows."""
-    scale = int(10 ** max(math.floor(math.log10(count)) - 1, 0))
-    return math.ceil(count / scale) * scale
-
-
-def _short(sources: tuple[str, str]) -> tuple[str, str]:
-    """File names without their folders, unless they are the same; A and B for objects."""
-    if sources[0] == sources[1] or any(source.startswith("the ") for source in sources):
-        return "A", "B"
-    first, second = (Path(source).name or source for source in sources)
-    return (first, second) if first != second else sources

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from samelaw.comparison.result import Direction, Picture
+from samelaw.comparison.findings import Direction, Picture
 from samelaw.core.features import FourierFeatures
 from samelaw.core.kernels import Laplace
 from samelaw.core.linalg import city_block_distances

@@ -5,8 +5,9 @@ import numpy as np
 from samelaw.comparison.pair_classes import View
 from samelaw.comparison.pair_scores import LEAST_RELIABILITY, class_scores
 from samelaw.comparison.pair_tests import FEWEST
-from samelaw.comparison.summarize import percent, shown_value
+from samelaw.comparison.summarize import shown_value
 from samelaw.core.types import Matrix
+from samelaw.show.words import percent
 
 LEAST_RATIO = 0.9
 """Ratio of the tables' reliabilities below which ranks no longer mean the same in both."""

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from samelaw.comparison.result import Measure
-from samelaw.comparison.summarize import number, quoted
+from samelaw.comparison.findings import Measure
 from samelaw.core.types import Matrix
 from samelaw.data.kinds import Column, Kind
+from samelaw.show.words import points, quoted, signed
 
 DAY = 86_400.0
 
@@ -150,15 +150,7 @@ def measure_words(measure: Measure) -> str:
     >>> measure_words(Measure("true", "share", 0.2, 0.36, 0.16, (0.11, 0.21)))
     'true +16 points (+11 to +21)'
     """
-    numbers = (measure.difference, *measure.interval)
-    shift, low, high = (_signed(value, measure.kind) for value in numbers)
+    show = points if measure.kind == "share" else signed
+    shift, low, high = map(show, (measure.difference, *measure.interval))
     unit = {"share": " points", "days": " days", "value": ""}[measure.kind]
     return f"{measure.of} {shift}{unit} ({low} to {high})"
-
-
-def _signed(value: float, kind: str) -> str:
-    if kind == "share":
-        points = f"{100 * value:+.2g}" if abs(value) < 0.1 else f"{100 * value:+.0f}"
-        return points.replace("-", "−")
-    sign = "−" if value < 0 else "+"
-    return sign + number(float(f"{abs(value):.3g}"))

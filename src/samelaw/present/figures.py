@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from samelaw.comparison.result import Comparison, Panel, Picture
+from samelaw.comparison.findings import Panel, Picture
+from samelaw.comparison.result import Comparison
 from samelaw.show.legible import legible, legible_lines
 from samelaw.show.plots import (
     Palette,
@@ -23,8 +24,8 @@ from samelaw.show.plots import (
     draw_panel,
     draw_picture,
     power_of_ten,
-    shorten,
 )
+from samelaw.show.words import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -64,7 +64,7 @@ class Problem:
             method=method + self._thinning(),
             calibration=f"{self.units.exactness} from {null.kind}",
             sizes=sizes or self.sizes,
-            voices=tuple(voices),
+            components=tuple(voices),
             settings={
                 "permutations": self.permutations if counted else repr(self.permutations),
                 "level": self.level,

@@ -189,7 +189,7 @@ class Split(Strategy):
             test,
             method=f"Split: bandwidth learnt on {cut[0]} v {cut[1]} rows; {test.method}",
             sizes=problem.sizes,
-            voices=(),
+            components=(),
             settings={
                 **test.settings,
                 "strategy": repr(self),
