@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samelaw.data.encode import prepare
-from samelaw.data.kinds import FEW_ROWS, Kind
+from samelaw.data.kinds import FEW_ROWS
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
 
@@ -52,7 +52,7 @@ def test_views_features_and_codes():
     for j, view in enumerate(found.views):
         assert tuple(np.flatnonzero(found.feature_view == j)) == view.features
         assert tuple(np.flatnonzero(found.code_view == j)) == view.codes
-    assert found.views[-1].kind is Kind.DATETIME
+    assert found.views[-1].column == "time"
     assert len(found.views[-1].features) == 5
 
 

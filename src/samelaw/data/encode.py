@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from samelaw.core.types import Matrix
+from samelaw.data.column_views import ColumnView, column_views
 from samelaw.data.cycles import cycles, on_circle
 from samelaw.data.kinds import Column, Kind
 from samelaw.data.pair import TablePair
@@ -39,25 +40,21 @@ Rows = Matrix | slice
 
 
 @dataclass(frozen=True)
-class ColumnView:
-    """A column, or the absence of its values, with the coordinates that belong to it.
+class EncodedView:
+    """The coordinates that belong to a column view: a column, or the absence of its values.
 
     Parameters
     ----------
-    column : name of the column.
-    missing : whether this is about its missing values.
+    name, column : of the view, and of its column.
+    missing : whether this is about missing values.
     features, codes : column numbers in `Prepared.features` and `Prepared.codes`.
     """
 
+    name: str
     column: str
-    kind: Kind
     missing: bool = False
     features: tuple[int, ...] = ()
     codes: tuple[int, ...] = ()
-
-    @property
-    def name(self) -> str:
-        return f"{self.column} (missing)" if self.missing else self.column
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +67,7 @@ class Prepared:
     feature_names, feature_view : of each feature, the name and the number of its view.
     codes : array (n + m, c), int64
     code_names, code_view : the same for codes.
-    views : tuple of ColumnView
+    views : tuple of EncodedView
         What δ_j is summed over.
     sizes : (n, m)
     """
@@ -81,7 +78,7 @@ class Prepared:
     codes: Matrix = field(repr=False)
     code_names: tuple[str, ...]
     code_view: Matrix
-    views: tuple[ColumnView, ...]
+    views: tuple[EncodedView, ...]
     sizes: tuple[int, int]
 
     def dissimilarity(self, rows: Rows, others: Rows, view: int | None = None) -> Matrix:
@@ -165,16 +162,16 @@ def prepare(pair: TablePair) -> Prepared:
     """
     features: Named = []
     codes: Named = []
-    views: list[ColumnView] = []
-    for column in pair.columns:
-        for missing, numbers, words in _views(column):
-            own_features = range(len(features), len(features) + len(numbers))
-            own_codes = range(len(codes), len(codes) + len(words))
-            features += numbers
-            codes += words
-            views.append(
-                ColumnView(column.name, column.kind, missing, tuple(own_features), tuple(own_codes))
-            )
+    views: list[EncodedView] = []
+    for view in column_views(pair.columns):
+        numbers, words = _encode(view)
+        places = [
+            tuple(range(len(found), len(found) + len(own)))
+            for found, own in ((features, numbers), (codes, words))
+        ]
+        features += numbers
+        codes += words
+        views.append(EncodedView(view.name, view.column.name, view.missing, *places))
     rows = sum(pair.sizes)
     return Prepared(
         features=_side_by_side(features, rows, np.float64),
@@ -199,26 +196,21 @@ def _view_of(members: Sequence[tuple[int, ...]]) -> Matrix:
     return np.repeat(np.arange(len(members)), [len(member) for member in members])
 
 
-def _views(column: Column) -> list[tuple[bool, Named, Named]]:
-    """Whether it is about missing values, features, codes: once or twice per column."""
-    found: list[tuple[bool, Named, Named]] = []
+def _encode(view: ColumnView) -> tuple[Named, Named]:
+    """Features and codes of a view; a missing value sits at the median or the commonest one."""
+    column = view.column
+    if view.missing:
+        return [(view.name, column.missing.astype(np.float64))], []
     match column.kind:
-        case Kind.NUMERIC | Kind.INTEGER:
-            found.append((False, [(column.name, monotone(column.values))], []))
         case Kind.DATETIME:
-            found.append((False, _times(column), []))
+            return _times(column), []
         case Kind.BOOLEAN:
             filled = np.where(column.missing, np.nanmedian(column.values), column.values)
-            found.append((False, [(column.name, filled)], []))
+            return [(view.name, filled)], []
         case Kind.CATEGORICAL:
             most = np.bincount(column.values[~column.missing]).argmax()
-            found.append(
-                (False, [], [(column.name, np.where(column.missing, most, column.values))])
-            )
-    if bool(column.missing.any()):
-        absent = column.missing.astype(np.float64)
-        found.append((True, [(f"{column.name} (missing)", absent)], []))
-    return found
+            return [], [(view.name, np.where(column.missing, most, column.values))]
+    return [(view.name, monotone(column.values))], []
 
 
 def _times(column: Column) -> Named:
