@@ -3,9 +3,9 @@
 import numpy as np
 
 from mixed_tables import pooled, table
-from samelaw.comparison.column_functions import functions_of
-from samelaw.comparison.column_views import ColumnView, column_views
+from samelaw.comparison.column_functions import _FUNCTIONS, functions_of
 from samelaw.comparison.design import COSINES, HERMITE, MOST_CATEGORIES
+from samelaw.data.column_views import COMPARED, ColumnView, column_views
 
 
 def test_functions_are_centred_and_missing_values_count_as_nothing():
@@ -50,3 +50,7 @@ def test_ties_at_an_end_leave_no_indicator_there():
     sides = [{"c": rng.integers(0, 3, 200).astype(float)} for _ in range(2)]
     values, forms = functions_of(ColumnView(pooled(*sides).columns[0]))
     assert values.shape[1] == forms.shape[1] == HERMITE + COSINES
+
+
+def test_every_kind_that_is_compared_has_functions():
+    assert set(COMPARED) == set(_FUNCTIONS)

@@ -3,9 +3,9 @@
 import numpy as np
 
 from mixed_tables import pooled, table
-from samelaw.comparison.column_views import ColumnView, column_views
 from samelaw.comparison.design import FREQUENCIES
 from samelaw.comparison.effect_operators import class_operators, joint_operators
+from samelaw.data.column_views import ColumnView, column_views
 from samelaw.twosample.units import Groups, Units
 
 SIZES = (70, 50)

@@ -5,9 +5,9 @@ import pytest
 
 from mixed_tables import pooled, table
 from samelaw.comparison import pair_cells
-from samelaw.comparison.column_views import column_views
 from samelaw.comparison.pair_cells import Cells
 from samelaw.comparison.pair_classes import classes_of
+from samelaw.data.column_views import column_views
 from samelaw.twosample.units import Units
 
 SIZES = (90, 60)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from samelaw.comparison.column_views import ColumnView
 from samelaw.comparison.design import BALANCED, MANY_ROWS
 from samelaw.comparison.pair_classes import classes_of
+from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Column, Kind
 
 

@@ -7,11 +7,11 @@ import pytest
 
 from samelaw.comparison import pair_tests
 from samelaw.comparison.column_tests import ColumnTests, calm_scores
-from samelaw.comparison.column_views import ColumnView
 from samelaw.comparison.pair_cells import Cells
 from samelaw.comparison.pair_classes import classes_of
 from samelaw.comparison.pair_tests import dependence_changes
 from samelaw.core.tolerances import rounding
+from samelaw.data.column_views import ColumnView
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
 from samelaw.twosample.units import Units

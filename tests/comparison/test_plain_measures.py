@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from samelaw.comparison.column_views import ColumnView
 from samelaw.comparison.plain_measures import measure_words, measures, wilson
+from samelaw.data.column_views import ColumnView
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
 

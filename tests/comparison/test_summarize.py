@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 
-from samelaw.comparison.column_views import ColumnView
 from samelaw.comparison.summarize import MOST_RANKED, describe_pair
+from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Column, Kind
 
 

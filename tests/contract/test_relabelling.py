@@ -31,11 +31,11 @@ from samelaw import (
     two_sample_test,
 )
 from samelaw.comparison.column_functions import functions_of
-from samelaw.comparison.column_views import column_views
 from samelaw.comparison.design import MOST_CATEGORIES
 from samelaw.comparison.effect_operators import class_operators
 from samelaw.comparison.pair_classes import classes_of
 from samelaw.core.registry import members
+from samelaw.data.column_views import column_views
 from samelaw.data.encode import MOST_CODES, prepare
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table

@@ -15,7 +15,8 @@ from samelaw.core import threads
 from samelaw.core.array import as_share
 from samelaw.core.checks import as_progress, as_seed
 from samelaw.core.types import Matrix, Progress, Seed
-from samelaw.data.kinds import Column, Kind, Table, check_names, read_column
+from samelaw.data.kinds import Column, Kind, Table, read_column
+from samelaw.data.names import check_names
 from samelaw.data.pair import TablePair, pair_tables
 from samelaw.data.read import read_table
 from samelaw.twosample.permutations import Sequential, as_permutations
@@ -183,7 +184,7 @@ def _check_rows(side: str, table: Table) -> None:
 def _group_column(name: str, tables: Sequence[Table]) -> Column:
     for table in tables:
         check_names((name,), table.names, table.source)
-    return read_column(name, [table.stored[name] for table in tables], Kind.CATEGORICAL)
+    return read_column(name, [table.raw[name] for table in tables], Kind.CATEGORICAL)
 
 
 def _codes(column: Column) -> Matrix:

@@ -18,11 +18,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samelaw.comparison.column_views import ColumnView
 from samelaw.comparison.design import COSINES, FEWEST_ROWS, HERMITE, MOST_CATEGORIES, OUTER
 from samelaw.core.types import Matrix
-from samelaw.data.encode import DAY, FULL_DAYS, FULL_WEEKS, WEEK, ranks
+from samelaw.data.column_views import ColumnView
+from samelaw.data.cycles import DAY, FULL_DAYS, FULL_WEEKS, WEEK
 from samelaw.data.kinds import Column, Kind
+from samelaw.data.scales import ranks
 
 
 class RowFunctions(NamedTuple):

@@ -15,12 +15,12 @@ from itertools import combinations
 import numpy as np
 
 from samelaw.comparison.column_functions import functions_of
-from samelaw.comparison.column_views import ColumnView, column_views
 from samelaw.comparison.design import MOST_PAIRS
 from samelaw.comparison.pair_classes import Classes, classes_of
 from samelaw.comparison.pair_tests import dependence_changes
 from samelaw.core import tolerances
 from samelaw.core.types import Matrix, Progress
+from samelaw.data.column_views import ColumnView, column_views
 from samelaw.data.kinds import Column
 from samelaw.twosample.group_form import Sides, mean_over
 from samelaw.twosample.standardize import to_normal

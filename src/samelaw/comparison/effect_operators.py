@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from samelaw.comparison.column_views import ColumnView
 from samelaw.comparison.design import CLASS_ENDS, FREQUENCIES, LEAST_ROWS, MOST_CATEGORIES
 from samelaw.core.features import FourierFeatures
 from samelaw.core.kernels import Laplace
 from samelaw.core.types import Matrix
-from samelaw.data.encode import ranks
+from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Column, Kind
+from samelaw.data.scales import ranks
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
 from samelaw.twosample.units import Units

@@ -63,12 +63,12 @@ def locate(
     """Rows, patterns and a picture of the columns that changed, or of all if none did."""
     sizes, prepared, streams = plan.pair.sizes, tests.prepared, plan.streams
     changed = changed_columns(marginals, pairs)
-    chosen = [i for i, view in enumerate(prepared.owners) if view.column in changed]
+    chosen = [i for i, view in enumerate(prepared.views) if view.column in changed]
     points = prepared.coordinates(chosen) if chosen else tests.points
     seen = witness(points, sizes, streams.witness)
-    shown = chosen or range(len(prepared.owners))
+    shown = chosen or range(len(prepared.views))
     view_of = np.repeat(np.arange(len(shown)), [prepared.width(i) for i in shown])
-    names = [prepared.owners[i].name for i in shown]
+    names = [prepared.views[i].name for i in shown]
     return Located(
         rows=_rows(seen, plan),
         directions=directions(points, names, view_of, sizes, streams.directions),

@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 
-from samelaw.comparison.column_views import ColumnView
 from samelaw.comparison.design import (
     BALANCED,
     LEAST_SHARE,
@@ -18,8 +17,9 @@ from samelaw.comparison.design import (
     TAIL_ENDS,
 )
 from samelaw.core.types import Matrix
-from samelaw.data.encode import ranks
+from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Kind
+from samelaw.data.scales import ranks
 
 
 @dataclass(frozen=True, eq=False)

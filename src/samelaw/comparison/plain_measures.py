@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from samelaw.comparison.column_views import ColumnView
 from samelaw.comparison.findings import Measure
 from samelaw.core.types import Matrix
+from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Column, Kind
 from samelaw.show.words import points, quoted, signed
 

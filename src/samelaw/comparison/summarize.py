@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from samelaw.comparison.column_views import ColumnView
 from samelaw.comparison.findings import Panel
 from samelaw.core.types import Matrix
-from samelaw.data.encode import ranks
+from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Column, Kind
+from samelaw.data.scales import ranks
 from samelaw.show.words import moment, number, percent, quoted
 
 Sides = tuple[Matrix, Matrix]
