@@ -113,7 +113,7 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
 
 
 def effect_size(
-    operators: Matrix, units: Units, members: Matrix, rng: np.random.Generator
+    operators: Matrix, units: Units, memberships: Matrix, rng: np.random.Generator
 ) -> Effect:
     """The effect of the observed labels without the bias of the two tables.
 
@@ -121,7 +121,7 @@ def effect_size(
     ----------
     operators : array (U, r) or (U, r, r)
         Sum over the rows of each unit of φφᵀ; only its diagonal if the features are indicators.
-    members : array (B + 1, U)
+    memberships : array (B + 1, U)
         Memberships, the observed one first; a hundred suffice.
     rng : Generator
         For the draws behind the bias and the error of tables that differ.
@@ -132,8 +132,8 @@ def effect_size(
     observed = θ + β + slope · θ. Close to 0 the slope would be noise over noise: there it gives
     way to −β, as if the bias vanished in proportion when the tables part.
     """
-    tables = _Tables(operators, units, members[0])
-    values = tables.permuted(members)
+    tables = _Tables(operators, units, memberships[0])
+    values = tables.permuted(memberships)
     observed, null = float(values[0]), values[1:]
     bias, spread = float(null.mean()), float(null.std())
     effect, there, variance = tables.apart(rng, observed, bias)
@@ -183,11 +183,11 @@ class _Tables:
             return effect, bias * (1.0 - effect), 0.0
         return self.left_out(rng) if self.joint else self.redrawn(rng)
 
-    def permuted(self, members: Matrix) -> Matrix:
+    def permuted(self, memberships: Matrix) -> Matrix:
         """Effects (B + 1,) under each permutation, with their bias."""
         shape = self.operators.shape[1:]
         flat = self.operators.reshape(len(self.operators), -1)
-        first, second = _densities(flat, self.units, members)
+        first, second = _densities(flat, self.units, memberships)
         return divergences(first.reshape(-1, *shape), second.reshape(-1, *shape))
 
     def redrawn(self, rng: np.random.Generator) -> tuple[float, float, float]:
@@ -269,9 +269,9 @@ class _Tables:
         return sum(float(i @ i) / (len(i) * (len(i) - 1)) for i in self.influences)
 
 
-def _densities(flat: Matrix, units: Units, members: Matrix) -> tuple[Matrix, Matrix]:
+def _densities(flat: Matrix, units: Units, memberships: Matrix) -> tuple[Matrix, Matrix]:
     """Unit-trace operators (B + 1, …) of A and B under each permutation."""
-    first, second = units.shares(members)
+    first, second = units.shares(memberships)
     return first @ flat, second @ flat
 
 

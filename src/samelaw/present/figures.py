@@ -78,7 +78,7 @@ def panel_figure(panel: Panel, label: str) -> str:
 
 
 def null_figure(comparison: Comparison, label: str) -> str:
-    """The statistic among those of relabelled rows."""
+    """The statistic among those of permuted rows."""
 
     def draw(ax: "Axes") -> None:
         values = (comparison.null_distribution, comparison.statistic, comparison.pvalue)

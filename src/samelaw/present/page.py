@@ -181,7 +181,7 @@ def _figures(comparison: Comparison) -> dict[str, Any]:
         "null": Markup(
             figures.null_figure(
                 comparison,
-                f"Histogram of the statistic under relabelling; observed "
+                f"Histogram of the statistic under permutation; observed "
                 f"{decimal(comparison.statistic)}.",
             )
         ),
