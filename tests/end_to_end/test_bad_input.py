@@ -178,19 +178,19 @@ def test_permission_denied(samelaw):
 
 def test_a_file_that_changes_under_our_feet(samelaw, monkeypatch):
     """The file grows after its first bytes were read, as when an export is still running."""
-    from samelaw.data import binary as reader
+    from samelaw.data.opening import Limited
 
     a, b = write("a.csv", rows_of()), write("b.csv", rows_of())
-    opened, size = reader.Limited.readinto, b.stat().st_size
+    opened, size = Limited.readinto, b.stat().st_size
 
     def grow(self, buffer):
         count = opened(self, buffer)
-        if self._source == "b.csv" and b.stat().st_size == size:
+        if self.source == "b.csv" and b.stat().st_size == size:
             with open(b, "a") as file:
                 file.write("1,2\n")
         return count
 
-    monkeypatch.setattr(reader.Limited, "readinto", grow)
+    monkeypatch.setattr(Limited, "readinto", grow)
     code, _, err = samelaw("compare", a, b)
     assert (code, err) == (
         2,

@@ -14,7 +14,7 @@ import pytest
 
 from comparisons import changed_shop, same_shop
 from optional import need
-from samelaw.comparison.result import Panel
+from samelaw.comparison.findings import Panel
 from samelaw.present.page import MOST_PANELS, render_report, write_report
 
 VOID = {"meta", "link", "br", "input", "img", "hr", "path"}

@@ -8,9 +8,9 @@ import pytest
 
 from comparisons import changed_shop, same_shop
 from optional import need
-from samelaw.comparison.summarize import percent
 from samelaw.present import wording
 from samelaw.present.terminal import answer
+from samelaw.show.words import percent
 
 
 @pytest.fixture(autouse=True)
@@ -116,8 +116,8 @@ def test_ten_thousand_columns_give_a_short_answer():
 
 
 def test_pvalue_says_when_it_is_the_least_possible():
-    assert "the least that 999 relabellings can give" in wording.pvalue_words(changed_shop())
-    assert "from 999 relabellings" in wording.pvalue_words(same_shop())
+    assert "the least that 999 permutations can give" in wording.pvalue_words(changed_shop())
+    assert "from 999 permutations" in wording.pvalue_words(same_shop())
     none = same_shop(null_distribution=np.empty(0))
     assert wording.pvalue_words(none) == "0.62 (level 0.05)"
 

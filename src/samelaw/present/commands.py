@@ -110,7 +110,7 @@ def compare(
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="To get the same answer again.")] = None,
     permutations: Annotated[
-        int | None, typer.Option(help="Relabellings behind the p-value.")
+        int | None, typer.Option(help="Permutations behind the p-value.")
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the sentence only.")] = False,
     debug: Annotated[bool, typer.Option("--debug", hidden=True)] = False,

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from samelaw.comparison.result import Comparison, Panel, Picture
+from samelaw.comparison.findings import Panel, Picture
+from samelaw.comparison.result import Comparison
 from samelaw.show.legible import legible, legible_lines
 from samelaw.show.plots import (
     Palette,
@@ -23,8 +24,8 @@ from samelaw.show.plots import (
     draw_panel,
     draw_picture,
     power_of_ten,
-    shorten,
 )
+from samelaw.show.words import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,7 +78,7 @@ def panel_figure(panel: Panel, label: str) -> str:
 
 
 def null_figure(comparison: Comparison, label: str) -> str:
-    """The statistic among those of relabelled rows."""
+    """The statistic among those of permuted rows."""
 
     def draw(ax: "Axes") -> None:
         values = (comparison.null_distribution, comparison.statistic, comparison.pvalue)

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 from samelaw.show.legible import legible
 
 if TYPE_CHECKING:  # `samelaw --help` loads this file and needs no numpy
-    from samelaw.comparison.result import Comparison, RowFinding
+    from samelaw.comparison.findings import RowFinding
+    from samelaw.comparison.result import Comparison
 
 # A spreadsheet runs a cell that starts like this, also from a CSV file.
 _FORMULA = re.compile(r"\s*[=+\-@\t\r＝＋－＠]")

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from samelaw.comparison.findings import ColumnFinding, Panel, RowFinding
 from samelaw.comparison.plain_measures import measure_words
-from samelaw.comparison.result import ColumnFinding, Comparison, Panel, RowFinding
-from samelaw.comparison.summarize import percent
+from samelaw.comparison.result import Comparison
 from samelaw.present import wording
 from samelaw.present.outputs import shell_line, write_text
 from samelaw.show.legible import legible
-from samelaw.show.plots import MOST_BARS, Palette, shorten
+from samelaw.show.plots import MOST_BARS, Palette
+from samelaw.show.words import decimal, percent, shorten
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -99,7 +100,7 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
     )
     environment.filters.update(
-        number=wording.number,
+        number=decimal,
         percent=percent,
         short=_short,
         thousands="{:,}".format,
@@ -180,8 +181,8 @@ def _figures(comparison: Comparison) -> dict[str, Any]:
         "null": Markup(
             figures.null_figure(
                 comparison,
-                f"Histogram of the statistic under relabelling; observed "
-                f"{wording.number(comparison.statistic)}.",
+                f"Histogram of the statistic under permutation; observed "
+                f"{decimal(comparison.statistic)}.",
             )
         ),
         "picture": {

@@ -6,12 +6,12 @@ It fits 80 columns and needs no colour.
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from samelaw.comparison.findings import ColumnFinding, RowFinding
 from samelaw.comparison.plain_measures import measure_words
-from samelaw.comparison.result import ColumnFinding, Comparison, RowFinding
-from samelaw.comparison.summarize import percent
+from samelaw.comparison.result import Comparison
 from samelaw.present import wording
 from samelaw.show.legible import legible_lines
-from samelaw.show.plots import shorten
+from samelaw.show.words import decimal, in_a_row, percent, shorten
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -93,14 +93,14 @@ def _numbers(comparison: Comparison) -> "Table":
 
 def _changed(comparison: Comparison) -> list["RenderableType"]:
     lines = [
-        (shorten(found.name, 28), _how(found), wording.number(found.pvalue), _size(found.effect))
+        (shorten(found.name, 28), _how(found), decimal(found.pvalue), _size(found.effect))
         for found in comparison.marginals
         if found.changed
     ] + [
         (
             " ×\n".join(shorten(name, 26) for name in pair.names),
             pair.sentence,
-            wording.number(pair.pvalue),
+            decimal(pair.pvalue),
             "",
         )
         for pair in comparison.pairs
@@ -122,7 +122,7 @@ def _how(found: ColumnFinding) -> str:
 
 
 def _size(effect: float) -> str:
-    return wording.number(effect)
+    return decimal(effect)
 
 
 def _unchanged(comparison: Comparison) -> list["RenderableType"]:
@@ -133,7 +133,7 @@ def _unchanged(comparison: Comparison) -> list["RenderableType"]:
     names = [f.column for f in comparison.marginals if not f.missing and f.column not in hits]
     if not names:
         return []
-    return [Text(f"No change found in {wording.listed([shorten(name) for name in names], 12)}.")]
+    return [Text(f"No change found in {in_a_row([shorten(name) for name in names], 12)}.")]
 
 
 def _rows(comparison: Comparison) -> list["RenderableType"]:
@@ -165,7 +165,7 @@ def _missing(comparison: Comparison) -> list["RenderableType"]:
             shorten(found.column, 28),
             f"{percent(found.share_a)} → {percent(found.share_b)}"
             + (", changed" if found.changed else ""),
-            wording.number(found.pvalue),
+            decimal(found.pvalue),
         )
         for found in shown[:MOST_LINES]
     ]
