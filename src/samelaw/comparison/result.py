@@ -14,7 +14,8 @@ from samelaw.comparison.findings import (
     RowFinding,
 )
 from samelaw.core.types import Matrix
-from samelaw.data.pair import LeftOut, SchemaChange
+from samelaw.data.pair import LeftOut
+from samelaw.data.schema_changes import SchemaChange
 from samelaw.show.legible import legible
 from samelaw.show.plots import draw_null, draw_panel
 from samelaw.show.result import Facts, Result, Tabular, as_json, current_axes, plain

@@ -5,10 +5,10 @@ import os
 import platform
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
-from samelaw.present.cli import OURS, THREADS
+from samelaw.present.blas_threads import THREADS, outside
+from samelaw.present.versions import version_of
 
 BASE = (
     "numpy",
@@ -53,7 +53,7 @@ print(json.dumps(min(best)))
 def examine() -> list[str]:
     """Lines of what was found."""
     return [
-        f"samelaw {_version('samelaw') or 'not installed, imported from a folder'}, "
+        f"samelaw {version_of('samelaw') or 'not installed, imported from a folder'}, "
         f"Python {platform.python_version()} on {platform.system()} {platform.machine()}",
         f"cores: {_cores()}{_memory()}",
         "",
@@ -64,15 +64,8 @@ def examine() -> list[str]:
     ]
 
 
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
-
-
 def _part(part: str, packages: tuple[str, ...], purpose: str) -> list[str]:
-    found = {package: _version(package) for package in packages}
+    found = {package: version_of(package) for package in packages}
     absent = [package for package, number in found.items() if number is None]
     present = ", ".join(f"{package} {number}" for package, number in found.items() if number)
     if not absent:
@@ -101,9 +94,9 @@ def _threads() -> list[str]:
     """Time small matrices with one BLAS thread and as things are, and say which is faster."""
     if find_spec("numpy") is None:
         return []
-    outside = {k: v for k, v in os.environ.items() if OURS not in os.environ or k not in THREADS}
-    said = ", ".join(f"{name}={outside[name]}" for name in THREADS if name in outside)
-    now, one = _time(outside), _time({**outside, **dict.fromkeys(THREADS, "1")})
+    found = outside()
+    said = ", ".join(f"{name}={found[name]}" for name in THREADS if name in found)
+    now, one = _time(found), _time({**found, **dict.fromkeys(THREADS, "1")})
     lines = [
         f"BLAS threads: {said or 'not limited (as many as cores; this command takes one)'}",
         f"small matrices: {1e3 * now:.1f} ms as it is, {1e3 * one:.1f} ms with one thread",

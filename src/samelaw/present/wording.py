@@ -14,14 +14,14 @@ def confidence(comparison: Comparison) -> str:
 
 
 def pvalue_words(comparison: Comparison) -> str:
-    """The p-value, its level, and how many relabellings it rests on."""
+    """The p-value, its level, and how many permutations it rests on."""
     tried = len(comparison.null_distribution)
     text = f"{decimal(comparison.pvalue)} (level {comparison.level:g}"
     if not tried:
         return f"{text})"
     if comparison.pvalue * (tried + 1) < 1.5:
-        return f"{text}; the least that {tried:,} relabellings can give)"
-    return f"{text}; from {tried:,} relabellings)"
+        return f"{text}; the least that {tried:,} permutations can give)"
+    return f"{text}; from {tried:,} permutations)"
 
 
 def effect_words(comparison: Comparison) -> str:
