@@ -4,11 +4,12 @@
 def test_doctor_says_what_is_there_and_what_is_missing(samelaw, monkeypatch):
     code, out, _ = samelaw("doctor")
     assert code == 0
-    for part in ("Python", "cores:", "[x] base: numpy", "[x] cli: typer", "BLAS threads"):
+    for part in ("Python", "cores:", "[x] base: ", " numpy ", "[x] cli: ", " typer ", "BLAS threads"):
         assert part in out
     from samelaw.present import doctor
 
-    monkeypatch.setitem(doctor.PARTS, "torch", ("no-such-package",))
+    needed = {"base": ("numpy",), "torch": ("no-such-package",)}
+    monkeypatch.setattr(doctor, "requirements_of", lambda package: needed)
     line = next(line for line in doctor.examine() if "no-such-package" in line)
     assert line == (
         "[ ] torch: no-such-package missing, for losses and deep kernels; "
@@ -24,3 +25,18 @@ def test_doctor_warns_when_threads_cost_more_than_they_help(monkeypatch):
     warning = doctor._threads()[-1]
     assert "slow small matrices down, here 20 times" in warning
     assert "export OMP_NUM_THREADS=1" in warning
+
+
+def test_every_part_that_people_install_has_its_line():
+    from samelaw.present import doctor
+    from samelaw.present.versions import requirements_of
+
+    parts = set(requirements_of("samelaw")) - {"all", "dev", "docs"}
+    assert parts == set(doctor.FOR)
+
+
+def test_a_folder_that_was_never_installed_says_so(monkeypatch):
+    from samelaw.present import doctor
+
+    monkeypatch.setattr(doctor, "requirements_of", lambda package: {})
+    assert any("as samelaw is not installed" in line for line in doctor.examine())

@@ -5,28 +5,14 @@ import os
 import platform
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 
 from samelaw.present.blas_threads import THREADS, outside
-from samelaw.present.versions import version_of
+from samelaw.present.versions import requirements_of, version_of
 
-BASE = (
-    "numpy",
-    "scipy",
-    "array-api-compat",
-    "array-api-extra",
-    "narwhals",
-    "safetensors",
-    "joblib",
-)
-PARTS = {
-    "cli": ("typer", "rich", "jinja2", "matplotlib", "pyarrow", "duckdb"),
-    "torch": ("torch", "torchmetrics"),
-    "jax": ("jax",),
-    "dask": ("dask",),
-    "sklearn": ("scikit-learn",),
-}
 FOR = {
+    "base": "everything",
     "cli": "files, reports and this command",
     "torch": "losses and deep kernels",
     "jax": "JAX arrays",
@@ -57,22 +43,28 @@ def examine() -> list[str]:
         f"Python {platform.python_version()} on {platform.system()} {platform.machine()}",
         f"cores: {_cores()}{_memory()}",
         "",
-        *_part("base", BASE, "everything"),
-        *(line for part, names in PARTS.items() for line in _part(part, names, FOR[part])),
+        *_parts(requirements_of("samelaw")),
         "",
         *_threads(),
     ]
 
 
-def _part(part: str, packages: tuple[str, ...], purpose: str) -> list[str]:
+def _parts(needed: Mapping[str, Sequence[str]]) -> list[str]:
+    """A line for each part that people install; those of developers have no purpose here."""
+    if not needed:
+        return ["[ ] base: unknown, as samelaw is not installed; run: pip install samelaw"]
+    return [_part(part, needed[part], purpose) for part, purpose in FOR.items() if part in needed]
+
+
+def _part(part: str, packages: Sequence[str], purpose: str) -> str:
     found = {package: version_of(package) for package in packages}
     absent = [package for package, number in found.items() if number is None]
     present = ", ".join(f"{package} {number}" for package, number in found.items() if number)
     if not absent:
-        return [f"[x] {part}: {present}"]
+        return f"[x] {part}: {present}"
     install = "pip install samelaw" if part == "base" else f"pip install 'samelaw[{part}]'"
     has = f"; has {present}" if present else ""
-    return [f"[ ] {part}: {', '.join(absent)} missing, for {purpose}{has}; run: {install}"]
+    return f"[ ] {part}: {', '.join(absent)} missing, for {purpose}{has}; run: {install}"
 
 
 def _cores() -> int:

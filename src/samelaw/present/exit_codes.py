@@ -7,7 +7,7 @@ DIFFERENT = 1
 """Different; with --same-within: not shown to be the same."""
 
 ERROR = 2
-"""Any error, wrong usage included."""
+"""Every error, wrong usage included."""
 
 INTERRUPTED = 130
 """Ctrl-C."""
