@@ -4,7 +4,7 @@
 def test_doctor_says_what_is_there_and_what_is_missing(samelaw, monkeypatch):
     code, out, _ = samelaw("doctor")
     assert code == 0
-    for part in ("Python", "cores:", "[x] base: ", " numpy ", "[x] cli: ", " typer ", "BLAS threads"):
+    for part in ("Python", "cores:", "[x] base: ", "[x] cli: ", "BLAS threads"):
         assert part in out
     from samelaw.present import doctor
 
