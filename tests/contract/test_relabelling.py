@@ -30,10 +30,12 @@ from samelaw import (
     compare,
     two_sample_test,
 )
-from samelaw.comparison.column_functions import MOST_CATEGORIES, aspects_of
+from samelaw.comparison.column_functions import functions_of
+from samelaw.comparison.design import MOST_CATEGORIES
 from samelaw.comparison.effect_operators import class_operators
-from samelaw.comparison.pair_classes import view_of
+from samelaw.comparison.pair_classes import classes_of
 from samelaw.core.registry import members
+from samelaw.data.column_views import column_views
 from samelaw.data.encode import MOST_CODES, prepare
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
@@ -178,13 +180,12 @@ def seen(pair, back):
     prepared = prepare(pair)
     found = {"coordinates": prepared.coordinates()[back]}
     units = Units.of_rows(pair.sizes)
-    for column in pair.columns:
-        for aspect in aspects_of(column):
-            name = (column.name, aspect.missing)
-            found[name, "functions"] = aspect.functions[back]
-            found[name, "forms"] = aspect.forms
-            found[name, "view"] = view_of(column, aspect.missing, (60, 60)).codes[back]
-            found[name, "classes"] = class_operators(column, aspect.missing, units)[back]
+    for view in column_views(pair.columns):
+        functions = functions_of(view)
+        found[view.name, "functions"] = functions.values[back]
+        found[view.name, "forms"] = functions.forms
+        found[view.name, "classes of pairs"] = classes_of(view, (60, 60)).codes[back]
+        found[view.name, "classes of effects"] = class_operators(view, units)[back]
     return found
 
 

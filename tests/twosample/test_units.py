@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from samelaw import Exact, Fuse, Permutation, two_sample_test
-from samelaw.comparison.contrasts import contrasts_of
+from samelaw.comparison.column_tests import contrasts_of
 from samelaw.twosample.group_form import GroupForm
 from samelaw.twosample.quadratic import QuadraticForm
 from samelaw.twosample.units import Groups, Units

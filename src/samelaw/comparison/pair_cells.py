@@ -1,8 +1,8 @@
-"""How many rows of A and of B fall into each cell of two views, under many labellings at once."""
+"""How many rows of A and of B fall into each cell of two views, under many permutations."""
 
 import numpy as np
 
-from samelaw.comparison.pair_classes import View
+from samelaw.comparison.pair_classes import Classes
 from samelaw.comparison.pair_scores import TINY
 from samelaw.core.types import Matrix
 from samelaw.twosample.units import Units
@@ -11,16 +11,16 @@ _DENSE = 12  # a sparse product costs so much more per entry than a dense one
 
 
 class Cells:
-    """Cells of pairs of views under b labellings, of A and then of B."""
+    """Cells of pairs of views under b permutations, of A and then of B."""
 
-    def __init__(self, units: Units, members: Matrix) -> None:
+    def __init__(self, units: Units, memberships: Matrix) -> None:
         self.unit, self.count = units.unit, units.count
-        first, second = (_by_unit(weights) for weights in units.shares(members))  # (U, b)
+        first, second = (_by_unit(weights) for weights in units.shares(memberships))  # (U, b)
         # the usual case: every row counts once, in A or in B, so one product gives both tables
         self.once = bool(np.all((first == 0) | (first == 1)) and np.all(first + second == 1))
         self.weights = first if self.once else np.concatenate([first, second], axis=1)
 
-    def shares(self, one: View, other: View) -> tuple[Matrix, Matrix]:
+    def shares(self, one: Classes, other: Classes) -> tuple[Matrix, Matrix]:
         """Shares (K, L, 2b) of the cells, and how many equally weighted rows (2b,) they stand for.
 
         Rows without a class of either view take no part.

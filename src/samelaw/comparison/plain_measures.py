@@ -12,16 +12,15 @@ import numpy as np
 
 from samelaw.comparison.findings import Measure
 from samelaw.core.types import Matrix
+from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Column, Kind
 from samelaw.show.words import points, quoted, signed
 
 DAY = 86_400.0
 
 
-def measures(
-    column: Column, missing: bool, n: int, unit: Matrix, level: float
-) -> tuple[Measure, ...]:
-    """The plain differences B − A of a column; none where a table has no values.
+def measures(view: ColumnView, n: int, unit: Matrix, level: float) -> tuple[Measure, ...]:
+    """The plain differences B − A of a column view; none where a table has no values.
 
     Parameters
     ----------
@@ -32,6 +31,7 @@ def measures(
     level : float
         1 − level is the confidence of each interval.
     """
+    column, missing = view.column, view.missing
     known = np.full(len(unit), True) if missing else ~column.missing
     if not missing and column.kind in (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME):
         known &= np.isfinite(column.values)

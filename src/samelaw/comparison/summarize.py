@@ -7,6 +7,7 @@ import numpy as np
 
 from samelaw.comparison.findings import Panel
 from samelaw.core.types import Matrix
+from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Column, Kind
 from samelaw.data.scales import ranks
 from samelaw.show.words import moment, number, percent, quoted
@@ -22,9 +23,10 @@ _LEAST_CORRELATION = 0.05  # of a rank correlation, before its change is worth a
 _LEAST_SHIFT = 0.005  # of a share, before it is worth a word
 
 
-def describe(column: Column, missing: bool, n: int) -> str:
-    """What a column does in A → in B."""
-    if missing:
+def describe(view: ColumnView, n: int) -> str:
+    """What a column view does in A → in B."""
+    column = view.column
+    if view.missing:
         shares = [float(part.mean()) for part in (column.missing[:n], column.missing[n:])]
         return f"missing {percent(shares[0])} → {percent(shares[1])}"
     sides = _known(column, n)
@@ -102,16 +104,16 @@ def describe_groups(column: Column, n: int) -> list[str]:
     return notes
 
 
-def describe_pair(one: tuple[Column, bool], other: tuple[Column, bool], n: int) -> str:
-    """How the dependence of two columns changed: correlation of their ranks, A → B.
+def describe_pair(one: ColumnView, other: ColumnView, n: int) -> str:
+    """How the dependence of two column views changed: correlation of their ranks, A → B.
 
     Large tables are thinned evenly to MOST_RANKED rows each.
     """
-    chosen, n = _thinned(len(one[0].missing), n)
-    places = [_places(_part(column, chosen), missing) for column, missing in (one, other)]
+    chosen, n = _thinned(len(one.column.missing), n)
+    places = [_places(_part(view.column, chosen), view.missing) for view in (one, other)]
     sides = (_correlation(*(p[rows] for p in places)) for rows in (slice(n), slice(n, None)))
     known = [value for value in sides if value is not None]
-    ordered = Kind.CATEGORICAL not in (one[0].kind, other[0].kind)
+    ordered = Kind.CATEGORICAL not in (one.column.kind, other.column.kind)
     if ordered and len(known) == 2 and abs(known[1] - known[0]) >= _LEAST_CORRELATION:
         return f"rank correlation {known[0]:+.2f} → {known[1]:+.2f}"
     return "depend on each other in another way"
