@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
-from samelaw.data.schema_changes import Change, listed
+from samelaw.data.schema_changes import Change
 
 
 def pair(a, b, **options):
@@ -63,8 +63,3 @@ def test_swapping_the_tables_swaps_the_report(a, b):
     assert {(swap.get(c.kind, c.kind), c.categories) for c in one.schema_changes} == {
         (c.kind, c.categories) for c in other.schema_changes
     }
-
-
-def test_long_lists_are_cut():
-    assert listed(["a", "b"]) == "'a', 'b'"
-    assert listed([str(i) for i in range(8)]) == "'0', '1', '2', '3', '4' and 3 more"

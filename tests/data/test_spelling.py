@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samelaw.data.parse import number, seconds, truth
-from samelaw.data.spelling import short, spell, spell_times
+from samelaw.data.spelling import spell, spell_times
 
 
 @given(st.one_of(st.floats(allow_nan=False), st.integers(-(2**53), 2**53)))
@@ -34,8 +34,3 @@ def test_spelled_times_are_read_as_themselves(moments):
 
 def test_moments_beyond_a_calendar_stay_seconds():
     assert spell_times(np.array([0.0, 86400e9])) == ["1970-01-01", "86400000000000 s"]
-
-
-def test_long_words_are_cut():
-    assert short("red") == "'red'"
-    assert len(short("x" * 100)) == 42

@@ -15,7 +15,8 @@ from samelaw.core.types import Matrix
 from samelaw.data.kinds import Column, Kind, Table, as_kinds, find_kind, read_column
 from samelaw.data.names import check_names
 from samelaw.data.raw_column import Codes, RawColumn
-from samelaw.data.schema_changes import SHOWN, SchemaChange, changes_of, listed, one_sided
+from samelaw.data.schema_changes import SHOWN, SchemaChange, changes_of, one_sided
+from samelaw.show.words import in_a_row
 
 MOST_ROWS_OF_ONE = 200_000
 """Rows of the larger table that are always compared, however small the other one is."""
@@ -221,9 +222,13 @@ def _shared(a: Table, b: Table, columns: Sequence[str] | None, ignore: set[str])
     if not both:
         raise ValueError(
             f"{a.source} and {b.source} share no column to compare: the first has "
-            f"{listed(a.names)}, the second {listed(b.names)}; rename them to match."
+            f"{_named(a)}, the second {_named(b)}; rename them to match."
         )
     return both
+
+
+def _named(table: Table) -> str:
+    return in_a_row([repr(name) for name in table.names], SHOWN)
 
 
 def _pooled(name: str, sides: Sequence[RawColumn], chosen: Kind | None) -> Column:

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from samelaw.core.types import Matrix
 from samelaw.data import parse
-from samelaw.data.spelling import short, spell, spell_times
+from samelaw.data.spelling import spell, spell_times
+from samelaw.show.words import quoted
 
 Codes: TypeAlias = NDArray[np.int64]
 """Numbers (n,) of words in a list, −1 where there is none."""
@@ -193,13 +194,13 @@ class RawWords(RawColumn):
         other = [label for label in sample if math.isnan(self._number(label))]
         if other and len(sample) - len(other) >= MIXED_SHARE * len(sample):
             return (
-                f"mixes numbers with words such as {short(other[0])}, so it is read as words "
+                f"mixes numbers with words such as {quoted(other[0])}, so it is read as words "
                 "(kind numeric would count those as missing)",
             )
         dates = [label for label in sample if parse.is_other_date(label)]
         if dates and len(dates) >= MIXED_SHARE * len(sample):
             return (
-                f"holds dates such as {short(dates[0])} whose order of day and month is open; "
+                f"holds dates such as {quoted(dates[0])} whose order of day and month is open; "
                 "write them as YYYY-MM-DD to have them read as dates",
             )
         return ()
@@ -220,7 +221,7 @@ def words_of(codes: Codes, labels: Sequence[str], *, comma: bool = False) -> Raw
 def missing_notes(labels: Iterable[str | None]) -> tuple[str, ...]:
     """Say which words were taken for missing values; blanks need no word."""
     spelled = sorted({label.strip() for label in labels if label and label.strip()})
-    return (f"{' and '.join(map(short, spelled))} counts as missing",) if spelled else ()
+    return (f"{' and '.join(map(quoted, spelled))} counts as missing",) if spelled else ()
 
 
 def _is_whole(values: Matrix) -> Mask:

@@ -8,6 +8,7 @@ import numpy as np
 
 from samelaw.data.kinds import Column, Kind, Table
 from samelaw.data.raw_column import RawColumn
+from samelaw.show.words import in_a_row
 
 SHOWN = 5  # categories or names listed in a sentence before "and 7 more"
 
@@ -79,12 +80,7 @@ def _category_changes(column: Column, rows: int) -> list[SchemaChange]:
         if len(only):
             names = tuple(column.categories[i] for i in only)
             total = int(here[only].sum())
-            text = f"{column.name}: {words}: {listed(names)} ({total} row{'s' * (total != 1)})."
+            listed = in_a_row([repr(name) for name in names], SHOWN)
+            text = f"{column.name}: {words}: {listed} ({total} row{'s' * (total != 1)})."
             found.append(SchemaChange(kind, column.name, text, names))
     return found
-
-
-def listed(names: Sequence[str]) -> str:
-    """The first names in quotes, the rest as a number."""
-    shown = ", ".join(repr(name) for name in names[:SHOWN])
-    return shown + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")

@@ -40,8 +40,3 @@ def spell_times(values: Matrix) -> list[str]:
         word if close else f"{value:.0f} s"
         for word, close, value in zip(spelled, near, values, strict=True)
     ]
-
-
-def short(text: str) -> str:
-    """A word in quotes, cut if it is long."""
-    return repr(text if len(text) <= 40 else f"{text[:37]}...")
