@@ -40,7 +40,7 @@ def problem(width: float) -> FiniteFeatures:
     """Uniform weights against weights tilted along the first coordinate."""
     rng = np.random.default_rng(SETTINGS["seed"])
     points = rng.normal(size=(SETTINGS["points"], SETTINGS["dimension"]))
-    kernel = samelaw.Gaussian(width * samelaw.median_bandwidth(points))
+    kernel = samelaw.Gaussian(width * samelaw.bandwidths.median_bandwidth(points))
     features = np.linalg.cholesky(kernel(points, points) + 1e-10 * np.eye(len(points)))
     return FiniteFeatures(features, np.ones(len(points)), np.exp(SETTINGS["tilt"] * points[:, 0]))
 

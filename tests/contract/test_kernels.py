@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 import samelaw
-from samelaw import Columns, Gaussian, Laplace, Matern, Mixture, RationalQuadratic
+from samelaw import Gaussian, Laplace
 from samelaw.core import linalg
 from samelaw.core.kernels import ShiftInvariant
 from samelaw.core.registry import members
+from samelaw.kernels import Columns, Matern, Mixture, RationalQuadratic
 
 samelaw.Gaussian  # noqa: B018 - loading the module fills the registry
 
@@ -22,7 +23,7 @@ KERNELS = {
     "RationalQuadratic vector": RationalQuadratic(np.array([0.5, 1.0, 2.0]), 0.5),
     "product": Gaussian(2.0) * Laplace(1.0),
     "mixture": Mixture([Gaussian(0.5), Matern(1.0)], [1, 3]),
-    "columns": Columns(Gaussian(1.0), [0, 2]) * Columns(samelaw.Hamming(), [1]),
+    "columns": Columns(Gaussian(1.0), [0, 2]) * Columns(samelaw.kernels.Hamming(), [1]),
 }
 SMOOTH = [name for name in KERNELS if name not in ("Hamming", "Categorical")]
 SHIFTABLE = [name for name, kernel in KERNELS.items() if isinstance(kernel, ShiftInvariant)]

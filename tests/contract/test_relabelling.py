@@ -18,18 +18,15 @@ from samelaw import (
     Fuse,
     Gaussian,
     GramEstimator,
-    KernelCollection,
     Laplace,
-    MeanDiscrepancy,
     Permutation,
     PowerSeries,
-    Product,
     SecondOrder,
-    Section,
     Split,
     compare,
     two_sample_test,
 )
+from samelaw.bandwidths import KernelCollection
 from samelaw.comparison.column_functions import MOST_CATEGORIES, aspects_of
 from samelaw.comparison.effect_operators import class_operators
 from samelaw.comparison.pair_classes import view_of
@@ -37,6 +34,8 @@ from samelaw.core.registry import members
 from samelaw.data.encode import MOST_CODES, prepare
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
+from samelaw.kernels import Product
+from samelaw.strategies import MeanDiscrepancy, Section
 from samelaw.twosample.units import Units
 
 for _name in ("Aggregate", "Fuse", "Permutation", "Split"):

@@ -4,19 +4,8 @@ import numpy as np
 import pytest
 
 import samelaw
-from samelaw import (
-    Cosine,
-    Gaussian,
-    Laplace,
-    Matern,
-    Polynomial,
-    PowerSeries,
-    RationalQuadratic,
-    Renyi,
-    Tsallis,
-    VonNeumann,
-    rjsd,
-)
+from samelaw import Gaussian, Laplace, PowerSeries, Renyi, Tsallis, VonNeumann, rjsd
+from samelaw.kernels import Cosine, Matern, Polynomial, RationalQuadratic
 
 torch = pytest.importorskip("torch")
 
@@ -165,7 +154,7 @@ def test_default_bandwidth_is_no_part_of_the_gradient():
     rjsd(x, y).backward()
     with_median = x.grad.clone()
     x.grad = None
-    bandwidth = samelaw.median_bandwidth(np.concatenate([X, Y]))
+    bandwidth = samelaw.bandwidths.median_bandwidth(np.concatenate([X, Y]))
     rjsd(x, y, kernel=Gaussian(bandwidth)).backward()
     np.testing.assert_allclose(with_median.numpy(), x.grad.numpy(), atol=1e-12)
 

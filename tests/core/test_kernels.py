@@ -7,20 +7,18 @@ import pytest
 from scipy.spatial.distance import cdist
 
 import samelaw
-from samelaw import (
+from samelaw import Gaussian, Laplace, rjsd
+from samelaw.kernels import (
     Categorical,
     Columns,
     Cosine,
-    Gaussian,
     Hamming,
-    Laplace,
     Matern,
     Mixture,
     Polynomial,
     Precomputed,
     Product,
     RationalQuadratic,
-    rjsd,
 )
 
 X = np.random.default_rng(0).standard_normal((6, 3))
@@ -181,7 +179,9 @@ def test_product_over_layers_is_the_hadamard_product(to_xp, to_numpy):
 
 def test_default_kernel_of_layers_has_one_factor_per_layer():
     pool = np.concatenate([X, Y])
-    factors = [Gaussian(samelaw.median_bandwidth(part)) for part in (pool[:, :1], pool[:, 1:])]
+    factors = [
+        Gaussian(samelaw.bandwidths.median_bandwidth(part)) for part in (pool[:, :1], pool[:, 1:])
+    ]
     layers = [(z[:, :1], z[:, 1:]) for z in (X, Y)]
     assert rjsd(*layers) == rjsd(*layers, kernel=Product(tuple(factors)))
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from samelaw import Categorical, Gaussian, Laplace, PowerSeries, Renyi, Tsallis, rjsd
+from samelaw import Gaussian, Laplace, PowerSeries, Renyi, Tsallis, rjsd
 from samelaw.core import linalg
+from samelaw.kernels import Categorical
 
 
 def points(n, d=2, seed=0):

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from samelaw import Covariance
 from samelaw.core.operators import feature_density, gram_density, mixture
+from samelaw.kernels import Covariance
 
 
 def features(n, size=4, seed=0):

@@ -3,17 +3,10 @@
 import numpy as np
 import pytest
 
-from samelaw import (
-    Cosine,
-    FourierEstimator,
-    FourierFeatures,
-    Gaussian,
-    Laplace,
-    VonNeumann,
-    draw_frequencies,
-)
+from samelaw import FourierEstimator, Gaussian, Laplace, VonNeumann
 from samelaw.core.operators import Covariance
 from samelaw.estimate.fourier import accumulate, covariance_divergence
+from samelaw.kernels import Cosine, FourierFeatures, draw_frequencies
 
 
 def points(n, d=2, seed=0):

@@ -4,12 +4,9 @@ import numpy as np
 import pytest
 
 from samelaw import (
-    FourierFeatures,
     Fuse,
     Gaussian,
     Laplace,
-    Matern,
-    NystromFeatures,
     PowerSeries,
     Renyi,
     Tsallis,
@@ -25,6 +22,7 @@ from samelaw.estimate.sketch import (
     features_of_square,
     means_suffice,
 )
+from samelaw.kernels import FourierFeatures, Matern, NystromFeatures
 
 RNG = np.random.default_rng(0)
 MAPS = [

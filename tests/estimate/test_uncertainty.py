@@ -11,7 +11,7 @@ ENTROPIES = [samelaw.VonNeumann(), samelaw.PowerSeries(3), samelaw.PowerSeries(1
 @pytest.fixture
 def features():
     rng = np.random.default_rng(0)
-    waves = samelaw.FourierFeatures(rng.normal(size=(2, 6)))
+    waves = samelaw.kernels.FourierFeatures(rng.normal(size=(2, 6)))
     return waves(rng.normal(size=(60, 2))), waves(0.7 + rng.normal(size=(40, 2)))
 
 
@@ -50,7 +50,7 @@ def test_error_is_that_of_the_jackknife(features, entropy):
 @pytest.mark.parametrize("weights", ["balanced", 0.3])
 def test_exact_leaves_the_rows_out_that_fill_a_direction_alone(entropy, weights):
     rng = np.random.default_rng(3)
-    waves = samelaw.FourierFeatures(rng.normal(size=(2, 6)))
+    waves = samelaw.kernels.FourierFeatures(rng.normal(size=(2, 6)))
     close = [waves(0.02 * rng.normal(size=(n, 2)) + s) for n, s in ((30, 0.0), (20, 0.5))]
     far = waves(np.array([[2.0, -1.0], [-3.0, 1.0]]))
     features = [np.concatenate([close[0], far[:1]]), np.concatenate([close[1], far[1:]])]

@@ -9,21 +9,16 @@ from samelaw import (
     Exact,
     Fuse,
     Gaussian,
-    GeometricGrid,
     GramEstimator,
-    KernelCollection,
     Laplace,
-    LinearGrid,
-    MaximizePower,
-    MeanDiscrepancy,
     Permutation,
     PowerSeries,
-    QuantileGrid,
     Sequential,
-    SoftMaximum,
     Split,
     two_sample_test,
 )
+from samelaw.bandwidths import GeometricGrid, KernelCollection, LinearGrid, QuantileGrid
+from samelaw.strategies import MaximizePower, MeanDiscrepancy, SoftMaximum
 from samelaw.twosample.standardize import DivideKernel, DivideStatistic
 
 LEVEL = 0.1

@@ -147,7 +147,7 @@ def test_erratum_14_power_series_is_no_lower_bound_of_the_jsd(order, value):
     estimate = rjsd(
         codes,
         codes,
-        kernel=samelaw.Categorical(),
+        kernel=samelaw.kernels.Categorical(),
         entropy=PowerSeries(order),
         sample_weights=(problem.first, problem.second),
         weights="balanced",

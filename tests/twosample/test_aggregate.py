@@ -5,16 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from samelaw import (
-    Aggregate,
-    Categorical,
-    Exact,
-    Gaussian,
-    Laplace,
-    MeanDiscrepancy,
-    Sequential,
-    two_sample_test,
-)
+from samelaw import Aggregate, Exact, Gaussian, Laplace, Sequential, two_sample_test
+from samelaw.kernels import Categorical
+from samelaw.strategies import MeanDiscrepancy
 from samelaw.twosample.aggregate import incomplete_values, relabelled_pvalues
 
 KERNELS = [Gaussian(0.7), Laplace(1.5), Gaussian(3.0)]

@@ -12,21 +12,17 @@ from samelaw import (
     Exact,
     Fuse,
     Gaussian,
-    KernelCollection,
     Laplace,
-    LinearGrid,
-    Maximum,
-    MeanDiscrepancy,
     PowerSeries,
-    QuantileGrid,
     Renyi,
     SecondOrder,
-    SoftMaximum,
     rjsd,
     two_sample_test,
 )
+from samelaw.bandwidths import KernelCollection, LinearGrid, QuantileGrid
 from samelaw.estimate.bandwidths import pairwise_distances
 from samelaw.estimate.quadratic_form import PooledGram
+from samelaw.strategies import Maximum, MeanDiscrepancy, SoftMaximum
 from samelaw.twosample.combine import kernel_weights
 from samelaw.twosample.standardize import (
     DivideKernel,

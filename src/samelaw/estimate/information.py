@@ -83,7 +83,7 @@ def joint_entropy(
     Examples
     --------
     >>> import numpy as np
-    >>> from samelaw import Categorical
+    >>> from samelaw.kernels import Categorical
     >>> a, b = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
     >>> float(joint_entropy(a, b, kernels=[Categorical()] * 2).round(4))  # log 4
     1.3863
@@ -149,7 +149,7 @@ def mutual_information(
     Examples
     --------
     >>> import numpy as np
-    >>> from samelaw import Categorical
+    >>> from samelaw.kernels import Categorical
     >>> x = np.array([0, 0, 1, 1])
     >>> float(mutual_information(x, x, kernels=[Categorical()] * 2).round(4))  # log 2
     0.6931
@@ -173,7 +173,7 @@ def total_correlation(
     Examples
     --------
     >>> import numpy as np
-    >>> from samelaw import Categorical
+    >>> from samelaw.kernels import Categorical
     >>> x = np.array([0, 0, 1, 1])
     >>> float(total_correlation(x, x, x, kernels=[Categorical()] * 3).round(4))  # 2 log 2
     1.3863

@@ -141,7 +141,7 @@ def generalized_divergence(
     --------
     >>> import numpy as np
     >>> points = [np.zeros((2, 1)), np.full((2, 1), 50.0), np.full((2, 1), -50.0)]
-    >>> from samelaw import Categorical
+    >>> from samelaw.kernels import Categorical
     >>> float(generalized_divergence(points, kernel=Categorical()).round(4))  # log 3
     1.0986
     """

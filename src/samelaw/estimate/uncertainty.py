@@ -80,7 +80,7 @@ def read_features(
     Examples
     --------
     >>> import numpy as np
-    >>> from samelaw import FourierFeatures
+    >>> from samelaw.kernels import FourierFeatures
     >>> rng = np.random.default_rng(0)
     >>> features = FourierFeatures(rng.normal(size=(2, 16)))
     >>> reading = read_features(features(rng.normal(size=(200, 2))), features(np.zeros((99, 2))))
