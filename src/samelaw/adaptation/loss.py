@@ -13,10 +13,11 @@ from samelaw.adaptation.layer_kernels import (
     LayerKernel,
     as_layer_kernel,
 )
-from samelaw.core import linalg
+from samelaw.core import grams, linalg
 from samelaw.core.array import as_rng, as_weights, parts, rows, stack_rows
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
-from samelaw.core.kernels import Gaussian, Kernel, Product
+from samelaw.core.kernel_algebra import Product
+from samelaw.core.kernels import Gaussian, Kernel
 from samelaw.core.operators import Covariance, density_divergence
 from samelaw.core.types import Array, Sample
 from samelaw.estimate.bias import rjsd_corrected
@@ -178,7 +179,7 @@ class JointAdaptationLoss(nn.Module):
             return self._from_features(x, y, row_weights)
         kernel = self.kernel(x, y)
         if self.entropy is None:
-            return self._mean_discrepancy(linalg.gram(kernel, stack_rows((x, y))), row_weights, x)
+            return self._mean_discrepancy(grams.gram(kernel, stack_rows((x, y))), row_weights, x)
         value: Tensor
         if not self.corrected:
             shares = priors(self.weights, (rows(x), rows(y)))
