@@ -20,7 +20,7 @@ from samelaw.core.kernel_algebra import Product
 from samelaw.core.kernels import Gaussian, Kernel
 from samelaw.core.operators import Covariance, density_divergence
 from samelaw.core.types import Array, Sample
-from samelaw.estimate.bias import rjsd_corrected
+from samelaw.estimate.bias import corrected_divergence
 from samelaw.estimate.contract import Weights, priors
 from samelaw.estimate.gram import sample_divergence
 from samelaw.learn.distributed import gathered
@@ -181,13 +181,13 @@ class JointAdaptationLoss(nn.Module):
         if self.entropy is None:
             return self._mean_discrepancy(grams.gram(kernel, stack_rows((x, y))), row_weights, x)
         value: Tensor
+        shares = priors(self.weights, (rows(x), rows(y)))
         if not self.corrected:
-            shares = priors(self.weights, (rows(x), rows(y)))
             value = sample_divergence((x, y), kernel, self.entropy, shares, row_weights)
             return value
         if row_weights != [None, None]:
             raise ValueError("the corrected loss takes no weights of rows: use corrected=False.")
-        value = rjsd_corrected(x, y, kernel=kernel, entropy=self.entropy, weights=self.weights)
+        value = corrected_divergence((x, y), kernel, self.entropy, shares)
         return value
 
     def _for(self, x: tuple[Tensor, ...]) -> list[LayerKernel]:

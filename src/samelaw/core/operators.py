@@ -122,16 +122,26 @@ def pooled_weights(
     reference: Array,
     row_weights: Sequence[Array | None] | None = None,
 ) -> Array | None:
-    """Weights (N,) of all rows in the mixture: π_k/n_k, or π_k w; None if they are all equal.
-
-    Row weights sum to one within each sample; None means equal. The library, device and dtype are
-    those of ``reference`` (N, …).
-    """
-    given = row_weights or (None,) * len(sizes)
+    """`mixture_weights`, or None if they are all equal, which spares work."""
     total = sum(sizes)
     equal = all(abs(p * total - n) < 1e-9 * n for p, n in zip(shares, sizes, strict=True))
-    if equal and all(weights is None for weights in given):
+    if equal and all(weights is None for weights in row_weights or ()):
         return None
+    return mixture_weights(shares, sizes, reference, row_weights)
+
+
+def mixture_weights(
+    shares: Sequence[float],
+    sizes: Sequence[int],
+    reference: Array,
+    row_weights: Sequence[Array | None] | None = None,
+) -> Array:
+    """Weights (N,) of all rows in the mixture, sample after sample: π_k/n_k, or π_k w.
+
+    Row weights w sum to one within each sample; None means equal. The library, device and dtype
+    are those of ``reference`` (N, …).
+    """
+    given = row_weights or (None,) * len(sizes)
     xp = namespace(reference)
     line = reference if reference.ndim == 1 else reference[:, 0]
     return xp.concat(

@@ -11,7 +11,7 @@ _HOMES = {
     "moving_covariance": ("MovingCovariance",),
     "objectives": ("Criterion", "DivergenceGain", "TestPower"),
     "deep_kernel": ("DeepKernel",),
-    "training": ("Estimate", "Fit", "History"),
+    "training": ("Fit", "History"),
     "kernel_training": ("fit_kernel",),
     "learner": ("Learner", "cross_fit"),
     "losses": ("RJSDLoss",),

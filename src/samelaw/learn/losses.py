@@ -8,15 +8,14 @@ from torch import Tensor, nn
 
 from samelaw.core import linalg
 from samelaw.core.array import rows
-from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
+from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann, as_additive
 from samelaw.core.features import FeatureMap
 from samelaw.core.kernels import Kernel
 from samelaw.core.operators import Covariance, density_divergence
 from samelaw.core.types import Sample
 from samelaw.estimate.bandwidths import as_kernel
-from samelaw.estimate.bias import rjsd_corrected
+from samelaw.estimate.bias import corrected_divergence
 from samelaw.estimate.contract import Weights, priors
-from samelaw.estimate.decomposition import check_additive
 from samelaw.estimate.fourier import feature_divergence
 from samelaw.estimate.gram import sample_divergence
 from samelaw.learn.distributed import gathered, processes, summed
@@ -123,12 +122,10 @@ class RJSDLoss(nn.Module):
         return self.distributed and processes() > 1
 
     def _implicit(self, x: Sample, y: Sample, kernel: Any) -> Tensor:
-        if self.corrected:
-            value: Tensor = rjsd_corrected(
-                x, y, kernel=kernel, entropy=self.entropy, weights=self.weights
-            )
-            return value
         shares = priors(self.weights, (rows(x), rows(y)))
+        if self.corrected:
+            value: Tensor = corrected_divergence((x, y), kernel, self.entropy, shares)
+            return value
         return self._bounded(
             sample_divergence((x, y), kernel, self.entropy, shares, (None, None)), shares
         )
@@ -168,7 +165,7 @@ def _memory(representation: Any, keep: float) -> nn.ModuleList | None:
 
 
 def _check_corrected(entropy: Entropy, keep: float) -> None:
-    check_additive(entropy)
+    as_additive(entropy)
     coefficients = linalg.polynomial(entropy)
     if coefficients is None or len(coefficients) > _MOST_CORRECTED:
         raise ValueError(f"the corrected loss needs PowerSeries of order 1 to 5, got {entropy!r}.")
