@@ -10,16 +10,14 @@ from samelaw.core.lazy import attach
 _HOMES = {
     # how far apart: a number from samples
     "rjsd": "samelaw.estimate.rjsd",
-    "rjsd_corrected": "samelaw.estimate.bias",
-    "rjsd_unbiased": "samelaw.estimate.bias",
     "mmd": "samelaw.estimate.rjsd",
     "kernel_kl": "samelaw.estimate.information",
     "generalized_divergence": "samelaw.estimate.rjsd",
     "pairwise_divergence": "samelaw.estimate.rjsd",
-    "standard_error": "samelaw.estimate.decomposition",
+    "standard_error": "samelaw.estimate.uncertainty",
     "contributions": "samelaw.estimate.decomposition",
-    "read_features": "samelaw.estimate.uncertainty",
-    "Reading": "samelaw.estimate.uncertainty",
+    "estimate_from_features": "samelaw.estimate.uncertainty",
+    "Estimate": "samelaw.estimate.uncertainty",
     # how much one variable tells of another
     "entropy": "samelaw.estimate.information",
     "joint_entropy": "samelaw.estimate.information",
@@ -33,7 +31,7 @@ _HOMES = {
     "NystromEstimator": "samelaw.estimate.nystrom",
     "Sketch": "samelaw.estimate.sketch",
     # kernels and entropies
-    "Kernel": "samelaw.core.kernels",
+    "Kernel": "samelaw.core.kernel_algebra",
     "Gaussian": "samelaw.core.kernels",
     "Laplace": "samelaw.core.kernels",
     "Entropy": "samelaw.core.entropies",

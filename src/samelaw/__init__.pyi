@@ -14,14 +14,11 @@ from samelaw.core.entropies import Renyi as Renyi
 from samelaw.core.entropies import Tsallis as Tsallis
 from samelaw.core.entropies import VonNeumann as VonNeumann
 from samelaw.core.errors import NumericalError as NumericalError
+from samelaw.core.kernel_algebra import Kernel as Kernel
 from samelaw.core.kernels import Gaussian as Gaussian
-from samelaw.core.kernels import Kernel as Kernel
 from samelaw.core.kernels import Laplace as Laplace
-from samelaw.estimate.bias import rjsd_corrected as rjsd_corrected
-from samelaw.estimate.bias import rjsd_unbiased as rjsd_unbiased
 from samelaw.estimate.contract import Estimator as Estimator
 from samelaw.estimate.decomposition import contributions as contributions
-from samelaw.estimate.decomposition import standard_error as standard_error
 from samelaw.estimate.fourier import FourierEstimator as FourierEstimator
 from samelaw.estimate.gram import GramEstimator as GramEstimator
 from samelaw.estimate.information import conditional_entropy as conditional_entropy
@@ -36,8 +33,9 @@ from samelaw.estimate.rjsd import mmd as mmd
 from samelaw.estimate.rjsd import pairwise_divergence as pairwise_divergence
 from samelaw.estimate.rjsd import rjsd as rjsd
 from samelaw.estimate.sketch import Sketch as Sketch
-from samelaw.estimate.uncertainty import Reading as Reading
-from samelaw.estimate.uncertainty import read_features as read_features
+from samelaw.estimate.uncertainty import Estimate as Estimate
+from samelaw.estimate.uncertainty import estimate_from_features as estimate_from_features
+from samelaw.estimate.uncertainty import standard_error as standard_error
 from samelaw.present.page import write_report as write_report
 from samelaw.twosample.aggregate import Aggregate as Aggregate
 from samelaw.twosample.api import Permutation as Permutation

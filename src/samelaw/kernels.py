@@ -4,19 +4,15 @@
 """
 
 from samelaw.core.features import FeatureMap, FourierFeatures, NystromFeatures
+from samelaw.core.kernel_algebra import Columns, Kernel, Mixture, Precomputed, Product
 from samelaw.core.kernels import (
     Categorical,
-    Columns,
     Cosine,
     Gaussian,
     Hamming,
-    Kernel,
     Laplace,
     Matern,
-    Mixture,
     Polynomial,
-    Precomputed,
-    Product,
     RationalQuadratic,
 )
 from samelaw.core.operators import Covariance

@@ -3,12 +3,7 @@
 Every public name is importable from here; torch is loaded when the first one is used.
 """
 
-import warnings
-from typing import Any
-
-from samelaw.core.array import is_torch
 from samelaw.core.lazy import attach, require
-from samelaw.core.linalg import WrittenGradients, written_gradients
 
 _HOMES = {
     "MovingCovariance": "samelaw.learn.moving_covariance",
@@ -16,7 +11,6 @@ _HOMES = {
     "DivergenceGain": "samelaw.learn.objectives",
     "TestPower": "samelaw.learn.objectives",
     "DeepKernel": "samelaw.learn.deep_kernel",
-    "Estimate": "samelaw.learn.training",
     "Fit": "samelaw.learn.training",
     "History": "samelaw.learn.training",
     "fit_kernel": "samelaw.learn.kernel_training",
@@ -42,25 +36,3 @@ __all__ = sorted([*_HOMES, *_MODULES])
 
 __getattr__, __dir__ = attach(__name__, _HOMES, _MODULES)
 require(__name__, "torch")
-
-
-def _trace_polynomial(matrix: Any, coefficients: Any) -> Any:
-    from samelaw.learn.trace_gradient import trace_polynomial
-
-    return trace_polynomial(matrix, coefficients)
-
-
-def _spectral_entropy(matrix: Any, entropy: Any, scale: float) -> Any:
-    from samelaw.learn.trace_gradient import spectral_entropy
-
-    return spectral_entropy(matrix, entropy, scale)
-
-
-written_gradients.append(WrittenGradients(is_torch, _trace_polynomial, _spectral_entropy))
-
-# torch.compile traces the lookup of array libraries, whose caches hold nothing but types.
-warnings.filterwarnings(
-    "ignore",
-    r"Dynamo detected a call to a `functools.lru_cache`-wrapped function at '_helpers\.py",
-    UserWarning,
-)

@@ -21,7 +21,6 @@ from samelaw.learn.recipes import Network as Network
 from samelaw.learn.recipes import Recipe as Recipe
 from samelaw.learn.representations import FourierLayer as FourierLayer
 from samelaw.learn.representations import LearnedKernel as LearnedKernel
-from samelaw.learn.training import Estimate as Estimate
 from samelaw.learn.training import Fit as Fit
 from samelaw.learn.training import History as History
 from samelaw.learn.variational import VariationalJSD as VariationalJSD
