@@ -43,7 +43,7 @@ class Sketch:
     Examples
     --------
     >>> import numpy as np
-    >>> from samelaw import FourierFeatures
+    >>> from samelaw.kernels import FourierFeatures
     >>> x = np.random.default_rng(0).normal(size=(100, 1))
     >>> sketch = Sketch.of(FourierFeatures(np.ones((1, 4))), x, block=10)
     >>> sketch.totals.shape
