@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import samelaw
+from optional import need
 from samelaw import Gaussian, PowerSeries, Renyi, Tsallis, VonNeumann, contributions
 from samelaw.core.kernel_algebra import Precomputed
 from samelaw.problems.closed_forms import FiniteFeatures
@@ -199,6 +200,12 @@ def test_standard_error_is_the_same_on_every_library(to_xp):
     value = samelaw.standard_error(to_xp(X), to_xp(Y))
     assert isinstance(value, float)
     assert value == pytest.approx(expected, rel=1e-6)
+
+
+def test_standard_error_of_tensors_with_a_gradient_warns_of_nothing():
+    torch = need("torch")
+    x, y = (torch.tensor(sample, requires_grad=True) for sample in (X, Y))
+    assert samelaw.standard_error(x, y) == pytest.approx(samelaw.standard_error(X, Y), rel=1e-6)
 
 
 def test_standard_error_of_different_constants_is_zero():

@@ -10,7 +10,6 @@ rows in the mixture (`pooled_weights`) and the bounds of the result (`within_bou
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -29,7 +28,7 @@ def gram_density(gram: Array, weights: Array | None = None) -> Array:
     return gram * root[:, None] * root[None, :]
 
 
-def gram_entropy(gram: Array, entropy: Any, weights: Array | None = None) -> Array:
+def gram_entropy(gram: Array, entropy: Entropy, weights: Array | None = None) -> Array:
     """The entropy of `gram_density`; equal weights scale the spectrum and spare a copy."""
     if weights is None:
         return linalg.spectral_sum(gram, entropy, 1.0 / gram.shape[0])
@@ -66,7 +65,7 @@ class Covariance:
     """
 
     total: Array
-    weight: Any
+    weight: Array
 
     @classmethod
     def of(cls, features: Array, weights: Array | None = None) -> "Covariance":
@@ -104,7 +103,7 @@ class Covariance:
         return self.total / self.weight
 
 
-def _row_weights(weights: Any, count: int) -> Array:
+def _row_weights(weights: Array, count: int) -> Array:
     found = as_vector("weights", weights)
     if len(found) != count or found.min() < 0 or found.max() <= 0:
         raise ValueError(f"weights must be {count} non-negative numbers, one per row, not all 0.")

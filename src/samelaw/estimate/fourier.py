@@ -4,7 +4,6 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 
@@ -50,8 +49,9 @@ def draw_frequencies(
             "RationalQuadratic, or NystromEstimator for any kernel."
         )
     count, dimension = as_count("count", count), as_count("dimension", dimension)
-    if np.ndim(kernel.bandwidth) and len(kernel.bandwidth) != dimension:
-        raise ValueError(f"the bandwidth is for {len(kernel.bandwidth)} columns, not {dimension}.")
+    shape: tuple[int, ...] = np.shape(kernel.bandwidth)
+    if shape and shape[0] != dimension:
+        raise ValueError(f"the bandwidth is for {shape[0]} columns, not {dimension}.")
     generator = as_rng(rng)
     if orthogonal:
         normal = np.concatenate(
@@ -180,7 +180,7 @@ class FourierEstimator(FeatureEstimator):
     """
 
     kernel: Kernel | None = None
-    frequencies: Any = 64
+    frequencies: int | Array = 64
     entropy: EntropyLike = field(default_factory=VonNeumann)
     weights: Weights = "proportional"
     orthogonal: bool = True

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 
@@ -148,7 +147,7 @@ class NystromEstimator(FeatureEstimator):
     """
 
     kernel: Kernel | None = None
-    landmarks: Any = 64
+    landmarks: int | Array = 64
     choose: Chooser = spread_landmarks
     entropy: EntropyLike = field(default_factory=VonNeumann)
     weights: Weights = "proportional"

@@ -168,7 +168,7 @@ def _value_and_bias(systems: Eigensystems, entropy: Entropy) -> tuple[float, flo
     value = jensen_difference(entropy(values), entropies, systems.shares)
     # the bias of an entropy is negative: that of the mixture less, those inside more
     bias = jensen_difference(spectral_bias(values, parts, entropy), inner_biases, systems.shares)
-    return max(float(value), 0.0), max(float(bias), 0.0)
+    return max(float(to_numpy(value)), 0.0), max(float(to_numpy(bias)), 0.0)
 
 
 def estimate_from_features(
