@@ -11,7 +11,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from samelaw.core.array import is_numpy, is_torch, namespace, parts, rows, stack_rows, take_rows
+from samelaw.core.array import (
+    detach,
+    is_numpy,
+    is_torch,
+    namespace,
+    parts,
+    rows,
+    stack_rows,
+    take_rows,
+)
 from samelaw.core.checks import no_overflow
 from samelaw.core.errors import NumericalError
 from samelaw.core.types import Array, Sample
@@ -56,7 +65,7 @@ def gaussian_exponents(x: Array, y: Array) -> Array:
     right = left if y is x else y - centre
     product = left @ right.T
     if y is x:
-        down = across = -0.5 * xp.linalg.diagonal(product)
+        down = across = -0.5 * _square_norms(left, product)
     else:
         down, across = (-0.5 * xp.sum(z * z, axis=1) for z in (left, right))
     if is_numpy(product):  # fresh memory costs more than the arithmetic: stay in one buffer
@@ -64,6 +73,20 @@ def gaussian_exponents(x: Array, y: Array) -> Array:
         product += across[None, :]
         return np.minimum(product, 0.0, out=product)
     return xp.clip(product + (down[:, None] + across[None, :]), max=0.0)
+
+
+def _square_norms(x: Array, product: Array) -> Array:
+    """|x|² (n,) with the digits of the diagonal of xxᵀ, so that no row is apart from itself.
+
+    The gradient goes through the sums of squares: a diagonal beside the whole product is what
+    torch's compiler gets wrong (its gradients were off by up to 180 %).
+    """
+    xp = namespace(x)
+    diagonal = xp.linalg.diagonal(product)
+    if is_numpy(x):
+        return diagonal
+    sums = xp.sum(x * x, axis=1)
+    return sums + detach(diagonal - sums)  # the difference of two nearly equal numbers is exact
 
 
 def safe_root(squared: Array) -> Array:
