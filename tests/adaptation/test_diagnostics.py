@@ -15,7 +15,8 @@ from samelaw.adaptation.diagnostics import (  # noqa: E402
 )
 from samelaw.adaptation.images import EvaluationView  # noqa: E402
 from samelaw.adaptation.loss import JointAdaptationLoss  # noqa: E402
-from samelaw.adaptation.plan import AdaptationNetwork, AdaptationPlan  # noqa: E402
+from samelaw.adaptation.network import AdaptationNetwork  # noqa: E402
+from samelaw.adaptation.plan import AdaptationPlan  # noqa: E402
 from samelaw.adaptation.selection import Outputs  # noqa: E402
 from samelaw.adaptation.trainer import adapt  # noqa: E402
 

@@ -18,7 +18,8 @@ from samelaw.adaptation.batches import batch_rows  # noqa: E402
 from samelaw.adaptation.datasets import FeatureDomain  # noqa: E402
 from samelaw.adaptation.layer_kernels import AdaptiveGaussian  # noqa: E402
 from samelaw.adaptation.loss import JointAdaptationLoss  # noqa: E402
-from samelaw.adaptation.plan import AdaptationNetwork, AdaptationPlan  # noqa: E402
+from samelaw.adaptation.network import AdaptationNetwork  # noqa: E402
+from samelaw.adaptation.plan import AdaptationPlan  # noqa: E402
 from samelaw.adaptation.selection import (  # noqa: E402
     ImportanceWeighted,
     SourceValidation,

@@ -28,7 +28,8 @@ _HOMES = {
     "images": ("EvaluationView", "TrainingView"),
     "layer_kernels": ("AdaptiveGaussian", "FixedKernel", "LayerKernel"),
     "loss": ("JointAdaptationLoss", "class_weights"),
-    "plan": ("AdaptationNetwork", "AdaptationPlan"),
+    "network": ("AdaptationNetwork",),
+    "plan": ("AdaptationPlan",),
     "selection": (
         "ImportanceWeighted",
         "LastStep",

@@ -23,8 +23,9 @@ from samelaw.estimate.bias import rjsd_corrected
 from samelaw.estimate.contract import Weights, priors
 from samelaw.estimate.fourier import covariance_divergence
 from samelaw.estimate.gram import gram_divergence
+from samelaw.learn.batches import as_batches
 from samelaw.learn.distributed import gathered
-from samelaw.learn.precision import as_batches, full_precision
+from samelaw.learn.precision import full_precision
 
 _MOST_CORRECTED = 5  # order up to which the correction has gradients
 

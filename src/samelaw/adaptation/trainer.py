@@ -16,7 +16,8 @@ from samelaw.adaptation import checkpoint as store
 from samelaw.adaptation.batches import batches, few_rows, hold_out, outputs_of
 from samelaw.adaptation.diagnostics import layer_divergences
 from samelaw.adaptation.loss import class_weights
-from samelaw.adaptation.plan import AdaptationNetwork, AdaptationPlan, new_optimiser
+from samelaw.adaptation.network import AdaptationNetwork
+from samelaw.adaptation.plan import AdaptationPlan, new_optimiser
 from samelaw.adaptation.selection import Evidence, LastStep, Rule, all_rules
 from samelaw.core.checks import as_progress, as_seed
 from samelaw.core.errors import NumericalError

@@ -14,15 +14,20 @@ from samelaw.core.linalg import WrittenGradients, written_gradients
 _HOMES = {
     "moving_covariance": ("MovingCovariance",),
     "objectives": ("Criterion", "DivergenceGain", "TestPower"),
-    "deep_kernel": ("DeepKernel",),
+    "deep_kernel": ("DeepKernel", "fit_kernel"),
     "training": ("Estimate", "Fit", "History"),
-    "kernel_training": ("fit_kernel",),
     "learner": ("Learner", "cross_fit"),
     "losses": ("RJSDLoss",),
     "metrics": ("RepresentationEntropy", "RepresentationJSD"),
-    "networks": ("image_network", "tabular_network"),
-    "recipes": ("Bandwidth", "Frequencies", "Network", "Recipe"),
-    "representations": ("FourierLayer", "LearnedKernel"),
+    "layers": ("image_network", "tabular_network"),
+    "representations": (
+        "Bandwidth",
+        "FourierLayer",
+        "Frequencies",
+        "LearnedKernel",
+        "Network",
+        "Recipe",
+    ),
     "variational": ("VariationalJSD",),
 }
 _MODULES = ("critics",)

@@ -23,8 +23,8 @@ from torch import Tensor, nn
 from torch.nn.functional import logsigmoid, softplus
 
 from samelaw.core.registry import register
+from samelaw.learn.layers import LabelNetwork, RobustScale, perceptron
 from samelaw.learn.learner import Learner
-from samelaw.learn.recipes import RobustScale, perceptron
 from samelaw.learn.training import Estimate
 
 __all__ = ["CLUB", "MINE", "NWJ", "SMILE", "Critic", "DonskerVaradhan", "InfoNCE", "JSBound"]
@@ -66,25 +66,6 @@ class Scores:
 
 def _same(score: Tensor) -> Tensor:
     return score
-
-
-class LabelNetwork(nn.Module):
-    """T(z, l) by a network of (z, l) with the label as another column; both labels at once.
-
-    The product of z with the first layer is formed once: two labels cost little more than one.
-    """
-
-    def __init__(self, dimension: int, hidden: int) -> None:
-        super().__init__()
-        self.first = nn.Linear(dimension + 1, hidden)
-        self.last = nn.Linear(hidden, 1)
-
-    def forward(self, z: Tensor) -> Tensor:
-        weight = self.first.weight
-        base = torch.addmm(self.first.bias, z, weight[:, :-1].T)
-        both = torch.tanh(torch.stack([base, base + weight[:, -1]]))
-        scores: Tensor = self.last(both)
-        return scores[:, :, 0].T
 
 
 class Critic(Learner):

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from samelaw.core.checks import as_progress, as_seed
-from samelaw.learn.streams import as_pair, from_samples, from_stream, is_stream
+from samelaw.learn.batches import as_pair, from_samples, from_stream, is_stream
 from samelaw.learn.training import Estimate, Fit, Loop, Plan, recent
 
 _STEPS = 300

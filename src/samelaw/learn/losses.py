@@ -19,9 +19,10 @@ from samelaw.estimate.contract import Weights, priors
 from samelaw.estimate.decomposition import check_additive
 from samelaw.estimate.fourier import covariance_divergence, feature_divergence
 from samelaw.estimate.gram import gram_divergence
+from samelaw.learn.batches import as_batches
 from samelaw.learn.distributed import gathered, processes, summed
 from samelaw.learn.moving_covariance import MovingCovariance
-from samelaw.learn.precision import as_batches, full_precision
+from samelaw.learn.precision import full_precision
 from samelaw.learn.representations import EmbeddingKernel, seen_together
 
 _MOST_CORRECTED = 6  # degree up to which the correction has gradients

@@ -16,7 +16,8 @@ from torchmetrics import Metric
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.features import FeatureMap
 from samelaw.estimate.contract import Weights, priors
-from samelaw.learn.precision import as_batch, full_precision
+from samelaw.learn.batches import as_batch
+from samelaw.learn.precision import full_precision
 
 _VON_NEUMANN = VonNeumann()
 _EXACT = torch.float64  # sums over millions of rows

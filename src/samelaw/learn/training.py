@@ -15,7 +15,7 @@ from torch import Tensor
 from samelaw.core.array import as_share
 from samelaw.core.errors import NumericalError
 from samelaw.core.types import Progress
-from samelaw.learn.streams import Pair
+from samelaw.learn.batches import Pair
 
 _CHECK = 10  # steps between two looks at the validation rows
 _WINDOW = 0.1  # last share of a stream whose readings make its estimate

@@ -17,8 +17,13 @@ from samelaw.estimate.rjsd import rjsd
 from samelaw.estimate.uncertainty import read_features
 from samelaw.learn.learner import Learner
 from samelaw.learn.losses import RJSDLoss
-from samelaw.learn.recipes import Bandwidth, Frequencies, Network, Recipe
-from samelaw.learn.representations import seen_together
+from samelaw.learn.representations import (
+    Bandwidth,
+    Frequencies,
+    Network,
+    Recipe,
+    seen_together,
+)
 from samelaw.learn.training import Estimate
 
 _NETWORK = Network()

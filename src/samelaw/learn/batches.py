@@ -1,4 +1,4 @@
-"""Batches to learn from: rows of samples dealt again and again, or streams as they come."""
+"""Batches: checked for losses and metrics, dealt again and again from samples, or as they come."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,10 +9,44 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from samelaw.core.array import as_samples, as_share, is_array
-from samelaw.learn.precision import as_batches
+from samelaw.core.array import as_samples, as_share, is_array, parts
+from samelaw.core.types import Sample
+from samelaw.learn.precision import widened
 
 Pair = tuple[Tensor, Tensor]
+
+
+def as_batch(name: str, value: Any) -> Sample:
+    """A tensor as rows (n, d), trailing axes flattened; a tuple or list of them as layers.
+
+    Values are not looked at (that would wait for the device): NaN in, NaN out.
+    """
+    if isinstance(value, tuple | list):
+        layers = tuple(_as_rows(f"{name}[{i}]", layer) for i, layer in enumerate(value))
+        if len({len(layer) for layer in layers}) != 1:
+            sizes = [len(layer) for layer in layers]
+            raise ValueError(f"the layers of {name} have {sizes} rows; they must be equal.")
+        return layers
+    return _as_rows(name, value)
+
+
+def _as_rows(name: str, value: Any) -> Tensor:
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{name} must be a tensor, got {type(value).__name__}.")
+    if not value.is_floating_point():
+        raise TypeError(f"{name} has dtype {value.dtype}; expected floating point numbers.")
+    if value.ndim == 0 or len(value) == 0:
+        raise ValueError(f"{name} has no rows: its shape is {tuple(value.shape)}.")
+    return widened(value.reshape(len(value), -1))
+
+
+def as_batches(x: Any, y: Any) -> tuple[Sample, Sample]:
+    """Two batches of the same columns, of any sizes."""
+    first, second = as_batch("x", x), as_batch("y", y)
+    widths = [[layer.shape[1] for layer in parts(batch)] for batch in (first, second)]
+    if widths[0] != widths[1]:
+        raise ValueError(f"x has {widths[0]} columns, y has {widths[1]}: they must be equal.")
+    return first, second
 
 
 @dataclass(frozen=True, eq=False)
