@@ -1,6 +1,6 @@
 """Batches: checked for losses and metrics, dealt again and again from samples, or as they come."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import Any
@@ -9,14 +9,19 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from samelaw.core.array import as_samples, as_share, is_array, parts
-from samelaw.core.types import Sample
+from samelaw.core.array import as_samples, as_share, as_weights, is_array, parts
 from samelaw.learn.precision import widened
 
 Pair = tuple[Tensor, Tensor]
 
+Batch = Tensor | Sequence[Tensor]
+"""What comes in: a tensor (n, …), or one for each layer."""
 
-def as_batch(name: str, value: Any) -> Sample:
+Rows = Tensor | tuple[Tensor, ...]
+"""The same checked: rows (n, d), or those of each layer."""
+
+
+def as_batch(name: str, value: Batch) -> Rows:
     """A tensor as rows (n, d), trailing axes flattened; a tuple or list of them as layers.
 
     Values are not looked at (that would wait for the device): NaN in, NaN out.
@@ -40,13 +45,28 @@ def _as_rows(name: str, value: Any) -> Tensor:
     return widened(value.reshape(len(value), -1))
 
 
-def as_batches(x: Any, y: Any) -> tuple[Sample, Sample]:
+def as_batches(x: Batch, y: Batch) -> tuple[Rows, Rows]:
     """Two batches of the same columns, of any sizes."""
     first, second = as_batch("x", x), as_batch("y", y)
     widths = [[layer.shape[1] for layer in parts(batch)] for batch in (first, second)]
     if widths[0] != widths[1]:
         raise ValueError(f"x has {widths[0]} columns, y has {widths[1]}: they must be equal.")
     return first, second
+
+
+def as_row_weights(name: str, value: Any, batch: Rows) -> Tensor:
+    """Weights (n,) of the rows of a batch, scaled to sum 1; those of tensors are not looked at."""
+    if not isinstance(value, Tensor):
+        checked: Tensor = as_weights(name, value, batch)
+        return checked
+    reference = parts(batch)[0]
+    if value.shape != (len(reference),):
+        raise ValueError(
+            f"{name} has shape {tuple(value.shape)}; expected ({len(reference)},), "
+            "one weight per row."
+        )
+    weights = value.to(reference)
+    return weights / weights.sum()
 
 
 @dataclass(frozen=True, eq=False)
