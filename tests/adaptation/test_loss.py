@@ -74,7 +74,7 @@ def test_mmd_is_the_published_loss_up_to_its_factor_and_constant():
 @pytest.mark.parametrize("order", ORDERS)
 def test_value_is_rjsd_under_the_bound_kernel(order):
     x, y = batches()
-    loss = JointAdaptationLoss(order=order)
+    loss = JointAdaptationLoss(entropy=order)
     entropy = samelaw.VonNeumann() if order == math.inf else samelaw.PowerSeries(order)
     expected = samelaw.rjsd(x, y, kernel=loss.kernel(x, y), entropy=entropy, weights="balanced")
     torch.testing.assert_close(loss(x, y), expected)
@@ -85,7 +85,7 @@ def test_value_is_rjsd_under_the_bound_kernel(order):
 def test_order_one_is_joint_mmd_with_squared_kernels(n, m):
     """Theorem 3 of the paper, value and gradient: RJSD of order 1 = ¼ MMD² under κ²."""
     x, y = batches(n, m)
-    loss = JointAdaptationLoss(order=1)
+    loss = JointAdaptationLoss(entropy=1)
     squared = samelaw.Product(tuple(k * k for k in loss.kernel(x, y).kernels))
     ours, theirs = loss(x, y), 0.25 * samelaw.mmd(x, y, kernel=squared)
     torch.testing.assert_close(ours, theirs)
@@ -105,7 +105,7 @@ def test_mmd_is_that_of_the_library(unbiased):
 
 
 FORMS = {
-    **{f"order {order}": partial(JointAdaptationLoss, order=order) for order in ORDERS},
+    **{f"order {order}": partial(JointAdaptationLoss, entropy=order) for order in ORDERS},
     "corrected": partial(JointAdaptationLoss, corrected=True),
     "proportional": partial(JointAdaptationLoss, weights="proportional"),
     "MMD": JointAdaptationLoss.mmd,
@@ -152,8 +152,8 @@ def test_corrected_takes_no_row_weights_and_no_high_order():
     x, y = batches()
     with pytest.raises(ValueError, match="takes no weights of rows"):
         JointAdaptationLoss(corrected=True)(x, y, source_weights=torch.ones(7))
-    with pytest.raises(ValueError, match="orders 1 to 5"):
-        JointAdaptationLoss(order=10, corrected=True)
+    with pytest.raises(ValueError, match="order 1 to 5"):
+        JointAdaptationLoss(entropy=10, corrected=True)
 
 
 @pytest.mark.parametrize("make", [JointAdaptationLoss, JointAdaptationLoss.mmd])

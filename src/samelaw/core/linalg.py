@@ -251,7 +251,19 @@ def eigenvalues(matrix: Array) -> Array:
     Zeros come out as noise of either sign. They are not clipped: the gradient in the null space
     would then depend on the sign of that noise. The entropies are linear there instead.
     """
-    return namespace(matrix).linalg.eigvalsh(matrix)
+    xp = namespace(matrix)
+    if not is_torch(matrix):
+        return xp.linalg.eigvalsh(matrix)
+    return xp.linalg.eigvalsh(xp.nan_to_num(matrix)) * sound(matrix)[..., None]
+
+
+def sound(matrix: Array) -> Array:
+    """1 for each of the tensors (…, n, n), NaN if there is one inside, without waiting for it.
+
+    Losses do not look at the values of a batch, but eigenvalue routines stop at NaN with an error
+    that names nothing: they get zeros instead, and their results are multiplied by this.
+    """
+    return 1.0 + 0.0 * namespace(matrix).sum(detach(matrix), axis=(-2, -1))
 
 
 def eigensystem(matrix: Array) -> tuple[Array, Array]:

@@ -15,7 +15,7 @@ from samelaw.core import linalg
 from samelaw.core.array import as_rng, as_samples, like, namespace, rows, stack_rows, take_square
 from samelaw.core.entropies import Entropy, PowerSeries
 from samelaw.core.kernels import Kernel
-from samelaw.core.operators import gram_density
+from samelaw.core.operators import gram_density, jensen_difference
 from samelaw.core.types import Array, Sample
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.contract import Weights, priors
@@ -71,14 +71,20 @@ def rjsd_corrected(
     sizes = _check_sizes((x, y), 2)
     shares = priors(weights, sizes)
     gram = linalg.gram(as_kernel(kernel, x, y), stack_rows((x, y)))
+    return corrected_gram_divergence(gram, sizes, entropy, shares)
+
+
+def corrected_gram_divergence(
+    gram: Array, sizes: Sequence[int], entropy: Entropy, shares: Sequence[float]
+) -> Array:
+    """The same from the pooled Gram matrix (N, N), whose values are not looked at."""
     n = sizes[0]
     strata = [(slice(0, n), shares[0]), (slice(n, None), shares[1])]
-    pooled = _corrected_entropy(gram, entropy, strata)
     inner = [
-        share * _corrected_entropy(block, entropy, [(slice(None), 1.0)])
-        for share, block in zip(shares, (gram[:n, :n], gram[n:, n:]), strict=True)
+        _corrected_entropy(block, entropy, [(slice(None), 1.0)])
+        for block in (gram[:n, :n], gram[n:, n:])
     ]
-    return pooled - inner[0] - inner[1]
+    return jensen_difference(_corrected_entropy(gram, entropy, strata), inner, shares)
 
 
 def _check_sizes(samples: Sequence[Sample], least: int) -> tuple[int, ...]:
@@ -98,10 +104,7 @@ def _corrected_entropy(gram: Array, entropy: Entropy, strata: Strata) -> Array:
     count = gram.shape[0]
     sizes = [len(range(*part.indices(count))) for part, _ in strata]
     row_weights = xp.concat(
-        [
-            xp.full((n,), share / n, dtype=gram.dtype)
-            for n, (_, share) in zip(sizes, strata, strict=True)
-        ]
+        [xp.full_like(gram[:n, 0], share / n) for n, (_, share) in zip(sizes, strata, strict=True)]
     )
     density = gram_density(gram, row_weights)
     coefficients = entropy.coefficients()
@@ -131,11 +134,13 @@ def _moment_bias(
     for r in range(count):
         for q in range(count - r):
             slopes[r, q] = (r + q + 2) * coefficients[r + q + 1]
+    # (C^k)_ii as sums over rows: torch's compiler gets the diagonal of a product wrong.
+    own = [row_weights, *(xp.sum(p * density, axis=1) for p in powers[:-1])]
     bias: Array = 0.0
     for (part, share), n in zip(strata, sizes, strict=True):
         scale = row_weights[part, ...]
         blocks = xp.stack([p[part, part] for p in powers])  # ⟨φ_i, C^r φ_j⟩ up to the row weights
-        diagonals = xp.linalg.diagonal(blocks) / scale
+        diagonals = xp.stack([d[part, ...] for d in own]) / scale
         flat = xp.reshape(blocks, (count, -1)) / (n * scale[0])
         spread = diagonals @ diagonals.T / n - flat @ flat.T
         bias = bias + 0.5 * share**2 / (n - 1) * xp.sum(like(slopes, density) * spread)

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core import linalg
 from samelaw.core.array import as_rng, as_samples, like, namespace, rows, take_rows
 from samelaw.core.checks import as_count
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.features import FeatureMap, FourierFeatures
 from samelaw.core.kernels import Kernel, ShiftInvariant
-from samelaw.core.operators import Covariance, feature_density, mixture
+from samelaw.core.operators import Covariance, density_divergence, feature_density
 from samelaw.core.registry import register
 from samelaw.core.types import Array, Sample
 from samelaw.estimate.bandwidths import as_kernel
@@ -90,32 +89,16 @@ def accumulate(feature_map: FeatureMap, x: Array, weights: Array | None = None) 
     return total
 
 
-def covariance_divergence(
-    densities: Sequence[Array], entropy: Entropy, shares: Sequence[float]
-) -> Array:
-    """S(Σ π_k C_k) − Σ π_k S(C_k) of unit-trace covariances (D, D)."""
-    mixed = mixture(list(densities), list(shares))
-    return _divergence(mixed, densities, entropy, shares)
-
-
 def feature_divergence(
     features: Sequence[Array], entropy: Entropy, shares: Sequence[float]
 ) -> Array:
-    """The same from features (n_k, D); with fewer rows than features the Gram side of it."""
+    """RJSD of features (n_k, D); with fewer rows than features from the Gram side of it."""
     if sum(f.shape[0] for f in features) > features[0].shape[1]:
-        return covariance_divergence([Covariance.of(f).density for f in features], entropy, shares)
+        return density_divergence([Covariance.of(f).density for f in features], entropy, shares)
     scales = [(p / f.shape[0]) ** 0.5 for p, f in zip(shares, features, strict=True)]
     pooled = namespace(*features).concat([r * f for r, f in zip(scales, features, strict=True)])
-    return _divergence(pooled @ pooled.T, [feature_density(f) for f in features], entropy, shares)
-
-
-def _divergence(
-    mixed: Array, densities: Sequence[Array], entropy: Entropy, shares: Sequence[float]
-) -> Array:
-    value, *inner = linalg.spectral_sums([mixed, *densities], entropy)
-    for own, share in zip(inner, shares, strict=True):
-        value = value - share * own
-    return value
+    densities = [feature_density(f) for f in features]
+    return density_divergence(densities, entropy, shares, pooled @ pooled.T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +128,7 @@ class FeatureEstimator(Estimator):
                 (feature_map.features(x), feature_map.features(y)), self.entropy, shares
             )
         densities = [accumulate(feature_map, sample).density for sample in (x, y)]
-        return covariance_divergence(densities, self.entropy, shares)
+        return density_divergence(densities, self.entropy, shares)
 
     def prepare(self, pool: Sample) -> FeatureState:
         (pool,) = as_samples(pool=pool)
@@ -161,7 +144,7 @@ class FeatureEstimator(Estimator):
             second = state.covariance - first
             shares = priors(self.weights, (split.sum(), (~split).sum()))
             densities = [first.density, second.density]
-            results.append(covariance_divergence(densities, self.entropy, shares))
+            results.append(density_divergence(densities, self.entropy, shares))
         return xp.stack(results)
 
 

@@ -11,21 +11,26 @@ from samelaw.core import linalg
 from samelaw.core.array import as_samples, like, namespace, rows, take_square
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.kernels import Kernel
-from samelaw.core.operators import gram_entropy
+from samelaw.core.operators import (
+    gram_divergence,
+    gram_entropy,
+    jensen_difference,
+    within_bounds,
+)
 from samelaw.core.registry import register
-from samelaw.core.types import Array, Sample
+from samelaw.core.types import Array, Matrix, Sample
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.contract import Estimator, Weights, as_splits, priors
 
 RowWeights = Sequence[Array | None]
 
 
-def gram_divergence(
+def sample_divergence(
     groups: Sequence[Sample],
     kernel: Kernel,
     entropy: Entropy,
     shares: Sequence[float],
-    row_weights: RowWeights,
+    row_weights: RowWeights | None = None,
 ) -> Array:
     """S(Σ π_k C_k) − Σ π_k S(C_k) for k samples (E2 of the paper for k = 2).
 
@@ -33,29 +38,10 @@ def gram_divergence(
     never hold a large Gram matrix.
     """
     if linalg.is_quadratic(entropy) and sum(map(rows, groups)) > linalg.ONE_CALL:
-        return _quadratic_divergence(groups, kernel, entropy, shares, row_weights)
+        given = row_weights or (None,) * len(groups)
+        return _quadratic_divergence(groups, kernel, entropy, shares, given)
     pooled, blocks = linalg.grams(kernel, groups)
-    inner: Array = 0.0
-    for block, share, weights in zip(blocks, shares, row_weights, strict=True):
-        inner = inner + share * gram_entropy(block, entropy, weights)
-    pooled_weights = _pooled_weights(groups, shares, row_weights, pooled)
-    return gram_entropy(pooled, entropy, pooled_weights) - inner
-
-
-def _pooled_weights(
-    groups: Sequence[Sample], shares: Sequence[float], row_weights: RowWeights, gram: Array
-) -> Array | None:
-    xp = namespace(gram)
-    sizes = [rows(group) for group in groups]
-    equal = all(abs(p * sum(sizes) - n) < 1e-9 * n for p, n in zip(shares, sizes, strict=True))
-    if equal and all(weights is None for weights in row_weights):
-        return None
-    return xp.concat(
-        [
-            xp.full_like(gram[0, :n], share / n) if weights is None else share * weights
-            for share, n, weights in zip(shares, sizes, row_weights, strict=True)
-        ]
-    )
+    return gram_divergence(pooled, blocks, entropy, shares, row_weights)
 
 
 def _quadratic_divergence(
@@ -66,15 +52,24 @@ def _quadratic_divergence(
     row_weights: RowWeights,
 ) -> Array:
     pooled: Array = 0.0
-    inner: Array = 0.0
+    purities = []
     for a, (first, share) in enumerate(zip(groups, shares, strict=True)):
         for b in range(a, len(groups)):
             pair = (row_weights[a], row_weights[b])
             overlap = linalg.kernel_mean(kernel, first, groups[b], pair, squared=True)
             if a == b:
-                inner = inner + share * _from_purity(entropy, overlap)
+                purities.append(overlap)
             pooled = pooled + (1 if a == b else 2) * share * shares[b] * overlap
-    return _from_purity(entropy, pooled) - inner
+    return _from_purities(entropy, pooled, purities, shares)
+
+
+def _from_purities(
+    entropy: Entropy, mixed: Array, purities: Sequence[Array], shares: Sequence[Array]
+) -> Array:
+    """The divergence from Tr C² of the mixture and of the samples."""
+    inner = [_from_purity(entropy, purity) for purity in purities]
+    value = jensen_difference(_from_purity(entropy, mixed), inner, shares)
+    return within_bounds(value, entropy, shares)
 
 
 def _from_purity(entropy: Entropy, purity: Array) -> Array:
@@ -137,7 +132,7 @@ class GramEstimator(Estimator):
         x, y = as_samples(x=x, y=y)
         shares = priors(self.weights, (rows(x), rows(y)))
         kernel = as_kernel(self.kernel, x, y)
-        return gram_divergence((x, y), kernel, self.entropy, shares, (None, None))
+        return sample_divergence((x, y), kernel, self.entropy, shares)
 
     def prepare(self, pool: Sample) -> GramState:
         (pool,) = as_samples(pool=pool)
@@ -150,19 +145,17 @@ class GramEstimator(Estimator):
         xp = namespace(state.gram)
         return xp.stack([self._evaluate_one(state, split) for split in checked])
 
-    def _evaluate_one(self, state: GramState, split: np.ndarray[Any, Any]) -> Array:
-        gram = state.gram
-        shares = priors(self.weights, (split.sum(), (~split).sum()))
-        inner: Array = 0.0
-        for share, mask in zip(shares, (split, ~split), strict=True):
-            block = take_square(gram, np.flatnonzero(mask))
-            inner = inner + share * gram_entropy(block, self.entropy)
+    def _evaluate_one(self, state: GramState, split: Matrix) -> Array:
+        sides = [np.flatnonzero(split), np.flatnonzero(~split)]
+        shares = priors(self.weights, [len(side) for side in sides])
         if self.weights == "proportional":
-            return state.pooled - inner
-        per_row = np.where(split, shares[0] / split.sum(), shares[1] / (~split).sum())
-        return gram_entropy(gram, self.entropy, like(per_row, gram)) - inner
+            inner = [gram_entropy(take_square(state.gram, s), self.entropy) for s in sides]
+            value = jensen_difference(state.pooled, inner, shares)
+            return within_bounds(value, self.entropy, shares)
+        gram, n = take_square(state.gram, np.concatenate(sides)), len(sides[0])
+        return gram_divergence(gram, (gram[:n, :n], gram[n:, n:]), self.entropy, shares)
 
-    def _evaluate_quadratic(self, state: GramState, splits: np.ndarray[Any, Any]) -> Array:
+    def _evaluate_quadratic(self, state: GramState, splits: Matrix) -> Array:
         """All splits in one matrix product: Tr C_X² is a quadratic form in the membership."""
         xp = namespace(state.gram)
         member = like(splits, state.gram)
@@ -178,6 +171,5 @@ class GramEstimator(Estimator):
             share = priors(self.weights, (1, 1))[0] + 0.0 * first
         xx, yy, xy = within / first**2, outside / second**2, across / (first * second)
         pooled = share**2 * xx + (1 - share) ** 2 * yy + 2 * share * (1 - share) * xy
-        inner = share * _from_purity(self.entropy, xx)
-        inner = inner + (1 - share) * _from_purity(self.entropy, yy)
-        return _from_purity(self.entropy, pooled) - inner
+        shares = (share, 1 - share)
+        return _from_purities(self.entropy, pooled, (xx, yy), shares)

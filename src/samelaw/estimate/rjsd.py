@@ -18,11 +18,16 @@ from samelaw.core.array import (
 )
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.kernels import Kernel
-from samelaw.core.operators import gram_entropy
+from samelaw.core.operators import (
+    gram_entropy,
+    jensen_difference,
+    pooled_weights,
+    within_bounds,
+)
 from samelaw.core.types import Array, Sample
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.contract import Weights, priors
-from samelaw.estimate.gram import gram_divergence
+from samelaw.estimate.gram import sample_divergence
 
 _VON_NEUMANN = VonNeumann()
 
@@ -88,7 +93,7 @@ def rjsd(
     else:
         row_weights, sizes = _weigh(("x", "y"), (x, y), sample_weights, weights)
     shares = priors(weights, sizes)
-    return gram_divergence((x, y), as_kernel(kernel, x, y), entropy, shares, row_weights)
+    return sample_divergence((x, y), as_kernel(kernel, x, y), entropy, shares, row_weights)
 
 
 def _weigh(
@@ -148,7 +153,7 @@ def generalized_divergence(
     checked = _as_groups(samples)
     shares = priors(weights, [rows(sample) for sample in checked])
     chosen = as_kernel(kernel, *checked)
-    return gram_divergence(checked, chosen, entropy, shares, (None,) * len(checked))
+    return sample_divergence(checked, chosen, entropy, shares)
 
 
 def _as_groups(samples: Sequence[Sample]) -> list[Sample]:
@@ -210,15 +215,11 @@ def pairwise_divergence(
         gram = xp.concat(
             [xp.concat([blocks[a], cross], axis=1), xp.concat([cross.T, blocks[b]], axis=1)]
         )
-        shares = priors(weights, (rows(checked[a]), rows(checked[b])))
-        per_row = xp.concat(
-            [
-                xp.full((rows(checked[i]),), p / rows(checked[i]), dtype=gram.dtype)
-                for i, p in zip((a, b), shares, strict=True)
-            ]
-        )
-        mixed = gram_entropy(gram, entropy, per_row)
-        table[a][b] = table[b][a] = mixed - shares[0] * single[a] - shares[1] * single[b]
+        sizes = (rows(checked[a]), rows(checked[b]))
+        shares = priors(weights, sizes)
+        mixed = gram_entropy(gram, entropy, pooled_weights(shares, sizes, gram))
+        value = jensen_difference(mixed, (single[a], single[b]), shares)
+        table[a][b] = table[b][a] = within_bounds(value, entropy, shares)
         if progress is not None:
             progress(done, len(pairs))
     return xp.stack([xp.stack(row) for row in table])

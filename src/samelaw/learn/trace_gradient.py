@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from samelaw.core.entropies import Entropy
-from samelaw.core.linalg import eigenvalues
+from samelaw.core.linalg import eigenvalues, sound
 from samelaw.learn.precision import denormals_flushed
 
 MOST_DEGREE = 6
@@ -79,8 +79,8 @@ class _Spectral(torch.autograd.Function):
     @staticmethod
     def forward(matrix: Tensor, entropy: Entropy, scale: float) -> tuple[Tensor, ...]:
         with denormals_flushed():
-            values, vectors = torch.linalg.eigh(matrix)
-        values = scale * values
+            values, vectors = torch.linalg.eigh(torch.nan_to_num(matrix))
+        values = scale * sound(matrix) * values
         base, excess = _slopes(entropy, values)
         told = excess.abs() > 4.0 * torch.finfo(excess.dtype).eps * (excess + base).abs().max()
         return entropy.phi(values).sum(), vectors[:, told], excess[told], base
