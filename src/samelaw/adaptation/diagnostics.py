@@ -58,7 +58,7 @@ def layer_divergences(source: Outputs, target: Outputs) -> dict[str, float]:
 def _few(rows: Tensor) -> Tensor:
     if len(rows) <= _MOST_ROWS:
         return rows
-    return rows[torch.linspace(0, len(rows) - 1, _MOST_ROWS).long()]
+    return rows[torch.linspace(0, len(rows) - 1, _MOST_ROWS, device=rows.device).long()]
 
 
 def per_class_accuracy(

@@ -236,7 +236,8 @@ def class_weights(labels: Tensor, priors: Tensor) -> Tensor:
     tensor([0.6667, 0.6667, 0.6667, 2.0000])
     """
     wanted = priors.detach().reshape(-1, priors.shape[-1]).mean(dim=0)
-    share = torch.bincount(labels, minlength=len(wanted)).to(wanted) / len(labels)
+    counts = torch.zeros_like(wanted).index_add(0, labels, torch.ones_like(wanted[labels]))
+    share = counts / len(labels)
     weights = wanted[labels] / share[labels]
     return weights / weights.mean()
 

@@ -162,8 +162,10 @@ class _Training:
         )  # fmt: skip
         self.target = target
         self.source, self.held_out = hold_out(source, plan.held_out, seed)
-        self.optimiser = new_optimiser(network, loss, plan)
         self.device = next(network.parameters()).device
+        if loss is not None:
+            loss.to(self.device)  # before the optimiser takes its parameters
+        self.optimiser = new_optimiser(network, loss, plan)
         self.start = 0
         self.shares: Tensor | None = None  # classes as predicted for the target
         self.sums = {"cross_entropy": 0.0, "divergence": 0.0, "steps": 0}

@@ -34,7 +34,9 @@ def is_torch(value: Any) -> bool:
 
 
 def is_traced(value: Any) -> bool:
-    """Tell whether values are abstract (inside jax.jit and the like), so cannot be looked at."""
+    """Tell whether values are abstract (in jax.jit, on torch's meta device): not to be looked at."""
+    if is_torch(value):
+        return bool(value.is_meta)
     return any(cls.__name__ == "Tracer" for cls in type(value).__mro__)
 
 

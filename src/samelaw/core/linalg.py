@@ -15,6 +15,7 @@ from samelaw.core.array import (
     detach,
     is_numpy,
     is_torch,
+    like,
     namespace,
     parts,
     rows,
@@ -132,7 +133,7 @@ def city_block_distances(x: Array, y: Array) -> Array:
 def mismatches(x: Array, y: Array) -> Array:
     """The number of columns in which two rows differ (n, m)."""
     xp = namespace(x, y)
-    total = xp.zeros((x.shape[0], y.shape[0]), dtype=x.dtype)
+    total: Array = 0.0
     for column in range(x.shape[1]):
         differs = x[:, column][:, None] != y[:, column][None, :]
         total = total + xp.astype(differs, x.dtype)
@@ -356,7 +357,7 @@ def polynomial(entropy: Any) -> tuple[float, ...] | None:
 def inverse_root(matrix: Array, ridge: float) -> Array:
     """L⁻ᵀ for L Lᵀ = K + ridge·I: a root of the inverse that is cheap and differentiable."""
     xp = namespace(matrix)
-    identity = xp.eye(matrix.shape[0], dtype=matrix.dtype)
+    identity = like(np.eye(matrix.shape[0]), matrix)
     try:
         factor = xp.linalg.cholesky(matrix + ridge * identity)
     except (np.linalg.LinAlgError, RuntimeError) as error:  # torch has an error of its own

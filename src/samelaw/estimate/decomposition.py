@@ -154,7 +154,7 @@ class _Operators:
         xp = namespace(gram)
         self.row_weights = xp.concat(
             [
-                xp.full((n,), share / n, dtype=gram.dtype)
+                xp.full_like(gram[:n, 0], share / n)
                 for n, share in zip(self.sizes, self.shares, strict=True)
             ]
         )

@@ -231,7 +231,9 @@ class RJSDLoss(DivergenceLoss):
             covariances = _global(covariances)
         if self.past is not None:
             covariances = [past.add(c) for past, c in zip(self.past, covariances, strict=True)]  # type: ignore[operator]
-        shares = priors(self.weights, [float(c.weight) for c in covariances])
+        proportional = self.weights == "proportional"  # else no need to wait for the device
+        sizes = [float(c.weight) if proportional else 1.0 for c in covariances]
+        shares = priors(self.weights, sizes)
         densities = [c.density for c in covariances]
         value: Tensor = density_divergence(densities, self.entropy, shares)
         return value

@@ -15,7 +15,11 @@ _SMALLEST, _HALF = 2.2250738585072014e-308, 0.5  # the smallest normal number, a
 @contextmanager
 def full_precision(sample: Sample) -> Iterator[None]:
     """Switch autocast off: distances and spectra in bfloat16 would be noise."""
-    with torch.autocast(parts(sample)[0].device.type, enabled=False):
+    device = parts(sample)[0].device.type
+    if not torch.amp.is_autocast_available(device):
+        yield
+        return
+    with torch.autocast(device, enabled=False):
         yield
 
 
