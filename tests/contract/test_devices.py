@@ -1,4 +1,4 @@
-"""Everything is computed where its input is: on the meta device a tensor made elsewhere is an error.
+"""Everything is computed where its input is: on the meta device tensors from elsewhere do not mix.
 
 The meta device has shapes but no values. What must look at a value (a median, a count of rows)
 cannot run there; it must get as far as that value and no mixture of devices may stop it before.

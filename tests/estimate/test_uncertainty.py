@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import samelaw
-from samelaw.core.kernels import Precomputed
+from samelaw.core.kernel_algebra import Precomputed
 from samelaw.problems.closed_forms import FiniteFeatures
 
 ENTROPIES = [samelaw.VonNeumann(), samelaw.PowerSeries(3), samelaw.PowerSeries(10)]

@@ -198,7 +198,6 @@ def test_half_precision_comes_out_in_single(dtype):
 COMPILED = [("learnt", PowerSeries(3)), ("deep", PowerSeries(10)), ("network", VonNeumann())]
 
 
-@pytest.mark.filterwarnings("ignore:Dynamo detected a call to a `functools.lru_cache`")
 @pytest.mark.filterwarnings("ignore:.*autograd.function.Function.*instantiated:DeprecationWarning")
 @pytest.mark.parametrize(("name", "entropy"), COMPILED)
 def test_compiles_in_one_graph(name, entropy):

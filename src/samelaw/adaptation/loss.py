@@ -12,10 +12,11 @@ from samelaw.adaptation.layer_kernels import (
     LayerKernel,
     as_layer_kernel,
 )
-from samelaw.core import linalg
+from samelaw.core import grams, linalg
 from samelaw.core.array import as_rng, parts, rows, stack_rows
 from samelaw.core.entropies import Entropy
-from samelaw.core.kernels import Gaussian, Kernel, Product
+from samelaw.core.kernel_algebra import Product
+from samelaw.core.kernels import Gaussian, Kernel
 from samelaw.estimate.contract import Weights
 from samelaw.learn.batches import Batch, Rows, as_batches
 from samelaw.learn.losses import DivergenceLoss, RowWeights
@@ -152,7 +153,7 @@ class JointAdaptationLoss(DivergenceLoss):
             kernel = self.kernel(first, second)
             if not self.mean_embeddings:
                 return self.through_kernel(first, second, kernel, row_weights)
-            gram = linalg.gram(kernel, stack_rows((first, second)))
+            gram = grams.gram(kernel, stack_rows((first, second)))
             sides = _weight_columns(row_weights, (rows(x), rows(y)), gram)
             return self._from_means(sides.T @ gram @ sides, sides)
         features = self._features(first, second)

@@ -1,6 +1,7 @@
 """Array namespaces and input checks: the only file that names array libraries."""
 
 import math
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from samelaw.core.types import Array, Sample
 
+_NUMPY = (np.ndarray, np.generic)
 _PRECISIONS = (np.dtype(np.float64), np.dtype(np.float32))
 _namespaces: dict[frozenset[type], Any] = {}  # asked for so often that small matrices wait for it
 
@@ -17,24 +19,40 @@ def namespace(*arrays: Any) -> Any:
     """Return the Array API namespace shared by all arguments that are arrays."""
     kinds = frozenset(map(type, arrays))
     if kinds not in _namespaces:
-        _namespaces[kinds] = array_api_compat.array_namespace(*(a for a in arrays if is_array(a)))
+        _namespaces[kinds] = _shared_namespace([a for a in arrays if is_array(a)])
     return _namespaces[kinds]
 
 
+def _shared_namespace(arrays: list[Array]) -> Any:
+    if arrays and all(map(is_torch, arrays)):
+        from array_api_compat import torch
+
+        return torch
+    return array_api_compat.array_namespace(*arrays)
+
+
+# Tensors are told by their class: torch.compile warns of the caches that array_api_compat asks.
+
+
 def is_array(value: Any) -> bool:
+    if is_torch(value):
+        return True
+    if type(value) in (int, float, bool):
+        return False
     return bool(array_api_compat.is_array_api_obj(value))
 
 
 def is_numpy(value: Any) -> bool:
-    return bool(array_api_compat.is_numpy_array(value))
+    return isinstance(value, _NUMPY)
 
 
 def is_torch(value: Any) -> bool:
-    return bool(array_api_compat.is_torch_array(value))
+    torch = sys.modules.get("torch")  # no tensor without it
+    return torch is not None and isinstance(value, torch.Tensor)
 
 
 def is_traced(value: Any) -> bool:
-    """Tell whether values are abstract (in jax.jit, on torch's meta device): not to be looked at."""
+    """Tell whether values are abstract (in jax.jit, on torch's meta device): none to look at."""
     if is_torch(value):
         return bool(value.is_meta)
     return any(cls.__name__ == "Tracer" for cls in type(value).__mro__)

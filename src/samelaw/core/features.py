@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core import linalg
+from samelaw.core import grams, linalg
 from samelaw.core.array import (
     as_matrix,
     as_samples,
@@ -139,7 +139,7 @@ class NystromFeatures(FeatureMap):
                 f"x has {x.shape[1]} columns, the landmarks have {landmarks.shape[1]}."
             )
         landmarks = namespace(x).astype(landmarks, x.dtype)
-        return self.project(linalg.similarities(self.kernel, x, landmarks))
+        return self.project(grams.similarities(self.kernel, x, landmarks))
 
     def project(self, similarities: Array) -> Array:
         """Features from κ(x, landmarks), for callers that have it already (n, D)."""
@@ -159,8 +159,8 @@ class NystromFeatures(FeatureMap):
         if is_numpy(self.landmarks):
             return like(self._numpy_root, reference)
         landmarks = like(self.landmarks, reference)
-        return linalg.inverse_root(linalg.gram(self.kernel, landmarks), self.ridge)
+        return linalg.inverse_root(grams.gram(self.kernel, landmarks), self.ridge)
 
     @cached_property
     def _numpy_root(self) -> Array:
-        return linalg.inverse_root(linalg.gram(self.kernel, self.landmarks), self.ridge)
+        return linalg.inverse_root(grams.gram(self.kernel, self.landmarks), self.ridge)

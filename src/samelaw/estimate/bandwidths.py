@@ -25,7 +25,8 @@ from samelaw.core.array import (
     to_numpy,
 )
 from samelaw.core.checks import as_count, as_numbers, as_vector
-from samelaw.core.kernels import Gaussian, Kernel, Product, check_layers
+from samelaw.core.kernel_algebra import Product, check_layers
+from samelaw.core.kernels import Gaussian, Kernel
 from samelaw.core.types import Array, Sample
 
 PAPER_QUANTILES = tuple(q / 100 for q in range(5, 100, 10))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core import linalg
+from samelaw.core import grams, linalg
 from samelaw.core.array import as_rng, as_samples, like, namespace, rows, stack_rows, take_square
 from samelaw.core.entropies import Entropy, PowerSeries
 from samelaw.core.kernels import Kernel
@@ -70,7 +70,7 @@ def rjsd_corrected(
     x, y = as_samples(x=x, y=y)
     sizes = _check_sizes((x, y), 2)
     shares = priors(weights, sizes)
-    gram = linalg.gram(as_kernel(kernel, x, y), stack_rows((x, y)))
+    gram = grams.gram(as_kernel(kernel, x, y), stack_rows((x, y)))
     return corrected_gram_divergence(gram, sizes, entropy, shares)
 
 
@@ -201,7 +201,7 @@ def rjsd_unbiased(
     sizes = _check_sizes((x, y), order + 1)
     shares = priors(weights, sizes)
     pool = stack_rows((x, y))
-    gram = linalg.gram(as_kernel(kernel, x, y), pool)
+    gram = grams.gram(as_kernel(kernel, x, y), pool)
     generator = as_rng(rng)
     total: Array = 0.0
     for _ in range(orderings):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core import linalg
+from samelaw.core import grams, linalg
 from samelaw.core.array import as_samples, namespace, rows, stack_rows, to_numpy
 from samelaw.core.entropies import Entropy, PowerSeries, divided_differences
 from samelaw.core.kernels import Kernel
@@ -150,7 +150,7 @@ class _Operators:
         x, y = as_samples(x=x, y=y)
         self.sizes = (rows(x), rows(y))
         self.shares = priors(weights, self.sizes)
-        gram = linalg.gram(as_kernel(kernel, x, y), stack_rows((x, y)))
+        gram = grams.gram(as_kernel(kernel, x, y), stack_rows((x, y)))
         xp = namespace(gram)
         self.row_weights = xp.concat(
             [

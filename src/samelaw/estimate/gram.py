@@ -1,13 +1,13 @@
 """The kernel and power-series estimators of RJSD: everything through the pooled Gram matrix."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from samelaw.core import linalg
+from samelaw.core import grams, linalg
 from samelaw.core.array import as_samples, like, namespace, rows, take_square
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.kernels import Kernel
@@ -27,7 +27,7 @@ RowWeights = Sequence[Array | None]
 
 def sample_divergence(
     groups: Sequence[Sample],
-    kernel: Kernel,
+    kernel: Callable[[Sample, Sample], Array],
     entropy: Entropy,
     shares: Sequence[float],
     row_weights: RowWeights | None = None,
@@ -37,16 +37,16 @@ def sample_divergence(
     Row weights sum to one within each sample; None means equal. Entropies that need only Tr C²
     never hold a large Gram matrix.
     """
-    if linalg.is_quadratic(entropy) and sum(map(rows, groups)) > linalg.ONE_CALL:
+    if linalg.is_quadratic(entropy) and sum(map(rows, groups)) > grams.ONE_CALL:
         given = row_weights or (None,) * len(groups)
         return _quadratic_divergence(groups, kernel, entropy, shares, given)
-    pooled, blocks = linalg.grams(kernel, groups)
+    pooled, blocks = grams.grams(kernel, groups)
     return gram_divergence(pooled, blocks, entropy, shares, row_weights)
 
 
 def _quadratic_divergence(
     groups: Sequence[Sample],
-    kernel: Kernel,
+    kernel: Callable[[Sample, Sample], Array],
     entropy: Entropy,
     shares: Sequence[float],
     row_weights: RowWeights,
@@ -56,7 +56,7 @@ def _quadratic_divergence(
     for a, (first, share) in enumerate(zip(groups, shares, strict=True)):
         for b in range(a, len(groups)):
             pair = (row_weights[a], row_weights[b])
-            overlap = linalg.kernel_mean(kernel, first, groups[b], pair, squared=True)
+            overlap = grams.kernel_mean(kernel, first, groups[b], pair, squared=True)
             if a == b:
                 purities.append(overlap)
             pooled = pooled + (1 if a == b else 2) * share * shares[b] * overlap
@@ -136,7 +136,7 @@ class GramEstimator(Estimator):
 
     def prepare(self, pool: Sample) -> GramState:
         (pool,) = as_samples(pool=pool)
-        return GramState(linalg.gram(as_kernel(self.kernel, pool), pool), self.entropy)
+        return GramState(grams.gram(as_kernel(self.kernel, pool), pool), self.entropy)
 
     def evaluate(self, state: GramState, splits: Any) -> Array:
         checked = as_splits(splits, state.gram.shape[0])

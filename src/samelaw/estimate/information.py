@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from samelaw.core import linalg
+from samelaw.core import grams, linalg
 from samelaw.core.array import (
     as_samples,
     as_share,
@@ -61,7 +61,7 @@ def entropy(
     """
     (x,) = as_samples(x=x)
     weights = None if sample_weights is None else as_weights("sample_weights", sample_weights, x)
-    gram = linalg.gram(as_kernel(kernel, x), x)
+    gram = grams.gram(as_kernel(kernel, x), x)
     return gram_entropy(gram, entropy, weights)
 
 
@@ -102,7 +102,7 @@ def _grams(variables: Sequence[Array], kernels: Sequence[Kernel] | None) -> list
     chosen = kernels if kernels is not None else (None,) * len(checked)
     if len(chosen) != len(checked):
         raise ValueError(f"got {len(chosen)} kernels for {len(checked)} variables.")
-    return [linalg.gram(as_kernel(k, v), v) for k, v in zip(chosen, checked, strict=True)]
+    return [grams.gram(as_kernel(k, v), v) for k, v in zip(chosen, checked, strict=True)]
 
 
 def _joint(grams: Sequence[Array], entropy: Entropy) -> Array:
@@ -219,7 +219,7 @@ def kernel_kl(
     """
     x, y = as_samples(x=x, y=y)
     mix = as_share("regularization", regularization)
-    gram = linalg.gram(as_kernel(kernel, x, y), stack_rows((x, y)))
+    gram = grams.gram(as_kernel(kernel, x, y), stack_rows((x, y)))
     xp = namespace(gram)
     n, m = rows(x), rows(y)
     weights = like([mix / n] * n + [(1.0 - mix) / m] * m, gram)

@@ -7,16 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core import linalg
+from samelaw.core import grams
 from samelaw.core.array import as_samples, detach, parts, rows, take_rows, to_numpy
-from samelaw.core.kernels import (
-    DISTANCES,
-    Gaussian,
-    Kernel,
-    Laplace,
-    from_distances,
-    has_distance,
-)
+from samelaw.core.kernels import DISTANCES, Gaussian, Kernel, Laplace, from_distances, has_distance
 from samelaw.core.types import Matrix, Sample
 from samelaw.estimate.bandwidths import MOST_ROWS, GeometricGrid, above_diagonal, evenly_spaced
 
@@ -86,7 +79,7 @@ class Pool:
             apart, unit = self.distances(kernel.metric)
             gram = np.asarray(from_distances(kernel, apart, unit), dtype=self.dtype)
             return np.asarray(np.maximum(gram, _FLOOR, out=gram))
-        return to_numpy(detach(linalg.gram(kernel, self.sample))).astype(self.dtype)
+        return to_numpy(detach(grams.gram(kernel, self.sample))).astype(self.dtype)
 
     def part(self, index: Matrix) -> "Pool":
         """Some of the rows, with their share of the distances already computed."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core import linalg
+from samelaw.core import grams
 from samelaw.core.array import as_rng, as_samples, is_array, rows, stack_rows, take_rows, to_numpy
 from samelaw.core.checks import as_count
 from samelaw.core.entropies import Entropy, VonNeumann
@@ -64,7 +64,7 @@ def spread_landmarks(
     gap = np.full(len(candidates), np.inf)
     while len(chosen) < count:
         last = take_rows(points, slice(chosen[-1], chosen[-1] + 1))
-        gap = np.minimum(gap, 1.0 - to_numpy(linalg.similarities(kernel, points, last))[:, 0])
+        gap = np.minimum(gap, 1.0 - to_numpy(grams.similarities(kernel, points, last))[:, 0])
         gap = gap.clip(min=0.0)
         gap[chosen] = 0.0
         if gap.sum() > 0:
@@ -93,8 +93,8 @@ def leverage_landmarks(
     points = take_rows(pool, candidates)
     subset = rng.choice(len(candidates), size=min(len(candidates), 5 * count), replace=False)
     base = take_rows(points, subset)
-    inner = to_numpy(linalg.gram(kernel, base))
-    cross = to_numpy(linalg.similarities(kernel, points, base))
+    inner = to_numpy(grams.gram(kernel, base))
+    cross = to_numpy(grams.similarities(kernel, points, base))
     ridge = len(inner) / count
     weights = np.linalg.solve(inner + ridge * np.eye(len(inner)), cross.T)
     leverage = np.clip(1.0 - np.sum(cross.T * weights, axis=0), 1e-12, None)

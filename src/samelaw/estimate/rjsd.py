@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core import linalg
+from samelaw.core import grams
 from samelaw.core.array import (
     as_samples,
     as_weights,
@@ -204,14 +204,14 @@ def pairwise_divergence(
     checked = _as_groups(samples)
     chosen = as_kernel(kernel, *checked)
     xp = namespace(*parts(checked[0]))
-    blocks = [linalg.gram(chosen, sample) for sample in checked]
+    blocks = [grams.gram(chosen, sample) for sample in checked]
     single = [gram_entropy(block, entropy) for block in blocks]
     count = len(checked)
     zero = xp.zeros_like(single[0])
     table = [[zero] * count for _ in range(count)]
     pairs = [(a, b) for a in range(count) for b in range(a + 1, count)]
     for done, (a, b) in enumerate(pairs, start=1):
-        cross = linalg.similarities(chosen, checked[a], checked[b])
+        cross = grams.similarities(chosen, checked[a], checked[b])
         gram = xp.concat(
             [xp.concat([blocks[a], cross], axis=1), xp.concat([cross.T, blocks[b]], axis=1)]
         )
@@ -254,7 +254,7 @@ def mmd(x: Sample, y: Sample, *, kernel: Kernel | None = None, unbiased: bool = 
     """
     x, y = as_samples(x=x, y=y)
     chosen = as_kernel(kernel, x, y)
-    xx, yy, xy = (linalg.kernel_mean(chosen, *pair) for pair in ((x, x), (y, y), (x, y)))
+    xx, yy, xy = (grams.kernel_mean(chosen, *pair) for pair in ((x, x), (y, y), (x, y)))
     if not unbiased:
         return xx + yy - 2.0 * xy
     for name, sample in (("x", x), ("y", y)):

@@ -3,13 +3,9 @@
 Every public name is importable from here; torch is loaded when the first one is used.
 """
 
-import warnings
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
-
-from samelaw.core.array import is_torch
-from samelaw.core.linalg import WrittenGradients, written_gradients
 
 _HOMES = {
     "moving_covariance": ("MovingCovariance",),
@@ -38,28 +34,6 @@ __all__ = sorted([*_HOME_OF, *_MODULES])
 _NEEDS = 'samelaw.learn needs {}: pip install "samelaw[torch]"'
 if find_spec("torch") is None:
     raise ImportError(_NEEDS.format("PyTorch"))
-
-
-def _trace_polynomial(matrix: Any, coefficients: Any) -> Any:
-    from samelaw.learn.trace_gradient import trace_polynomial
-
-    return trace_polynomial(matrix, coefficients)
-
-
-def _spectral_entropy(matrix: Any, entropy: Any, scale: float) -> Any:
-    from samelaw.learn.trace_gradient import spectral_entropy
-
-    return spectral_entropy(matrix, entropy, scale)
-
-
-written_gradients.append(WrittenGradients(is_torch, _trace_polynomial, _spectral_entropy))
-
-# torch.compile traces the lookup of array libraries, whose caches hold nothing but types.
-warnings.filterwarnings(
-    "ignore",
-    r"Dynamo detected a call to a `functools.lru_cache`-wrapped function at '_helpers\.py",
-    UserWarning,
-)
 
 
 def __getattr__(name: str) -> Any:

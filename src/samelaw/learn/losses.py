@@ -10,7 +10,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from samelaw.core import linalg
+from samelaw.core import grams, linalg
 from samelaw.core.array import parts, rows, stack_rows
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann, as_entropy
 from samelaw.core.features import FeatureMap
@@ -35,7 +35,7 @@ RowWeights = tuple[Tensor | None, Tensor | None]
 
 UNWEIGHTED: RowWeights = (None, None)
 
-Compare = Kernel | Callable[[Rows, Rows], Tensor]
+Compare = Callable[[Rows, Rows], Tensor]
 
 
 class DivergenceLoss(nn.Module, ABC):
@@ -70,15 +70,16 @@ class DivergenceLoss(nn.Module, ABC):
         self, x: Batch, y: Batch, row_weights: dict[str, Tensor | None] | None = None
     ) -> Tensor:
         """Prepare two batches and hand them to `divergence`; weights come with their names."""
-        x, y = as_batches(x, y)
-        with full_precision(x):
+        first, second = as_batches(x, y)
+        with full_precision(first):
             if self._shared:
-                x, y = gathered(x), gathered(y)
+                first, second = gathered(first), gathered(second)
+            named = row_weights or {"weights of x": None, "weights of y": None}
             found = [
                 None if w is None else as_row_weights(name, self._whole(w), batch)
-                for (name, w), batch in zip((row_weights or {}).items(), (x, y), strict=False)
+                for (name, w), batch in zip(named.items(), (first, second), strict=True)
             ]
-            return self.divergence(x, y, (found[0], found[1]) if found else UNWEIGHTED)
+            return self.divergence(first, second, (found[0], found[1]))
 
     def through_kernel(
         self, x: Rows, y: Rows, kernel: Compare, row_weights: RowWeights = UNWEIGHTED
@@ -91,7 +92,7 @@ class DivergenceLoss(nn.Module, ABC):
             return value
         if any(w is not None for w in row_weights):
             raise ValueError("the corrected loss takes no weights of rows: use corrected=False.")
-        gram = linalg.gram(kernel, stack_rows((x, y)))
+        gram = grams.gram(kernel, stack_rows((x, y)))
         value = corrected_gram_divergence(gram, (rows(x), rows(y)), self.entropy, shares)
         return value
 
@@ -202,7 +203,10 @@ class RJSDLoss(DivergenceLoss):
         return self.evaluate(x, y)
 
     def divergence(self, x: Rows, y: Rows, row_weights: RowWeights = UNWEIGHTED) -> Tensor:
-        return self.through_kernel(x, y, self._kernel(x, y), row_weights)
+        if isinstance(self.representation, FeatureMap):
+            features = seen_together(self.representation, x, y)
+            return self.through_features(*features, row_weights)
+        return self.through_kernel(x, y, _compare(self.representation, x, y), row_weights)
 
     def of_features(self, x: Tensor, y: Tensor) -> Tensor:
         """The loss from what the feature map made of the batches, (n, D) and (m, D)."""
@@ -215,14 +219,6 @@ class RJSDLoss(DivergenceLoss):
 
     def extra_repr(self) -> str:
         return f"entropy={self.entropy!r}, weights={self.weights!r}"
-
-    def _kernel(self, x: Rows, y: Rows) -> Compare:
-        if isinstance(self.representation, EmbeddingKernel):
-            return self.representation.compare
-        if self.representation is None and not _finite(x, y):
-            return Gaussian(1.0)  # there is no median distance, and any kernel gives NaN
-        kernel: Kernel = as_kernel(self.representation, x, y)
-        return kernel
 
     def _through_covariances(self, x: Tensor, y: Tensor) -> Tensor:
         """Sums over rows instead of the rows: over the processes, and over earlier batches."""
@@ -245,6 +241,15 @@ def _memory(representation: Kernel | FeatureMap | None, keep: float) -> nn.Modul
     if not isinstance(representation, FeatureMap):
         raise TypeError("keep needs explicit features: take a FourierLayer, not a kernel.")
     return nn.ModuleList(MovingCovariance(representation.size, keep) for _ in range(2))
+
+
+def _compare(kernel: Kernel | None, x: Rows, y: Rows) -> Compare:
+    """The kernel of rows that are embedded already, at the median distance if none was given."""
+    if isinstance(kernel, EmbeddingKernel):
+        return kernel.compare
+    if kernel is None and not _finite(x, y):
+        return Gaussian(1.0)  # there is no median distance, and any kernel gives NaN
+    return as_kernel(kernel, x, y)
 
 
 def _check_corrected(entropy: Entropy) -> None:

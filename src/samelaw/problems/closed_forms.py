@@ -16,7 +16,7 @@ import numpy as np
 
 from samelaw.core.array import as_rng, as_share, check_positive
 from samelaw.core.entropies import Entropy, VonNeumann
-from samelaw.core.kernels import Precomputed
+from samelaw.core.kernel_algebra import Precomputed
 from samelaw.core.types import Matrix
 
 

@@ -1,4 +1,6 @@
-"""Tr φ(A) with its gradient φ′(A) written out, for losses that need both.
+"""Tr φ(A) of a torch matrix with its gradient φ′(A) written out: the one file of core with torch.
+
+`samelaw.core.linalg.spectral_sum` imports it when a tensor arrives, never before.
 
 Polynomials: left to the tape, the powers are differentiated one by one, a product more for every
 product forward and a pass over the matrix for every moment. The gradient is a polynomial of A
@@ -8,18 +10,48 @@ Spectra: V φ′(Λ) Vᵀ costs a full product, though φ′ is one and the same
 directions that A leaves empty. φ′(λ_min) I stands for them and the product takes the others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from samelaw.core.entropies import Entropy
-from samelaw.core.linalg import eigenvalues, sound
-from samelaw.learn.precision import denormals_flushed
 
 MOST_DEGREE = 6
+_SMALLEST, _HALF = 2.2250738585072014e-308, 0.5  # the smallest normal number, and what halves it
 _WORTH_IT = 128  # rows from which the product that is spared weighs more than looking for it
+
+
+@contextmanager
+def denormals_flushed() -> Iterator[None]:
+    """Let numbers below the normal range become 0 on this thread, then as it was before.
+
+    A narrow kernel has many of them, and each costs a processor a hundred operations: in single
+    precision an eigenvalue problem takes up to eight times as long.
+    """
+    before = _SMALLEST * _HALF == 0.0
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(before)
+
+
+def eigenvalues(matrix: Tensor) -> Tensor:
+    """Eigenvalues (…, n) of symmetric matrices, ascending; NaN where there is one inside."""
+    values: Tensor = torch.linalg.eigvalsh(torch.nan_to_num(matrix))
+    return values * _sound(matrix)[..., None]
+
+
+def _sound(matrix: Tensor) -> Tensor:
+    """1 for each matrix (…, n, n), NaN if there is one inside, without waiting for the device.
+
+    Losses do not look at the values of a batch, but eigenvalue routines stop at NaN with an error
+    that names nothing: they get zeros instead, and what they give is multiplied by this.
+    """
+    return 1.0 + 0.0 * matrix.detach().sum(dim=(-2, -1))
 
 
 class _Polynomial(torch.autograd.Function):
@@ -58,11 +90,10 @@ class _Polynomial(torch.autograd.Function):
 
 def _powers(matrix: Tensor, coefficients: tuple[float, ...]) -> tuple[Tensor, Tensor]:
     """A² and A³ as far as the gradient and the moments need them, empty matrices otherwise."""
-    none = matrix.new_zeros(())
     if not any(coefficients[2:]):
-        return none, none
+        return matrix.new_zeros(()), matrix.new_zeros(())  # two: compilers drop a repeated output
     square = matrix @ matrix.T
-    return square, square @ matrix if any(coefficients[4:]) else none
+    return square, square @ matrix if any(coefficients[4:]) else matrix.new_zeros(())
 
 
 def trace_polynomial(matrix: Tensor, coefficients: Sequence[float]) -> Tensor:
@@ -80,7 +111,7 @@ class _Spectral(torch.autograd.Function):
     def forward(matrix: Tensor, entropy: Entropy, scale: float) -> tuple[Tensor, ...]:
         with denormals_flushed():
             values, vectors = torch.linalg.eigh(torch.nan_to_num(matrix))
-        values = scale * sound(matrix) * values
+        values = scale * _sound(matrix) * values
         base, excess = _slopes(entropy, values)
         told = excess.abs() > 4.0 * torch.finfo(excess.dtype).eps * (excess + base).abs().max()
         return entropy.phi(values).sum(), vectors[:, told], excess[told], base
