@@ -85,7 +85,7 @@ FULL = {
     "joint MMD": JointAdaptationLoss.mmd,
     "joint MMD, frequencies": lambda: JointAdaptationLoss.mmd(unbiased=False, frequencies=6),
     "gain": lambda: of_gram(DivergenceGain(), [ORDER]),
-    "divergence": lambda: of_gram(DivergenceGain(relabellings=0)),
+    "divergence": lambda: of_gram(DivergenceGain(permutations=0)),
     "power": lambda: of_gram(TestPower()),
     "critic": lambda: critic("NWJ"),
 }

@@ -145,7 +145,7 @@ RUNS = {
     "joint, weights of rows": lambda: JointAdaptationLoss()(*LAYERS, source_weights=meta(20)),
     "class weights": lambda: class_weights(ORDER, meta(3)),
     "gain": lambda: DivergenceGain()(gram_of_pool(), (20, 14), [ORDER]),
-    "divergence": lambda: DivergenceGain(relabellings=0)(gram_of_pool(), (20, 14), []),
+    "divergence": lambda: DivergenceGain(permutations=0)(gram_of_pool(), (20, 14), []),
     "power": lambda: TestPower()(gram_of_pool(), (20, 14), []),
     "moving covariance": lambda: MovingCovariance(3).to("meta")(X).density,
     "robust scale": lambda: RobustScale(X)(X),

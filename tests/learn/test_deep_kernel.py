@@ -92,12 +92,12 @@ def test_gradients_pass_gradcheck_in_every_parameter():
 
 
 @pytest.mark.parametrize(
-    "criterion", [DivergenceGain(), DivergenceGain(relabellings=0), TestPower()]
+    "criterion", [DivergenceGain(), DivergenceGain(permutations=0), TestPower()]
 )
 def test_criteria_pass_gradcheck(criterion):
     x, y = (torch.tensor(rows(6, 2, seed), requires_grad=True) for seed in (0, 1))
     shuffles = [torch.randperm(12, generator=torch.Generator().manual_seed(0))]
-    shuffles *= bool(criterion.relabellings)
+    shuffles *= bool(criterion.permutations)
 
     def value(x, y):
         pool = torch.cat([x, y])
@@ -106,7 +106,7 @@ def test_criteria_pass_gradcheck(criterion):
     assert torch.autograd.gradcheck(value, (x, y), fast_mode=True)
 
 
-def test_divergence_without_relabellings_is_rjsd():
+def test_divergence_without_permutations_is_rjsd():
     x, y = (torch.tensor(rows(n, 2, n)) for n in (8, 5))
     pool = torch.cat([x, y])
     value = DivergenceGain(PowerSeries(10), 0)(Gaussian(1.0)(pool, pool), (8, 5), [])

@@ -165,7 +165,7 @@ def fit_kernel(
     validation : float
         Share of the rows held out.
     rng : int or Generator
-        Seed of the split, the batches and the relabellings.
+        Seed of the split, the batches and the permutations.
     progress : callable or True, optional
         Called with (steps done, steps).
 
@@ -206,15 +206,15 @@ class _Trainee(nn.Module):
     ) -> None:
         super().__init__()
         self.kernel, self.criterion, self.generator = kernel, criterion, generator
-        many = _VALIDATION_SHUFFLES if criterion.relabellings else 0
+        many = _VALIDATION_SHUFFLES if criterion.permutations else 0
         self.held_shuffles = self._shuffles(held, many)
 
     def forward(self, x: Tensor, y: Tensor) -> Tensor:
-        shuffles = self._shuffles(len(x) + len(y), self.criterion.relabellings)
+        shuffles = self._shuffles(len(x) + len(y), self.criterion.permutations)
         return self.criterion(self._gram(x, y), (len(x), len(y)), shuffles)
 
     def score(self, x: Tensor, y: Tensor) -> float:
-        """The criterion on held-out rows, under the same relabellings every time."""
+        """The criterion on held-out rows, under the same permutations every time."""
         self.kernel.eval()
         value = self.criterion(self._gram(x, y), (len(x), len(y)), self.held_shuffles)
         self.kernel.train()
