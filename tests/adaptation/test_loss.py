@@ -214,6 +214,32 @@ def test_equal_rows_have_a_finite_loss_and_gradient():
         assert torch.isfinite(gradient).all()
 
 
+@pytest.mark.parametrize("name", ["order 1", "order 3", "order inf", "proportional", "Fourier"])
+def test_rounding_never_makes_the_value_negative(name):
+    loss = FORMS[name]()
+    for seed in range(30):
+        x, y = batches(32, 32, torch.float32, seed=seed)
+        near = [layer + 1e-4 * other for layer, other in zip(x, y, strict=True)]
+        assert loss(x, near).item() >= 0
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_nan_in_nan_out(name):
+    x, y = batches()
+    broken = torch.where(torch.arange(7)[:, None] == 0, math.nan, x[0]), x[1]
+    value = FORMS[name]()(broken, y)
+    value.backward()
+    assert math.isnan(value.item())
+    assert bool(x[0].grad.isnan().any())
+
+
+def test_weights_of_rows_are_checked_for_their_shape_only():
+    x, y = batches()
+    with pytest.raises(ValueError, match=r"source_weights has shape \(5,\); expected \(7,\)"):
+        JointAdaptationLoss()(x, y, source_weights=torch.ones(5))
+    assert math.isnan(JointAdaptationLoss()(x, y, source_weights=torch.zeros(7)).item())
+
+
 def test_single_precision_is_enough():
     x, y = batches(64, 64)
     loss = JointAdaptationLoss()

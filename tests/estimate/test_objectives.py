@@ -28,7 +28,7 @@ def torch_slope(function, gram):
     leaf = torch.tensor(gram, requires_grad=True)
     value = function(leaf)
     (found,) = torch.autograd.grad(value, leaf)
-    return float(value), 0.5 * (found + found.T).numpy()
+    return value.item(), 0.5 * (found + found.T).numpy()
 
 
 @pytest.mark.parametrize("entropy", ENTROPIES, ids=repr)

@@ -166,6 +166,27 @@ def test_rounding_never_makes_the_value_negative_nor_takes_the_gradient():
         assert float(leaf.grad.abs().max()) > 0
 
 
+FORMS = {
+    **{f"{name}, order 3": {"name": name, "entropy": PowerSeries(3)} for name in REPRESENTATIONS},
+    **{f"{name}, von Neumann": {"name": name, "entropy": VonNeumann()} for name in REPRESENTATIONS},
+    "corrected": {"name": "Gaussian", "entropy": 3, "corrected": True},
+    "memory": {"name": "Fourier", "keep": 0.5},
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("rows", [20, 150], ids=["on the tape", "written gradient"])
+def test_nan_in_nan_out(form, rows):
+    """No value of a batch is looked at: a NaN is no error, and no number comes out of it."""
+    x, y = batches(rows, 14)
+    x[0, 0] = math.nan
+    x.requires_grad_()
+    value = make(**FORMS[form])(x, y)
+    value.backward()
+    assert math.isnan(value.item())
+    assert bool(x.grad.isnan().any())
+
+
 def test_divergences_without_bounds_are_left_alone():
     x, y = batches()
     loss = RJSDLoss(Gaussian(1.0), Renyi(2.0))
@@ -211,6 +232,11 @@ def test_compiles_in_one_graph(name, entropy):
     plain.backward()
     assert float(value) == pytest.approx(float(plain), abs=1e-6)
     torch.testing.assert_close(leaf.grad, twin.grad, atol=1e-6, rtol=1e-4)
+
+
+def test_an_order_stands_for_its_entropy():
+    assert RJSDLoss(Gaussian(1.0), 4).entropy == PowerSeries(4)
+    assert RJSDLoss(Gaussian(1.0), math.inf).entropy == VonNeumann()
 
 
 def test_layers_under_a_product_of_kernels():
