@@ -1,3 +1,5 @@
+"""The Jensen–Shannon divergence by learning how to see two laws."""
+
 import math
 
 import numpy as np

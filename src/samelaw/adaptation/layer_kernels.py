@@ -8,7 +8,6 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -164,7 +163,7 @@ class FixedKernel(LayerKernel):
         return repr(self.kernel)
 
 
-def as_layer_kernel(kernel: Any) -> LayerKernel:
+def as_layer_kernel(kernel: object) -> LayerKernel:
     """A layer kernel, or a kernel of the library wrapped as one."""
     if isinstance(kernel, LayerKernel):
         return kernel

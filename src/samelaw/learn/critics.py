@@ -15,7 +15,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 import torch
@@ -66,6 +66,12 @@ class Scores:
 
 def _same(score: Tensor) -> Tensor:
     return score
+
+
+class _Options(TypedDict, total=False):
+    scaled: bool
+    network: nn.Module | None
+    learning_rate: float
 
 
 class Critic(Learner):
@@ -213,8 +219,8 @@ class SMILE(JSBound):
         τ.
     """
 
-    def __init__(self, clip: float = 5.0, **options: Any) -> None:
-        super().__init__(**options)
+    def __init__(self, clip: float = 5.0, *, hidden: int = 64, **options: Unpack[_Options]) -> None:
+        super().__init__(hidden=hidden, **options)
         if not clip > 0:
             raise ValueError(f"clip must be positive, got {clip!r}.")
         self.clip = clip
@@ -253,8 +259,15 @@ class MINE(DonskerVaradhan):
 
     average: Tensor
 
-    def __init__(self, keep: float = 0.99, *, shuffled: bool = False, **options: Any) -> None:
-        super().__init__(**options)
+    def __init__(
+        self,
+        keep: float = 0.99,
+        *,
+        shuffled: bool = False,
+        hidden: int = 64,
+        **options: Unpack[_Options],
+    ) -> None:
+        super().__init__(hidden=hidden, **options)
         self.keep, self.shuffled = keep, shuffled
         self.register_buffer("average", torch.zeros(()))  # of the logarithm's argument, 0: none
         self._random: torch.Generator | None = None
@@ -301,7 +314,7 @@ class CLUB(Critic):
     The network gives (μ, v) instead of two scores.
     """
 
-    def __init__(self, *, hidden: int = 32, **options: Any) -> None:
+    def __init__(self, *, hidden: int = 32, **options: Unpack[_Options]) -> None:
         super().__init__(hidden=hidden, **options)
 
     def _inner(self, dimension: int) -> nn.Module:

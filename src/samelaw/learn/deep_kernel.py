@@ -9,13 +9,13 @@ from torch import Tensor, nn
 from samelaw.core.array import as_rng, as_share, is_numpy
 from samelaw.core.checks import as_progress
 from samelaw.core.kernels import Gaussian
-from samelaw.core.types import Sample
+from samelaw.core.types import Matrix, Progress, Sample, Seed
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.learn.batches import dealt, divide
 from samelaw.learn.layers import tabular_network
 from samelaw.learn.objectives import Criterion, DivergenceGain
 from samelaw.learn.representations import EmbeddingKernel, LearnedKernel
-from samelaw.learn.training import History, Loop, Plan
+from samelaw.learn.training import History, Learns, Loop, Plan
 
 _GAIN = DivergenceGain()
 
@@ -76,7 +76,7 @@ class DeepKernel(nn.Module, EmbeddingKernel):
 
     @classmethod
     def at_median(
-        cls, sample: Any, network: nn.Module | None = None, *, epsilon: float = 0.1
+        cls, sample: Tensor | Matrix, network: nn.Module | None = None, *, epsilon: float = 0.1
     ) -> "DeepKernel":
         """With both bandwidths at the median distances of a sample (n, d), for instance a half."""
         rows = as_tensor(sample, torch.get_default_dtype(), torch.device("cpu"))
@@ -112,7 +112,7 @@ class DeepKernel(nn.Module, EmbeddingKernel):
         )
         return result
 
-    def _embed_numpy(self, x: np.ndarray[Any, Any]) -> tuple[Tensor, Tensor]:
+    def _embed_numpy(self, x: Matrix) -> tuple[Tensor, Tensor]:
         rows = as_tensor(x, self.logit.dtype, self.logit.device)
         training = self.training
         self.eval()
@@ -122,16 +122,16 @@ class DeepKernel(nn.Module, EmbeddingKernel):
         return first, second
 
 
-def as_tensor(x: Any, dtype: torch.dtype, device: torch.device) -> Tensor:
+def as_tensor(x: Tensor | Matrix, dtype: torch.dtype, device: torch.device) -> Tensor:
     """NumPy arrays and tensors as a tensor of this type on this device."""
-    rows = torch.as_tensor(np.array(x)) if is_numpy(x) else x
+    rows = x if isinstance(x, Tensor) else torch.as_tensor(np.array(x))
     return rows.to(device=device, dtype=dtype)
 
 
 def fit_kernel(
     kernel: nn.Module,
-    x: Any,
-    y: Any,
+    x: Tensor | Matrix,
+    y: Tensor | Matrix,
     *,
     criterion: Criterion = _GAIN,
     steps: int = 200,
@@ -139,8 +139,8 @@ def fit_kernel(
     learning_rate: float = 1e-3,
     patience: int = 5,
     validation: float = 0.25,
-    rng: Any = 0,
-    progress: Any = None,
+    rng: Seed = 0,
+    progress: Progress | bool | None = None,
 ) -> History:
     """Train a `DeepKernel` or `LearnedKernel` to tell two samples apart.
 
@@ -191,7 +191,7 @@ def fit_kernel(
     trainee = _Trainee(kernel, criterion, len(held[0]) + len(held[1]), generator)
     optimiser = torch.optim.Adam(_groups(kernel, learning_rate))
     plan = Plan(steps, patience, 0, learning_rate, False, as_progress(progress))
-    loop = Loop(cast(Any, trainee), optimiser, plan, held)
+    loop = Loop(cast(Learns, trainee), optimiser, plan, held)
     kernel.train()
     history = loop.run(dealt(trained, batch, generator))
     kernel.eval()
@@ -234,7 +234,7 @@ class _Trainee(nn.Module):
         return [torch.as_tensor(order, device=device) for order in orders]
 
 
-def _groups(kernel: nn.Module, rate: float) -> list[dict[str, Any]]:
+def _groups(kernel: nn.Module, rate: float) -> list[dict[str, object]]:
     learnt = [p for p in kernel.parameters() if p.requires_grad]
     groups = [
         {"params": [p for p in learnt if p.ndim > 0], "lr": rate},

@@ -17,7 +17,7 @@ from samelaw.core.features import FeatureMap
 from samelaw.core.kernels import Gaussian, Kernel, ShiftInvariant
 from samelaw.core.linalg import waves
 from samelaw.core.registry import register
-from samelaw.core.types import Sample
+from samelaw.core.types import Matrix, Sample, Seed
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
 from samelaw.learn.layers import RobustScale, perceptron
@@ -139,13 +139,13 @@ class FourierLayer(nn.Module, FeatureMap):
     def __init__(
         self,
         dimension: int,
-        frequencies: Any = 64,
+        frequencies: int | Tensor | Matrix = 64,
         *,
         kernel: ShiftInvariant = _GAUSSIAN,
         network: nn.Module | None = None,
         learn_frequencies: bool = True,
         learn_bandwidth: bool = True,
-        rng: Any = 0,
+        rng: Seed = 0,
     ) -> None:
         super().__init__()
         start = _parameter(kernel.bandwidth)
@@ -197,7 +197,7 @@ class Recipe(ABC):
     learning_rate: float
 
     @abstractmethod
-    def build(self, pool: Tensor, rng: np.random.Generator) -> Any:
+    def build(self, pool: Tensor, rng: np.random.Generator) -> "LearnedKernel | FourierLayer":
         """A `LearnedKernel` or a `FourierLayer` for rows like those of the pool (N, d)."""
 
 
@@ -222,7 +222,7 @@ class Bandwidth(Recipe):
 
     def build(self, pool: Tensor, rng: np.random.Generator) -> LearnedKernel:
         start = median_bandwidth(pool) if self.start is None else self.start
-        width: Any = start * np.eye(pool.shape[1]) if self.matrix else start
+        width: float | Matrix = start * np.eye(pool.shape[1]) if self.matrix else start
         return LearnedKernel(Gaussian(width))
 
 
@@ -306,7 +306,7 @@ class Network(Recipe):
         return nn.Sequential(RobustScale(pool), inner) if self.scaled else inner
 
 
-def seen_together(module: Any, x: Sample, y: Sample) -> tuple[Tensor, Tensor]:
+def seen_together(module: nn.Module | FeatureMap, x: Sample, y: Sample) -> tuple[Tensor, Tensor]:
     """What a module makes of two batches, in one pass: half the calls for small ones."""
     see = module.features if isinstance(module, FeatureMap) else module
     if not (isinstance(x, Tensor) and isinstance(y, Tensor)):
@@ -315,7 +315,7 @@ def seen_together(module: Any, x: Sample, y: Sample) -> tuple[Tensor, Tensor]:
     return found[: len(x)], found[len(x) :]
 
 
-def _parameter(values: Any) -> Tensor:
+def _parameter(values: object) -> Tensor:
     """Numbers of any kind as a tensor of torch's default type, ready to be learnt."""
     numbers = values.detach().clone() if isinstance(values, Tensor) else np.array(values)
     return torch.as_tensor(numbers, dtype=torch.get_default_dtype())

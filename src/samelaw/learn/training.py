@@ -98,7 +98,7 @@ class Fit:
             )
         return self.estimate
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         return asdict(self)
 
     def to_json(self) -> str:
@@ -121,7 +121,7 @@ class Learns(Protocol):
     def look(self, x: Tensor, y: Tensor) -> tuple[Tensor, Estimate]: ...
     def score(self, x: Tensor, y: Tensor) -> float: ...
     def state_dict(self) -> dict[str, Any]: ...
-    def load_state_dict(self, state_dict: dict[str, Any]) -> Any: ...
+    def load_state_dict(self, state_dict: dict[str, Any]) -> object: ...
 
 
 @dataclass(frozen=True)
