@@ -45,7 +45,7 @@ _HOMES = {
         "quantile_bandwidths",
     ),
     "estimate.kernel_grids": ("KernelCollection",),
-    "estimate.decomposition": ("contributions", "standard_error"),
+    "estimate.decomposition": ("contributions",),
     "estimate.rjsd": ("generalized_divergence", "mmd", "pairwise_divergence", "rjsd"),
     "estimate.contract": ("Estimator",),
     "estimate.fourier": ("FourierEstimator", "draw_frequencies"),
@@ -64,9 +64,8 @@ _HOMES = {
         "spread_landmarks",
         "uniform_landmarks",
     ),
-    "estimate.uncertainty": ("Reading", "read_features"),
+    "estimate.uncertainty": ("Estimate", "estimate_from_features", "standard_error"),
     "estimate.sketch": ("Sketch",),
-    "estimate.bias": ("rjsd_corrected", "rjsd_unbiased"),
     "present.page": ("write_report",),
 }
 _ROOMS = ("adaptation", "learn")

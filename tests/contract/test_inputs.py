@@ -129,15 +129,15 @@ ROWS: dict[str, Row] = {
     "kernel_kl, regularization": one(
         lambda r: samelaw.kernel_kl(PLAIN, PLAIN, regularization=r), "regularization"
     ),
-    "rjsd_corrected": Row(samelaw.rjsd_corrected),
-    "rjsd_unbiased": Row(lambda x, y: samelaw.rjsd_unbiased(x, y, order=3)),
+    "rjsd, corrected": Row(lambda x, y: samelaw.rjsd(x, y, corrected=True)),
+    "rjsd, unbiased": Row(lambda x, y: samelaw.rjsd(x, y, entropy=3, corrected="unbiased")),
     "contributions": Row(samelaw.contributions),
     "standard_error": Row(samelaw.standard_error),
     "generalized_divergence": Row(lambda x, y: samelaw.generalized_divergence([x, y]), "samples"),
     "generalized_divergence, samples": one(samelaw.generalized_divergence, "samples"),
     "pairwise_divergence": Row(lambda x, y: samelaw.pairwise_divergence([x, y]), "samples"),
     "pairwise_divergence, samples": one(samelaw.pairwise_divergence, "samples"),
-    "read_features": Row(samelaw.read_features, "first|second"),
+    "estimate_from_features": Row(samelaw.estimate_from_features, "first|second"),
     # numbers from variables observed together
     "entropy": one(samelaw.entropy),
     "entropy, sample_weights": one(
@@ -227,8 +227,8 @@ ROWS: dict[str, Row] = {
     # estimators
     "GramEstimator": Row(GramEstimator()),
     "GramEstimator, pool": one(lambda z: GramEstimator().prepare(z).gram, "pool"),
-    "GramEstimator, splits": one(
-        lambda s: GramEstimator().evaluate(GramEstimator().prepare(PLAIN), s), "splits?"
+    "GramEstimator, memberships": one(
+        lambda s: GramEstimator().evaluate(GramEstimator().prepare(PLAIN), s), "memberships?"
     ),
     "FourierEstimator": Row(FourierEstimator(frequencies=3)),
     "FourierEstimator, frequencies": one(
@@ -326,7 +326,7 @@ NO_ARRAYS = {
     "Kernel": "a contract",
     "NumericalError": "an exception",
     "PowerCurve": "a result",
-    "Reading": "a result",
+    "Estimate": "a result",
     "Statistic": "a contract",
     "Strategy": "a contract",
     "TestResult": "a result",

@@ -6,7 +6,6 @@ Frequencies and landmarks are passed in: drawing them belongs to `samelaw.estima
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -78,7 +77,7 @@ class FourierFeatures(FeatureMap):
     array([[1., 0.]])
     """
 
-    frequencies: Any = ((1.0, -0.5, 2.0),)
+    frequencies: Array = ((1.0, -0.5, 2.0),)
 
     def __post_init__(self) -> None:
         _keep(self, "frequencies", as_matrix("frequencies", self.frequencies, squared=False))
@@ -121,7 +120,7 @@ class NystromFeatures(FeatureMap):
     """
 
     kernel: Kernel = field(default_factory=Gaussian)
-    landmarks: Any = ((0.0,), (1.0,), (-1.5,))
+    landmarks: Array = ((0.0,), (1.0,), (-1.5,))
     ridge: float = 1e-6
 
     def __post_init__(self) -> None:

@@ -58,9 +58,7 @@ def grams(kernel: Similarity, groups: Sequence[Sample]) -> tuple[Array, list[Arr
     """
     if is_numpy(parts(groups[0])[0]) or sum(map(rows, groups)) <= ONE_CALL:
         pooled = gram(kernel, stack_rows(groups))
-        ends = accumulate(rows(group) for group in groups)
-        spans = [slice(end - rows(group), end) for end, group in zip(ends, groups, strict=True)]
-        return pooled, [pooled[span, span] for span in spans]
+        return pooled, [pooled[span, span] for span in spans([rows(group) for group in groups])]
     xp = namespace(*parts(groups[0]))
     block = {
         (a, b): similarities(kernel, groups[a], groups[b])
@@ -72,6 +70,11 @@ def grams(kernel: Similarity, groups: Sequence[Sample]) -> tuple[Array, list[Arr
         for a in range(len(groups))
     ]
     return xp.concat(full, axis=0), [block[a, a] for a in range(len(groups))]
+
+
+def spans(sizes: Sequence[int]) -> list[slice]:
+    """The rows of each of several samples of these sizes under each other."""
+    return [slice(end - size, end) for end, size in zip(accumulate(sizes), sizes, strict=True)]
 
 
 def kernel_mean(
@@ -117,5 +120,5 @@ def _tiles(x: Sample, y: Sample, *, upper: bool) -> Iterator[tuple[slice, Sample
 
 def _pieces(x: Sample) -> list[tuple[slice, Sample]]:
     starts = range(0, rows(x), _TILE)
-    spans = [slice(start, min(start + _TILE, rows(x))) for start in starts]
-    return [(span, take_rows(x, span)) for span in spans]
+    tiles = [slice(start, min(start + _TILE, rows(x))) for start in starts]
+    return [(tile, take_rows(x, tile)) for tile in tiles]

@@ -6,7 +6,8 @@ The formulas themselves are in `samelaw.core.kernels`.
 from abc import ABC
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from types import ModuleType
+from typing import ClassVar
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from samelaw.core.array import (
     to_numpy,
 )
 from samelaw.core.checks import as_vector
+from samelaw.core.grams import Similarity
 from samelaw.core.registry import members
 from samelaw.core.types import Array, Matrix, Sample
 
@@ -103,7 +105,7 @@ class Precomputed(Kernel):
             return self.matrix[left[0] : left[-1] + 1, right[0] : right[-1] + 1]
         return xp.take(xp.take(self.matrix, left, axis=0), right, axis=1)
 
-    def _rows(self, xp: Any, sample: Array) -> Array:
+    def _rows(self, xp: ModuleType, sample: Array) -> Array:
         check_libraries({"x": sample, "matrix": self.matrix})
         given, count = sample[:, 0], self.matrix.shape[0]
         right = xp.all((given == xp.floor(given)) & (given >= 0) & (given < count))
@@ -182,7 +184,7 @@ class Product(Kernel):
         return result
 
 
-def check_layers(kernel: Any, sample: Sample) -> None:
+def check_layers(kernel: Similarity, sample: Sample) -> None:
     """Raise if a kernel of plain rows is to see a sample that is a tuple of layers."""
     if not isinstance(sample, tuple):
         return

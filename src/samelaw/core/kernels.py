@@ -10,7 +10,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeGuard
+from typing import ClassVar, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -28,7 +28,10 @@ from samelaw.core.array import (
 from samelaw.core.checks import as_numbers
 from samelaw.core.kernel_algebra import Kernel as Kernel
 from samelaw.core.registry import register
-from samelaw.core.types import Array, Sample
+from samelaw.core.types import Array, Matrix, Sample
+
+Parameter: TypeAlias = float | Array
+"""A parameter of a kernel: a number, or an array of the library of the rows (it may be learnt)."""
 
 
 class ShiftInvariant(Kernel):
@@ -37,7 +40,7 @@ class ShiftInvariant(Kernel):
     Kernels that differ only in their bandwidth share one matrix of distances (`metric`).
     """
 
-    bandwidth: Any
+    bandwidth: Parameter
     metric: ClassVar[str]
 
     @abstractmethod
@@ -52,7 +55,7 @@ class ShiftInvariant(Kernel):
         """
 
 
-def _scaled(x: Array, bandwidth: Any) -> Array:
+def _scaled(x: Array, bandwidth: Parameter) -> Array:
     """B⁻¹x for a scalar, per-feature (d,) or full (d, d) bandwidth B."""
     if isinstance(bandwidth, int | float):
         return x / float(bandwidth)
@@ -64,7 +67,7 @@ def _scaled(x: Array, bandwidth: Any) -> Array:
     return x / own if own.ndim < 2 else namespace(x).linalg.solve(own, x.T).T
 
 
-def _own(name: str, parameter: Any, x: Array) -> Any:
+def _own(name: str, parameter: Parameter, x: Array) -> Array:
     """A parameter beside the rows it is used with: a number, or an array of their library."""
     if isinstance(parameter, int | float):
         return parameter
@@ -73,7 +76,7 @@ def _own(name: str, parameter: Any, x: Array) -> Any:
     return own
 
 
-def _check_bandwidth(bandwidth: Any, most_dimensions: int = 1) -> None:
+def _check_bandwidth(bandwidth: Parameter, most_dimensions: int = 1) -> None:
     shape = _shape(bandwidth)
     if len(shape) == 2 and most_dimensions == 2:
         if shape[0] != shape[1] or shape[0] == 0:
@@ -86,20 +89,20 @@ def _check_bandwidth(bandwidth: Any, most_dimensions: int = 1) -> None:
     check_positive("bandwidth", bandwidth)
 
 
-def _shape(bandwidth: Any) -> tuple[int, ...]:
+def _shape(bandwidth: Parameter) -> tuple[int, ...]:
     try:
         return tuple(np.shape(bandwidth))
     except ValueError as error:  # lists of unequal lengths
         raise TypeError(f"bandwidth must be numbers: {error}.") from error
 
 
-def _check_number(name: str, value: Any) -> None:
+def _check_number(name: str, value: Parameter) -> None:
     check_positive(name, value)
     if np.ndim(value):
         raise ValueError(f"{name} must be one number, got shape {np.shape(value)}.")
 
 
-def _invertible(matrix: np.ndarray[Any, Any]) -> bool:
+def _invertible(matrix: Matrix) -> bool:
     return bool(np.linalg.matrix_rank(matrix) == len(matrix))
 
 
@@ -138,7 +141,7 @@ class Gaussian(Radial):
     array([[1.    , 0.6065]])
     """
 
-    bandwidth: Any = 1.0
+    bandwidth: Parameter = 1.0
 
     def __post_init__(self) -> None:
         _check_bandwidth(self.bandwidth, most_dimensions=2)
@@ -156,7 +159,7 @@ class Gaussian(Radial):
         return normal / _column(self.bandwidth, normal)
 
 
-def _column(bandwidth: Any, reference: Array) -> Any:
+def _column(bandwidth: Parameter, reference: Array) -> Array:
     """A bandwidth to divide frequencies (d, D) by; one per feature as a column."""
     if isinstance(bandwidth, int | float):
         return bandwidth
@@ -181,7 +184,7 @@ class Laplace(ShiftInvariant):
     array([[0.3679]])
     """
 
-    bandwidth: Any = 1.0
+    bandwidth: Parameter = 1.0
 
     metric: ClassVar[str] = "cityblock"
 
@@ -223,7 +226,7 @@ class Matern(Radial):
     array([[0.3679]])
     """
 
-    bandwidth: Any = 1.0
+    bandwidth: Parameter = 1.0
     smoothness: float = 1.5
 
     def __post_init__(self) -> None:
@@ -268,7 +271,7 @@ class RationalQuadratic(Radial):
     array([[0.6667]])
     """
 
-    bandwidth: Any = 1.0
+    bandwidth: Parameter = 1.0
     shape: float = 1.0
 
     def __post_init__(self) -> None:
@@ -292,7 +295,7 @@ DISTANCES: dict[str, Callable[[Array, Array], Array]] = {
 }
 
 
-def has_distance(kernel: Any) -> TypeGuard[ShiftInvariant]:
+def has_distance(kernel: object) -> TypeGuard[ShiftInvariant]:
     """Whether a kernel is a profile of one distance over one bandwidth."""
     return isinstance(kernel, ShiftInvariant) and np.ndim(kernel.bandwidth) == 0
 

@@ -7,11 +7,11 @@ a kernel is evaluated on rows.
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from samelaw.core.array import detach, is_numpy, is_torch, like, namespace
+from samelaw.core.entropies import Entropy
 from samelaw.core.errors import NumericalError
 from samelaw.core.types import Array
 
@@ -166,7 +166,7 @@ def _exponents(degree: int) -> tuple[int, ...]:
     return tuple(range(1, (degree + 1) // 2 + 1))
 
 
-def spectral_sum(matrix: Array, entropy: Any, scale: float = 1.0) -> Array:
+def spectral_sum(matrix: Array, entropy: Entropy, scale: float = 1.0) -> Array:
     """The entropy of scale · matrix, positive semidefinite, by the cheapest exact route.
 
     Polynomials of low degree go through trace moments (at most two matrix products), everything
@@ -193,7 +193,7 @@ def _trace_polynomial(matrix: Array, coefficients: Sequence[float]) -> Array:
     return sum(c * m for c, m in zip(coefficients, moments, strict=True) if c)
 
 
-def spectral_sums(matrices: Sequence[Array], entropy: Any) -> Sequence[Array]:
+def spectral_sums(matrices: Sequence[Array], entropy: Entropy) -> Sequence[Array]:
     """`spectral_sum` of each; small matrices of one size share one call for their eigenvalues."""
     coefficients = polynomial(entropy)
     small = matrices[0].shape[0] <= _SMALL and len({m.shape for m in matrices}) == 1
@@ -207,13 +207,13 @@ def _by_products(coefficients: Sequence[float]) -> bool:
     return len(_exponents(len(coefficients))) - 1 <= _MOST_PRODUCTS
 
 
-def is_quadratic(entropy: Any) -> bool:
+def is_quadratic(entropy: Entropy) -> bool:
     """Whether Tr(A) and Tr(A²) determine the entropy, so that no n³ work is needed."""
     coefficients = polynomial(entropy)
     return coefficients is not None and len(coefficients) <= 2
 
 
-def polynomial(entropy: Any) -> tuple[float, ...] | None:
+def polynomial(entropy: Entropy) -> tuple[float, ...] | None:
     """The coefficients of an entropy, or None; a clear error for what is no entropy."""
     if isinstance(entropy, type) or not hasattr(entropy, "coefficients"):
         raise TypeError(

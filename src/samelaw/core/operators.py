@@ -10,7 +10,6 @@ rows in the mixture (`pooled_weights`) and the bounds of the result (`within_bou
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -29,7 +28,7 @@ def gram_density(gram: Array, weights: Array | None = None) -> Array:
     return gram * root[:, None] * root[None, :]
 
 
-def gram_entropy(gram: Array, entropy: Any, weights: Array | None = None) -> Array:
+def gram_entropy(gram: Array, entropy: Entropy, weights: Array | None = None) -> Array:
     """The entropy of `gram_density`; equal weights scale the spectrum and spare a copy."""
     if weights is None:
         return linalg.spectral_sum(gram, entropy, 1.0 / gram.shape[0])
@@ -66,7 +65,7 @@ class Covariance:
     """
 
     total: Array
-    weight: Any
+    weight: Array
 
     @classmethod
     def of(cls, features: Array, weights: Array | None = None) -> "Covariance":
@@ -104,7 +103,7 @@ class Covariance:
         return self.total / self.weight
 
 
-def _row_weights(weights: Any, count: int) -> Array:
+def _row_weights(weights: Array, count: int) -> Array:
     found = as_vector("weights", weights)
     if len(found) != count or found.min() < 0 or found.max() <= 0:
         raise ValueError(f"weights must be {count} non-negative numbers, one per row, not all 0.")
@@ -122,16 +121,26 @@ def pooled_weights(
     reference: Array,
     row_weights: Sequence[Array | None] | None = None,
 ) -> Array | None:
-    """Weights (N,) of all rows in the mixture: π_k/n_k, or π_k w; None if they are all equal.
-
-    Row weights sum to one within each sample; None means equal. The library, device and dtype are
-    those of ``reference`` (N, …).
-    """
-    given = row_weights or (None,) * len(sizes)
+    """`mixture_weights`, or None if they are all equal, which spares work."""
     total = sum(sizes)
     equal = all(abs(p * total - n) < 1e-9 * n for p, n in zip(shares, sizes, strict=True))
-    if equal and all(weights is None for weights in given):
+    if equal and all(weights is None for weights in row_weights or ()):
         return None
+    return mixture_weights(shares, sizes, reference, row_weights)
+
+
+def mixture_weights(
+    shares: Sequence[float],
+    sizes: Sequence[int],
+    reference: Array,
+    row_weights: Sequence[Array | None] | None = None,
+) -> Array:
+    """Weights (N,) of all rows in the mixture, sample after sample: π_k/n_k, or π_k w.
+
+    Row weights w sum to one within each sample; None means equal. The library, device and dtype
+    are those of ``reference`` (N, …).
+    """
+    given = row_weights or (None,) * len(sizes)
     xp = namespace(reference)
     line = reference if reference.ndim == 1 else reference[:, 0]
     return xp.concat(

@@ -3,13 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from samelaw.core import grams, linalg
 from samelaw.core.array import as_samples, like, namespace, rows, take_square
-from samelaw.core.entropies import Entropy, VonNeumann
+from samelaw.core.entropies import Entropy, EntropyLike, VonNeumann, as_entropy
 from samelaw.core.kernels import Kernel
 from samelaw.core.operators import (
     gram_divergence,
@@ -20,7 +19,7 @@ from samelaw.core.operators import (
 from samelaw.core.registry import register
 from samelaw.core.types import Array, Matrix, Sample
 from samelaw.estimate.bandwidths import as_kernel
-from samelaw.estimate.contract import Estimator, Weights, as_splits, priors
+from samelaw.estimate.contract import Estimator, Weights, as_memberships, priors
 
 RowWeights = Sequence[Array | None]
 
@@ -82,7 +81,7 @@ def _from_purity(entropy: Entropy, purity: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class GramState:
-    """The pooled Gram matrix (N, N) and what every split of it shares."""
+    """The pooled Gram matrix (N, N) and what all memberships share."""
 
     gram: Array
     entropy: Entropy
@@ -93,7 +92,7 @@ class GramState:
 
     @cached_property
     def pooled(self) -> Array:
-        """The entropy of the pool with equal row weights: no split changes it."""
+        """The entropy of the pool with equal row weights: no membership changes it."""
         return gram_entropy(self.gram, self.entropy)
 
 
@@ -106,14 +105,14 @@ class GramEstimator(Estimator):
     ----------
     kernel : Kernel, optional
         Gaussian at the median distance of the pool by default.
-    entropy : Entropy
-        ``VonNeumann()`` is the kernel estimator, ``PowerSeries(order)`` the power-series one.
+    entropy : Entropy or order
+        ``VonNeumann()`` is the kernel estimator, an order p the power-series one.
     weights : "proportional", "balanced" or float
         The share of the first sample in the mixture.
 
     Notes
     -----
-    Cost per call: O(N²d + N³), or O(N²d) time and O(N) memory for ``PowerSeries(1)``. For many
+    Cost per call: O(N²d + N³), or O(N²d) time and O(N) memory for ``entropy=1``. For many
     more rows take `FourierEstimator`.
 
     Examples
@@ -125,51 +124,51 @@ class GramEstimator(Estimator):
     """
 
     kernel: Kernel | None = None
-    entropy: Entropy = field(default_factory=VonNeumann)
+    entropy: EntropyLike = field(default_factory=VonNeumann)
     weights: Weights = "proportional"
 
     def __call__(self, x: Sample, y: Sample) -> Array:
         x, y = as_samples(x=x, y=y)
         shares = priors(self.weights, (rows(x), rows(y)))
         kernel = as_kernel(self.kernel, x, y)
-        return sample_divergence((x, y), kernel, self.entropy, shares)
+        return sample_divergence((x, y), kernel, as_entropy(self.entropy), shares)
 
     def prepare(self, pool: Sample) -> GramState:
         (pool,) = as_samples(pool=pool)
-        return GramState(grams.gram(as_kernel(self.kernel, pool), pool), self.entropy)
+        gram = grams.gram(as_kernel(self.kernel, pool), pool)
+        return GramState(gram, as_entropy(self.entropy))
 
-    def evaluate(self, state: GramState, splits: Any) -> Array:
-        checked = as_splits(splits, state.gram.shape[0])
-        if linalg.is_quadratic(self.entropy):
+    def evaluate(self, state: GramState, memberships: Matrix) -> Array:
+        checked = as_memberships(memberships, state.gram.shape[0])
+        if linalg.is_quadratic(state.entropy):
             return self._evaluate_quadratic(state, checked)
         xp = namespace(state.gram)
-        return xp.stack([self._evaluate_one(state, split) for split in checked])
+        return xp.stack([self._evaluate_one(state, members) for members in checked])
 
-    def _evaluate_one(self, state: GramState, split: Matrix) -> Array:
-        sides = [np.flatnonzero(split), np.flatnonzero(~split)]
+    def _evaluate_one(self, state: GramState, members: Matrix) -> Array:
+        sides = [np.flatnonzero(members), np.flatnonzero(~members)]
         shares = priors(self.weights, [len(side) for side in sides])
         if self.weights == "proportional":
-            inner = [gram_entropy(take_square(state.gram, s), self.entropy) for s in sides]
+            inner = [gram_entropy(take_square(state.gram, s), state.entropy) for s in sides]
             value = jensen_difference(state.pooled, inner, shares)
-            return within_bounds(value, self.entropy, shares)
+            return within_bounds(value, state.entropy, shares)
         gram, n = take_square(state.gram, np.concatenate(sides)), len(sides[0])
-        return gram_divergence(gram, (gram[:n, :n], gram[n:, n:]), self.entropy, shares)
+        return gram_divergence(gram, (gram[:n, :n], gram[n:, n:]), state.entropy, shares)
 
-    def _evaluate_quadratic(self, state: GramState, splits: Matrix) -> Array:
-        """All splits in one matrix product: Tr C_X² is a quadratic form in the membership."""
+    def _evaluate_quadratic(self, state: GramState, memberships: Matrix) -> Array:
+        """All of them in one matrix product: Tr C_X² is a quadratic form in the membership."""
         xp = namespace(state.gram)
-        member = like(splits, state.gram)
+        member = like(memberships, state.gram)
         first = xp.sum(member, axis=1)
-        second = splits.shape[1] - first
+        second = memberships.shape[1] - first
         by_row = member @ state.squares
         within = xp.sum(by_row * member, axis=1)
         across = xp.sum(by_row, axis=1) - within
         outside = xp.sum(state.squares) - within - 2 * across
         if self.weights == "proportional":
-            share = first / splits.shape[1]
+            share = first / memberships.shape[1]
         else:
             share = priors(self.weights, (1, 1))[0] + 0.0 * first
         xx, yy, xy = within / first**2, outside / second**2, across / (first * second)
         pooled = share**2 * xx + (1 - share) ** 2 * yy + 2 * share * (1 - share) * xy
-        shares = (share, 1 - share)
-        return _from_purities(self.entropy, pooled, (xx, yy), shares)
+        return _from_purities(state.entropy, pooled, (xx, yy), (share, 1 - share))

@@ -111,7 +111,7 @@ class KernelCollection:
     families: Sequence[Any] = (Gaussian, Laplace)
     grid: Callable[[Matrix], Matrix] = field(default_factory=GeometricGrid)
 
-    def __call__(self, pool: Any) -> list[Kernel]:
+    def __call__(self, pool: Pool | Sample) -> list[Kernel]:
         """The kernels for a pool (a `Pool` or the rows themselves)."""
         if not isinstance(pool, Pool):
             pool = Pool(as_samples(pool=pool)[0])

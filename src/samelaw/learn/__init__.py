@@ -11,7 +11,7 @@ _HOMES = {
     "moving_covariance": ("MovingCovariance",),
     "objectives": ("Criterion", "DivergenceGain", "TestPower"),
     "deep_kernel": ("DeepKernel", "fit_kernel"),
-    "training": ("Estimate", "Fit", "History"),
+    "training": ("Fit", "History"),
     "learner": ("Learner", "cross_fit"),
     "losses": ("RJSDLoss",),
     "metrics": ("RepresentationEntropy", "RepresentationJSD"),

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from samelaw.core.checks import as_progress, as_seed
 from samelaw.core.types import Progress, Seed
+from samelaw.estimate.uncertainty import Estimate
 from samelaw.learn.batches import (
     HeldOut,
     Stream,
@@ -23,7 +24,7 @@ from samelaw.learn.batches import (
     from_stream,
     is_stream,
 )
-from samelaw.learn.training import Estimate, Fit, Loop, Plan, recent
+from samelaw.learn.training import Fit, Loop, Plan, recent
 
 _STEPS = 300
 _FUSED = ("cpu", "cuda")  # where Adam updates all parameters in one call

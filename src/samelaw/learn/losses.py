@@ -10,16 +10,15 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from samelaw.core import grams, linalg
-from samelaw.core.array import parts, rows, stack_rows
-from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann, as_entropy
+from samelaw.core import linalg
+from samelaw.core.array import parts, rows
+from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann, as_additive, as_entropy
 from samelaw.core.features import FeatureMap
 from samelaw.core.kernels import Gaussian, Kernel
 from samelaw.core.operators import Covariance, density_divergence
 from samelaw.estimate.bandwidths import as_kernel
-from samelaw.estimate.bias import corrected_gram_divergence
+from samelaw.estimate.bias import corrected_divergence
 from samelaw.estimate.contract import Weights, priors
-from samelaw.estimate.decomposition import check_additive
 from samelaw.estimate.fourier import feature_divergence
 from samelaw.estimate.gram import sample_divergence
 from samelaw.learn.batches import Batch, Rows, as_batches, as_row_weights
@@ -92,8 +91,7 @@ class DivergenceLoss(nn.Module, ABC):
             return value
         if any(w is not None for w in row_weights):
             raise ValueError("the corrected loss takes no weights of rows: use corrected=False.")
-        gram = grams.gram(kernel, stack_rows((x, y)))
-        value = corrected_gram_divergence(gram, (rows(x), rows(y)), self.entropy, shares)
+        value = corrected_divergence((x, y), kernel, self.entropy, shares)
         return value
 
     def through_features(
@@ -253,7 +251,7 @@ def _compare(kernel: Kernel | None, x: Rows, y: Rows) -> Compare:
 
 
 def _check_corrected(entropy: Entropy) -> None:
-    check_additive(entropy)
+    as_additive(entropy)
     coefficients = linalg.polynomial(entropy)
     if coefficients is None or len(coefficients) > _MOST_CORRECTED:
         raise ValueError(f"the corrected loss needs PowerSeries of order 1 to 5, got {entropy!r}.")

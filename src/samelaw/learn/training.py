@@ -6,43 +6,18 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import islice
-from statistics import NormalDist
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 
-from samelaw.core.array import as_share
 from samelaw.core.errors import NumericalError
 from samelaw.core.types import Progress
+from samelaw.estimate.uncertainty import Estimate
 from samelaw.learn.batches import Pair
 
 _CHECK = 10  # steps between two looks at the validation rows
 _WINDOW = 0.1  # last share of a stream whose readings make its estimate
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A divergence in nats with its standard error, from rows that were not trained on.
-
-    Examples
-    --------
-    >>> low, high = Estimate(0.3, 0.01, (500, 500)).interval()
-    >>> round(low, 4), round(high, 4)
-    (0.2804, 0.3196)
-    """
-
-    value: float
-    standard_error: float
-    rows: tuple[int, int]
-
-    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """The normal interval around the value."""
-        reach = NormalDist().inv_cdf(0.5 + as_share("confidence", confidence) / 2)
-        return self.value - reach * self.standard_error, self.value + reach * self.standard_error
-
-    def __float__(self) -> float:
-        return self.value
 
 
 @dataclass(frozen=True)
