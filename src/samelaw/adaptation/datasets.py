@@ -17,7 +17,7 @@ from torch.utils.data import Dataset
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
 
-View: TypeAlias = "Callable[[Picture], Tensor]"
+View: TypeAlias = Callable[["Picture"], Tensor]
 """From a PIL image to a tensor."""
 
 Domain: TypeAlias = Dataset[tuple[Tensor, Tensor | int]]
