@@ -29,17 +29,20 @@ def assemble(
     significant = bool(steps.pvalue <= plan.level)
     largest = effects.largest(marginals, significant)
     matters = significant and largest.interval[0] >= plan.min_effect
+    schema = () if plan.allow_schema else pair.schema_differences
     sameness = effects.sameness(plan.same_within, pair.sizes)
-    verdict = verdict_of(significant, matters, sameness, plan)
+    sameness = sameness.unless(bool(schema))
+    verdict = verdict_of(significant, matters, sameness, plan, schema)
     located = locate(plan, tests, marginals, pairs)
     stages.done("where")
     return Comparison(
         verdict=verdict,
-        sentence=sentence_of(verdict, plan, marginals, pairs, sameness),
+        sentence=sentence_of(verdict, plan, marginals, pairs, sameness, schema, significant),
         statistic=float(steps.values[0]),
         pvalue=steps.pvalue,
         level=plan.level,
-        reject=matters,
+        reject=matters or bool(schema),
+        schema_differs=bool(schema),
         null_distribution=steps.values[1:].copy(),
         effect=largest.value,
         effect_of=largest.of,
@@ -97,6 +100,7 @@ class Assembly:
                 effect_interval=effect.interval(score),
                 sentence=describe(view, self.n),
                 measures=measures(view, self.n, groups, plan.level),
+                trait=view.trait,
             )
             for view, pvalue, effect in zip(self.views, self.alone, self.effects.views, strict=True)
         ]
@@ -127,17 +131,16 @@ class Assembly:
         """Shares of missing values of every column that has some."""
         tested = {found.column: found for found in marginals if found.missing}
         found = []
-        for column in self.plan.pair.columns:
-            if column.missing.any():
-                a, b = (float(s.mean()) for s in np.split(column.missing, [self.n]))
-                test = tested.get(column.name)
-                changed, pvalue = (test.changed, test.pvalue) if test else (False, 1.0)
-                found.append(MissingFinding(column.name, a, b, changed, pvalue))
+        for view in self.views:
+            if view.missing:
+                a, b = (float(s.mean()) for s in np.split(view.column.missing, [self.n]))
+                test = tested[view.column.name]
+                found.append(MissingFinding(test.column, a, b, test.changed, test.pvalue))
         return tuple(found)
 
     def panels(self) -> tuple[Panel, ...]:
         """Both tables in every column whose values are compared."""
-        return tuple(panel(view.column, self.n) for view in self.views if not view.missing)
+        return tuple(panel(view, self.n) for view in self.views if not view.missing)
 
     def notes(self) -> list[str]:
         """What was done on the way that a reader should know."""

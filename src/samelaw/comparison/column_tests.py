@@ -7,6 +7,7 @@ own ranks (`comparison.pair_tests`).
 """
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -182,7 +183,7 @@ class ColumnTests:
         self.alone = self._alone()
         self.classes: list[Classes] = []
         count = len(self.views)
-        if count * (count - 2) // 2 <= self.most_pairs:  # a column has at most two views
+        if count * (count - 1) // 2 - self._own_pairs() <= self.most_pairs:
             self.classes = [classes_of(view, sizes) for view in self.views]
         self.pairs = self._pairs()
 
@@ -196,7 +197,12 @@ class ColumnTests:
         return pairs if len(pairs) <= self.most_pairs else []
 
     def _apart(self, i: int, j: int) -> bool:
-        return self.views[i].column is not self.views[j].column
+        return self.views[i].column.name != self.views[j].column.name
+
+    def _own_pairs(self) -> int:
+        """Pairs of views of one column, which are never compared."""
+        counts = Counter(view.column.name for view in self.views)
+        return sum(count * (count - 1) // 2 for count in counts.values())
 
     def _statistic(self, view: ColumnView, contrasts: Sequence[Contrast]) -> Matrix:
         functions = functions_of(view)

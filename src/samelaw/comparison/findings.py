@@ -11,6 +11,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from samelaw.data.column_views import view_name
+
 
 @dataclass(frozen=True)
 class Measure:
@@ -38,7 +40,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class ColumnFinding:
-    """Whether one column view (a column, or the absence of its values) changed.
+    """Whether one column view (a column, the absence of its values, or a trait) changed.
 
     Attributes
     ----------
@@ -58,6 +60,9 @@ class ColumnFinding:
     measures : sequence of Measure
         The plain differences: median and mean of numbers, median of dates, the share that moved
         most of everything else. Empty where a table has fewer than two values.
+    trait : str
+        What of the column this is about: "as written" (signs and stray words among numbers),
+        "length" or "words" of text; empty for its values.
     """
 
     column: str
@@ -69,10 +74,11 @@ class ColumnFinding:
     effect_interval: tuple[float, float]
     sentence: str
     measures: tuple[Measure, ...] = ()
+    trait: str = ""
 
     @property
     def name(self) -> str:
-        return f"{self.column} (missing)" if self.missing else self.column
+        return view_name(self.column, missing=self.missing, trait=self.trait)
 
 
 @dataclass(frozen=True)
@@ -162,6 +168,8 @@ class Panel:
 
     Attributes
     ----------
+    column : str
+        Its name, or that of a trait: "price (as written)".
     edges : sequence of float
         Bin edges of a numeric column or of dates in seconds since 1970; empty for categories.
     categories : sequence of str

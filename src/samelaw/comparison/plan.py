@@ -29,6 +29,8 @@ class Streams:
     witness: np.random.Generator
     directions: np.random.Generator
     picture: np.random.Generator
+    sample: np.random.Generator
+    """Which rows are compared where a sample was asked for."""
 
     @classmethod
     def spawned(cls, rng: np.random.Generator) -> "Streams":
@@ -51,6 +53,8 @@ class Plan:
     same_within : float, optional
     memory : float, optional
         Bytes for the test of all columns together.
+    allow_schema : bool
+        Whether columns that vanished, appeared or changed their declared type are no difference.
     """
 
     pair: TablePair
@@ -61,6 +65,7 @@ class Plan:
     min_effect: float = 0.0
     same_within: float | None = None
     memory: float | None = None
+    allow_schema: bool = False
 
     @property
     def group_of_row(self) -> Matrix:

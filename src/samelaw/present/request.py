@@ -21,6 +21,7 @@ class Request:
     a, b : files, folders or patterns.
     groups : the column whose rows belong together.
     swap, thin : what is done with groups; see `samelaw.Groups`.
+    allow_schema, sample, sep, header, encoding : as `samelaw.compare` takes them.
     """
 
     a: str
@@ -35,6 +36,11 @@ class Request:
     min_effect: float = 0.0
     same_within: float | None = None
     permutations: int | None = None
+    allow_schema: bool = False
+    sample: int | None = None
+    sep: str | None = None
+    header: bool | None = None
+    encoding: str | None = None
 
     def __post_init__(self) -> None:
         if self.groups is None and (self.swap or self.thin):
@@ -66,6 +72,15 @@ class Request:
         if self.groups is not None:
             words += ["--groups", self.groups]
         words += ["--swap-sides"] * self.swap + ["--thin-groups"] * self.thin
+        words += ["--allow-schema"] * self.allow_schema
+        if self.sample is not None:
+            words += ["--sample", str(self.sample)]
+        if self.sep is not None:
+            words += ["--sep", self.sep.replace("\t", "\\t")]
+        if self.header is not None:
+            words.append("--header" if self.header else "--no-header")
+        if self.encoding is not None:
+            words += ["--encoding", self.encoding]
         if self.permutations is not None:
             words += ["--permutations", str(self.permutations)]
         if seed is not None:
@@ -89,6 +104,11 @@ def names_of(values: Sequence[str] | None) -> tuple[str, ...]:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"' if set(name) & set(',"') else name
+
+
+def sign_of(value: str | None) -> str | None:
+    """A separator as people type it: a tab is hard to."""
+    return "\t" if value in ("\\t", "tab") else value
 
 
 def kinds_of(values: Sequence[str] | None) -> dict[str, str]:
