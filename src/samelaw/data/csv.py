@@ -10,7 +10,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from samelaw.data.names import check_distinct
+from samelaw.data.names import check_distinct, no_names
 from samelaw.data.opening import arrow, opened, reading
 from samelaw.data.parse import number
 from samelaw.data.parts import Part
@@ -93,6 +93,9 @@ def read_csv(path: Path, known: CsvFormat = FOUND) -> Part:
         text = sample.decode(encoding, errors="ignore").removeprefix("\ufeff")
         separator, records = _first_records(path, text, known.sep or SEPARATORS)
         names = _names(records[0], known)
+        line = _first_line(records) if known.header is None else ""
+        if line and len(set(names)) < len(names):
+            raise no_names(str(path), line)
 
         def check_quotes() -> None:
             with opened(path) as file:
@@ -115,7 +118,6 @@ def read_csv(path: Path, known: CsvFormat = FOUND) -> Part:
         notes.append(
             "it is not UTF-8, so it was read as Western European text (--encoding says otherwise)"
         )
-    line = _first_line(records) if known.header is None else ""
     if line:
         notes.append(f"its first line looks like a row ({line}); if it is one, say --no-header")
     doubtful = "" if _in_steps(records[0]) else line

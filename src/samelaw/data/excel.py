@@ -31,7 +31,7 @@ def read_excel(
     start = 1 if header else 0
     names = [_name(column[0] if header else None, i) for i, column in enumerate(used)]
     check_distinct(names, str(path))
-    notes = ()
+    notes: tuple[str, ...] = ()
     if len(sheets) > 1:
         notes = (f"of its {len(sheets)} sheets the first, {sheets[0]!r}, was read",)
     return {n: list(c[start:]) for n, c in zip(names, used, strict=True)}, notes

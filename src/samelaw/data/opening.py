@@ -17,7 +17,7 @@ from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from samelaw.data.limits import room, too_large
 from samelaw.show.words import in_a_row
@@ -40,7 +40,7 @@ def arrow(module: str = "") -> ModuleType:
         ) from error
 
 
-def unpacked(raw: io.BufferedReader, source: str) -> IO[bytes]:
+def unpacked(raw: io.BufferedReader, source: str) -> io.BufferedIOBase:
     """What a stream holds, whatever it is packed with; a zip file must hold one file."""
     start = raw.read(4)
     raw.seek(0)
@@ -50,7 +50,7 @@ def unpacked(raw: io.BufferedReader, source: str) -> IO[bytes]:
         return bz2.BZ2File(raw)
     if start == b"PK\x03\x04":
         archive = zipfile.ZipFile(raw)
-        return archive.open(only_member(archive, source))
+        return cast(io.BufferedIOBase, archive.open(only_member(archive, source)))
     return raw
 
 
@@ -59,7 +59,9 @@ def only_member(archive: zipfile.ZipFile, source: str) -> zipfile.ZipInfo:
     members = [m for m in archive.infolist() if not m.is_dir() and "__MACOSX/" not in m.filename]
     names = [member.filename for member in members]
     if "[Content_Types].xml" in names:
-        raise ValueError(f"{source} is an Excel file or the like; name it .xlsx or export it as CSV.")
+        raise ValueError(
+            f"{source} is an Excel file or the like; name it .xlsx or export it as CSV."
+        )
     if len(members) != 1:
         held = in_a_row([repr(name) for name in names], 3) or "nothing"
         raise ValueError(f"{source} holds {held}; expected one file: unpack it and name one.")
@@ -82,7 +84,7 @@ class Limited(io.RawIOBase):
 
     def readinto(self, buffer: "WriteableBuffer") -> int:
         view = memoryview(buffer)
-        count: int = self._stream.readinto(view)  # type: ignore[attr-defined]
+        count = self._stream.readinto(view)
         self._left -= count
         if self._left < 0:
             raise too_large(self.source)
@@ -115,8 +117,10 @@ def spooled(path: Path, source: str) -> Iterator[tuple[Path, bytes]]:
     with TemporaryDirectory(prefix="samelaw-") as folder:
         file = Path(folder, "input")
         # Standard input stays open: whoever started this process may want more of it.
-        raw = nullcontext(sys.stdin.buffer) if str(path) == "-" else open(path, "rb")
-        with raw as stream, open(file, "wb") as copy:
+        with (
+            nullcontext(sys.stdin.buffer) if str(path) == "-" else open(path, "rb") as stream,
+            open(file, "wb") as copy,
+        ):
             left = room()
             while chunk := stream.read(CHUNK):
                 left -= copy.write(chunk)

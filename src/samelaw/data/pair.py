@@ -24,7 +24,7 @@ from samelaw.data.kinds import (
     read_column,
     settled,
 )
-from samelaw.data.names import check_names
+from samelaw.data.names import check_names, no_names
 from samelaw.data.raw_column import Codes, Form, RawColumn
 from samelaw.data.schema_changes import SHOWN, SchemaChange, changes_of, one_sided
 from samelaw.data.text import traits_of
@@ -297,11 +297,7 @@ def _check_first_lines(a: Table, b: Table) -> None:
         return
     for table in (a, b):
         if table.first_line:
-            raise ValueError(
-                f"the first line of {table.source} looks like a row, not like names: "
-                f"{table.first_line}; add a line of names, or say that there is none (--no-header, "
-                "header=False in Python) or that it is one (--header, header=True)."
-            )
+            raise no_names(table.source, table.first_line)
 
 
 def _shared(a: Table, b: Table, columns: Sequence[str] | None, ignore: set[str]) -> list[str]:

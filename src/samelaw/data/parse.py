@@ -25,12 +25,30 @@ _COMMA = re.compile(
     r"[+-]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+(?:[eE][+-]?[0-9]+)?"
 )
 # Thousands by commas, blanks or apostrophes, all of them the same; with decimal commas no commas.
-_GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}([,'’ \u00a0\u202f])[0-9]{3}(?:\1[0-9]{3})*(?:\.[0-9]*)?")
+_GROUPED = re.compile(
+    r"[+-]?[1-9][0-9]{0,2}([,'’ \u00a0\u202f])[0-9]{3}(?:\1[0-9]{3})*(?:\.[0-9]*)?"
+)
 _COMMA_GROUPED = re.compile(
     r"[+-]?[1-9][0-9]{0,2}(['’ \u00a0\u202f])[0-9]{3}(?:\1[0-9]{3})*(?:,[0-9]*)?"
 )
 _CODE = re.compile(r"[+-]?0[0-9]+")
-_SIGNS = ("$", "€", "£", "¥", "₹", "%", "USD", "EUR", "GBP", "JPY", "CHF", "CNY", "INR", "CAD", "AUD")
+_SIGNS = (
+    "$",
+    "€",
+    "£",
+    "¥",
+    "₹",
+    "%",
+    "USD",
+    "EUR",
+    "GBP",
+    "JPY",
+    "CHF",
+    "CNY",
+    "INR",
+    "CAD",
+    "AUD",
+)
 _TIME = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
@@ -99,7 +117,7 @@ def undressed(text: str) -> tuple[str, str]:
     (('-1.23', '$'), ('12', '%'), ('5', ''))
     """
     body = text.strip().replace("−", "-", 1)
-    if body[-1:].isdigit() and (body[:1].isdigit() or body[:1] in "+-." and body[1:2].isdigit()):
+    if body[-1:].isdigit() and body[:1].isdigit():  # most numbers
         return body, ""
     minus = body[:1] if body[:1] in ("+", "-") else ""
     rest = body[len(minus) :].lstrip()

@@ -186,9 +186,7 @@ class RawNumbers(RawColumn):
     def taken(self, rows: Codes) -> RawColumn:
         whole = self.spelled
         spelled = None if whole is None else lambda: whole().taken(rows)
-        return replace(
-            self, values=self.values[rows], missing=self.missing[rows], spelled=spelled
-        )
+        return replace(self, values=self.values[rows], missing=self.missing[rows], spelled=spelled)
 
     def as_read(self, row: int) -> str | None:
         if self.missing[row]:

@@ -1,8 +1,8 @@
 """Free text and identifiers: what of them can be compared without knowing a language.
 
 - length: characters of a text, as a number;
-- words: the rarest of the commonest words that a value holds. Common words of both tables are what
-  vocabularies can be told apart by; the rarest of them says most about a value.
+- words: of the words that split the values most evenly, the rarest that a value holds. These are
+  what vocabularies can be told apart by, and the rarest says most about a value.
 
 Identifiers that count up have neither: their lengths follow from where the count stands, and that
 no two tables share. Only the letters between their digits are looked at, as words.
@@ -10,7 +10,7 @@ no two tables share. Only the letters between their digits are looked at, as wor
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from samelaw.data.kinds import Column, Kind
 from samelaw.data.raw_column import Codes, RawColumn
 
 MOST_WORDS = 40
-"""Commonest words of the pool that are looked at; as many as categories."""
+"""Words of the pool that are looked at; as many as categories."""
 
 FEWEST_VALUES = 8
 """Values a word must occur in: fewer could not stand out, whosever they are."""
@@ -61,8 +61,7 @@ def _words(name: str, parts: Parts) -> Column:
         often = np.bincount(codes[codes >= 0], minlength=len(labels)).tolist()
         for times, some in zip(often, words, strict=True):
             counts.update(dict.fromkeys(some, times))
-    ranked = sorted((-count, word) for word, count in counts.items() if count >= FEWEST_VALUES)
-    rank = {word: place for place, (_, word) in enumerate(ranked[:MOST_WORDS])}
+    rank = _ranked(counts, sum(int(np.count_nonzero(codes >= 0)) for codes, _ in parts))
     names = [*rank, OTHER]
     order = np.argsort(np.array(names))
     place = np.argsort(order)
@@ -74,6 +73,17 @@ def _words(name: str, parts: Parts) -> Column:
     )
     gone = np.asarray(codes < 0)
     return Column(name, Kind.CATEGORICAL, codes, gone, tuple(names[i] for i in order))
+
+
+def _ranked(counts: Mapping[str, int], size: int) -> dict[str, int]:
+    """The words that split the values most evenly, the commonest first.
+
+    What nearly every value holds, such as articles, tells nothing apart.
+    """
+    able = [word for word, count in counts.items() if count >= FEWEST_VALUES]
+    able.sort(key=lambda word: (-counts[word] * (size - counts[word]), word))
+    chosen = sorted(able[:MOST_WORDS], key=lambda word: (-counts[word], word))
+    return {word: place for place, word in enumerate(chosen)}
 
 
 def _found(label: str) -> list[str]:

@@ -54,7 +54,9 @@ def start(
 
 @app.command()
 def compare(
-    a: Annotated[str, typer.Argument(metavar="A", help="File, folder or pattern of files; - reads stdin.")],
+    a: Annotated[
+        str, typer.Argument(metavar="A", help="File, folder or pattern of files; - reads stdin.")
+    ],
     b: Annotated[str, typer.Argument(metavar="B", help="What to compare it with.")],
     columns: Annotated[
         list[str] | None, typer.Option(metavar="NAMES", help="Only these: one,two; repeatable.")
