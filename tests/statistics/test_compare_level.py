@@ -42,6 +42,34 @@ def test_null_tables_raise_the_level_of_alarms(rows, options):
     rate_is_right(hits, runs)
 
 
+def untidy(rng, rows):
+    """Numbers with stray words and signs, text, identifiers, and words in any capitals."""
+    price = rng.gamma(3, 10, rows)
+    stray, sign = rng.random(rows) < 0.05, rng.random(rows) < 0.3
+    colours = ["red", "green", "blue", "grey", "pink"]
+    return {
+        "price": [
+            rng.choice(["oops", "-"]) if odd else f"${v:.2f}" if money else f"{v:.2f}"
+            for v, odd, money in zip(price, stray, sign, strict=True)
+        ],
+        "note": [" ".join(rng.choice(colours, rng.integers(2, 6))) + f" {i}" for i in range(rows)],
+        "mail": [f"{rng.integers(10**9)}@{rng.choice(['home', 'work'])}" for _ in range(rows)],
+        "word": rng.choice(["autumn", "Autumn ", "spring"], rows).tolist(),
+    }
+
+
+@pytest.mark.heavy
+def test_null_tables_of_untidy_words_raise_the_level_of_alarms():
+    runs, hits = 200, 0
+    for run in range(runs):
+        rng = np.random.default_rng([run, 7])
+        result = compare(untidy(rng, 60), untidy(rng, 40), level=LEVEL, permutations=39, rng=run)
+        assert not result.schema_differs
+        hits += result.reject
+    print(f"\nfalse alarms: {hits} of {runs}")
+    rate_is_right(hits, runs)
+
+
 def test_null_groups_raise_the_level_of_alarms():
     runs, hits = 80, 0
     for run in range(runs):
