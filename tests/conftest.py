@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import settings
+from spending import Spending
 
 CI = os.environ.get("CI") == "true"
 MINIMAL = os.environ.get("SAMELAW_MINIMAL") == "1"  # the run without optional dependencies
@@ -26,6 +27,10 @@ NAMESPACES = {
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if CI else "local")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Spending(), "spending")
 
 
 @pytest.fixture(scope="session", params=NAMESPACES)

@@ -14,24 +14,20 @@ BASE = (
     "numpy",
     "scipy",
     "array-api-compat",
-    "array-api-extra",
     "narwhals",
     "safetensors",
     "joblib",
+    "threadpoolctl",
 )
 PARTS = {
-    "cli": ("typer", "rich", "jinja2", "matplotlib", "pyarrow", "duckdb"),
-    "torch": ("torch", "torchmetrics"),
+    "cli": ("typer", "rich", "jinja2", "markupsafe", "matplotlib", "pyarrow"),
+    "torch": ("torch", "torchmetrics", "pillow"),
     "jax": ("jax",),
-    "dask": ("dask",),
-    "sklearn": ("scikit-learn",),
 }
 FOR = {
     "cli": "files, reports and this command",
     "torch": "losses and deep kernels",
     "jax": "JAX arrays",
-    "dask": "data larger than memory",
-    "sklearn": "estimators in pipelines",
 }
 WORTH_SAYING = 1.5
 
