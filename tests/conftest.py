@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import settings
+
 from spending import Spending
 
 CI = os.environ.get("CI") == "true"

@@ -20,7 +20,7 @@ def cpu_seconds() -> float:
 
 
 class Spending:
-    """Stamps every report with its CPU seconds; what a worker of xdist stamps reaches the terminal."""
+    """Stamps every report with its CPU seconds, in workers of xdist too; prints them at the end."""
 
     def __init__(self) -> None:
         self.last = cpu_seconds()
