@@ -21,10 +21,12 @@ PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 DOCUMENTS = [path for path in PAGES if BLOCK.search(path.read_text())]
 COMMANDS = [(path, command) for path in PAGES for command, _ in CONSOLE.findall(path.read_text())]
 DECIDING = [path for path in DOCUMENTS if path.name in ("README.md", "compare.md", "testing.md")]
-OTHERS = [
-    "Haswell",
+OTHERS = [  # the oldest is the one most unlike this one
     "Prescott",
-    *(pytest.param(name, marks=pytest.mark.heavy) for name in ("Sandybridge", "two threads")),
+    *(
+        pytest.param(name, marks=pytest.mark.heavy)
+        for name in ("Haswell", "Sandybridge", "two threads")
+    ),
 ]
 
 
