@@ -1,12 +1,16 @@
-"""Run the rivals on the Mixture curves: ``python -m experiments.rivals`` in their environment."""
+"""Other people's tests on the Mixture curves: ``python -m experiments.fig5.rivals run``.
 
+They need an environment of their own: requirements.txt.
+"""
+
+from argparse import Namespace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 from experiments import grid, problems
-from experiments.common import HERE
-from experiments.rivals import goodpoints_tests, hyppo_tests
+from experiments.command import Experiment, Summary
+from experiments.fig5 import goodpoints_tests, hyppo_tests
 
 METHODS = {**hyppo_tests.METHODS, **goodpoints_tests.METHODS}
 NOT_RUN = {
@@ -29,8 +33,7 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
     return float(METHODS[method](x, y, seed))
 
 
-def main() -> None:
-    chosen = grid.options("the rivals on the Mixture curves", PARTS)
+def run(chosen: Namespace, raw: Path) -> None:
     wanted = chosen.repetitions or 200
     cells = []
     if "curve" in chosen.part:
@@ -43,21 +46,28 @@ def main() -> None:
         ]
     if "slow" in chosen.part:
         cells += [grid.Cell("mixture", s, m, min(wanted, 20)) for s in (2.0, 0.5) for m in SLOW]
-    book = grid.run(
-        cells,
-        trial,
-        (chosen.into or HERE / "fig5") / "rivals.json",
-        seed=5,
-        settings={
-            "level": grid.LEVEL,
-            "permutations": hyppo_tests.PERMUTATIONS,
-            "not run": NOT_RUN,
-        },
-        jobs=chosen.jobs,
+    settings = {
+        "level": grid.LEVEL,
+        "permutations": hyppo_tests.PERMUTATIONS,
+        "not run": NOT_RUN,
+    }
+    grid.run(
+        cells, trial, raw / "rivals.json", seed=5, settings=settings, jobs=chosen.jobs,
         budget=chosen.budget,
-    )
-    print(grid.summary(book))
+    )  # fmt: skip
+
+
+def summarize(raw: Path) -> Summary:
+    return grid.books(raw, "rivals")
+
+
+def report(summary: Summary, folder: Path) -> None:
+    """The figure is drawn by ``python -m experiments.fig5``."""
+    print(grid.summary(summary["rivals"]))
+
+
+EXPERIMENT = Experiment("fig5", run, summarize, report, PARTS)
 
 
 if __name__ == "__main__":
-    main()
+    EXPERIMENT.main()

@@ -4,17 +4,19 @@ Every repetition draws two samples, trains on one half (when to stop is decided 
 that are held out; everything else is the library's default) and tests on the other.
 """
 
+from argparse import Namespace
 from collections.abc import Callable, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from experiments import grid, problems
-from experiments.common import HERE, save_figure
+from experiments.command import Experiment, Summary
+from experiments.common import save_figure
 
 import samelaw as sl
 
-FOLDER = HERE / "fig4"
 PERMUTATIONS = 199
 ORDERS = (1, 4, 10)
 STEPS, BATCH = 120, 250
@@ -124,7 +126,7 @@ def cells(names: Sequence[str], repetitions: int) -> list[grid.Cell]:
     ]
 
 
-def run(chosen: Any, path: Any) -> dict[str, Any]:
+def run(chosen: Namespace, raw: Path) -> None:
     """Power on all problems, and the level on one, five repetitions of each at a time."""
     settings = {
         "level": grid.LEVEL,
@@ -135,10 +137,10 @@ def run(chosen: Any, path: Any) -> dict[str, Any]:
     }
     wanted = chosen.repetitions or 100
     level = [grid.Cell("CIFAR-10, features", 0.0, f"RJSD-Deep, order {ORDERS[-1]}", wanted)]
-    return grid.run(
+    grid.run(
         cells(list(PROBLEMS), wanted) + level,
         trial,
-        path,
+        raw / "results.json",
         seed=44,
         settings=settings,
         jobs=chosen.jobs,
@@ -149,7 +151,7 @@ def run(chosen: Any, path: Any) -> dict[str, Any]:
     )
 
 
-def draw(book: dict[str, Any]) -> None:
+def draw(book: dict[str, Any], folder: Path) -> None:
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(1, len(PROBLEMS), figsize=(12, 3.2), sharey=True)
@@ -179,10 +181,10 @@ def draw(book: dict[str, Any]) -> None:
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="lower center", ncol=len(labels), fontsize=8, frameon=False)
     figure.tight_layout(rect=(0, 0.06, 1, 1))
-    save_figure(figure, FOLDER, "figure-deep")
+    save_figure(figure, folder)
 
 
-def write_table(book: dict[str, Any]) -> None:
+def write_table(book: dict[str, Any], folder: Path) -> None:
     """Power with its exact 95 % interval and the repetitions, as a table for the documents."""
     lines = ["| problem | " + " | ".join(METHODS) + " |", "|---" * (len(METHODS) + 1) + "|"]
     for problem, (share, _) in PROBLEMS.items():
@@ -191,9 +193,26 @@ def write_table(book: dict[str, Any]) -> None:
         lines.append(f"| {TITLES[problem]} | " + " | ".join(row) + " |")
     for entry in grid.select(book, value=0.0):
         lines.append(f"\nLevel of {entry['method']} on equal laws: {_cell(entry)}.")
-    (FOLDER / "table-deep.md").write_text("\n".join(lines) + "\n")
+    (folder / "table.md").write_text("\n".join(lines) + "\n")
 
 
 def _cell(entry: dict[str, Any]) -> str:
     share, low, high = grid.rate(entry)
     return f"{share:.2f} [{low:.2f}, {high:.2f}], {entry['repetitions']} runs"
+
+
+def summarize(raw: Path) -> Summary:
+    return grid.books(raw, "results")
+
+
+def report(summary: Summary, folder: Path) -> None:
+    print(grid.summary(summary["results"]))
+    draw(summary["results"], folder)
+    write_table(summary["results"], folder)
+
+
+EXPERIMENT = Experiment("fig4_deep", run, summarize, report)
+
+
+if __name__ == "__main__":
+    EXPERIMENT.main()
