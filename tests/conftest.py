@@ -44,7 +44,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     contracts: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
-        if getattr(item, "callspec", None) and item.callspec.params.get("xp") == "jax":
+        if "[" in item.name and "jax" in item.name:  # by its parameter, or all of the test
             contracts[item.nodeid.split("[")[0]].append(item)
     for name, cases in contracts.items():
         kept = zlib.crc32(name.encode()) % len(cases)
