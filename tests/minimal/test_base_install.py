@@ -43,11 +43,7 @@ def test_every_module_of_the_base_install_is_imported(name):
 
 @pytest.mark.parametrize("name", samelaw.__all__)
 def test_every_public_name_is_there(name):
-    try:
-        getattr(samelaw, name)
-    except ImportError as error:
-        assert MINIMAL
-        assert "pip install" in str(error)
+    assert getattr(samelaw, name) is not None
 
 
 def test_divergence_of_strangers_is_the_entropy_of_the_shares():
@@ -98,6 +94,6 @@ def test_the_command_without_its_extra_says_what_to_type(capsys):
 @pytest.mark.parametrize("name", ["a.csv", "a.parquet"])
 def test_a_file_without_its_extra_says_what_to_type(tmp_path, name):
     path = tmp_path / name
-    path.write_bytes(b"PAR1")
+    path.write_bytes(b"x\n1\n2\n")
     with pytest.raises(ValueError, match=r"pip install .?samelaw\[cli\]"):
         samelaw.compare(path, path)
