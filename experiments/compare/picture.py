@@ -22,7 +22,7 @@ def draw(summary: dict[str, Book], folder: Path) -> None:
     """Power, right names and wrong names as a coloured table, ours beside the rivals'."""
     import matplotlib.pyplot as plt
 
-    held = {name: {} for name in (*NAMES, "rivals")} | summary
+    held: dict[str, Book] = {name: {} for name in (*NAMES, "rivals")} | summary
     ours = outcomes.by_change(held["changes"], "samelaw")
     if not ours:
         return

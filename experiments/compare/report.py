@@ -45,7 +45,7 @@ def _mean_scores(entry: Book) -> Book:
 
 def write(summary: dict[str, Book], folder: Path) -> None:
     """README.md and, for the documentation, table.md, from what has been run so far."""
-    held = {name: {} for name in (*NAMES, "rivals")} | summary
+    held: dict[str, Book] = {name: {} for name in (*NAMES, "rivals")} | summary
     every = (_level, _changes, _picture, _rivals, _effects, _columns, _rows, _real, _large)
     for name, head, parts in (("README", _HEAD, every), ("table", _SHORT, (_level, _changes))):
         lines = [head, *(line for part in parts for line in part(held))]

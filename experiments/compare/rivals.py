@@ -109,7 +109,9 @@ def _coded(a: Any, b: Any, fill: bool = True) -> tuple[Any, Any, list[str], list
     import pandas as pd
 
     pool = pd.concat([a, b], ignore_index=True)
-    parts, names, coded = [], [], []
+    parts: list[np.ndarray[Any, Any]] = []
+    names: list[str] = []
+    coded: list[int] = []
     for name in pool:
         values, codes = pool[name], name in CATEGORIES
         if codes:
@@ -153,7 +155,7 @@ def trial(
             for name, columns in (("a", a), ("b", b))
         ]
         with redirect_stderr(StringIO()):  # progress bars
-            return METHODS[method][1](*frames, seed)
+            return METHODS[method][1](frames[0], frames[1], seed)
 
 
 def installed() -> tuple[list[str], dict[str, str], dict[str, str]]:

@@ -78,7 +78,7 @@ def table(book: dict[str, Any]) -> list[dict[str, Any]]:
     lines = []
     for entry in grid.select(book):
         runs, hits = entry["repetitions"], int(grid.rejections(entry).sum())
-        low, high = binom.ppf([0.0005, 0.9995], runs, grid.LEVEL)
+        low, high = (binom.ppf(q, runs, grid.LEVEL) for q in (0.0005, 0.9995))
         lines.append(
             {
                 "strategy": entry["method"],

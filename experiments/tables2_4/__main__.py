@@ -56,7 +56,7 @@ def cells(part: str, benchmark: str, repetitions: int) -> list[grid.Cell]:
         tried = [f"{m} @ {b}" for m, how in methods.METHODS.items() for b in how.trade_offs]
         return [grid.Cell(problem, t, name, repetitions) for t in known.pilots for name in tried]
     if part in TABLE:  # one table; the main question is answered first
-        names = TABLE[part]
+        names = list(TABLE[part])
         main = f"main {benchmark}"
         return [grid.Cell(main, t, name, repetitions) for t in known.tasks for name in names]
     if part == "balance":  # where the domains have the most different class shares

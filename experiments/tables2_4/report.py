@@ -313,9 +313,9 @@ def apart_table(held: Held) -> list[str]:
     for name in names:
         cells = []
         for task in tasks:
-            (entry,) = [e for e in entries if e["method"] == name and e["value"] == task] or [None]
-            hits = None if entry is None else grid.rejections(entry)
-            cells.append("–" if hits is None else f"{int(hits.sum())} of {len(hits)}")
+            here = [e for e in entries if e["method"] == name and e["value"] == task]
+            hits = [grid.rejections(entry) for entry in here]
+            cells.append(f"{int(hits[0].sum())} of {len(hits[0])}" if hits else "–")
         lines.append(_line(name, *cells))
     return lines
 
