@@ -51,8 +51,8 @@ test: $(VENV)/.dev test-minimal
 	chromedriver here: whether the report opens without errors and requests, draws its figures, fits \
 	a phone and has a dark and a printed form is NOT checked (Debian: apt-get install chromium \
 	chromium-driver)."
-	@echo "Running all tests but the heavy ones, on every array library."
-	@$(ONE_THREAD) $(BIN)/python -m pytest -q -n auto -m "not heavy" tests
+	@echo "Running all tests but the heavy ones and the documents, on every array library."
+	@$(ONE_THREAD) $(BIN)/python -m pytest -q -n auto -m "not heavy and not documents" tests
 
 test-minimal: $(MINIMAL)/.ready
 	@echo "Running what can break without optional dependencies, without any of them."
@@ -67,6 +67,7 @@ check: $(VENV)/.dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy --strict
+	@$(BIN)/mypy --config-file tests/mypy.ini tests
 	@$(BIN)/lint-imports
 	@$(ONE_THREAD) $(BIN)/python -m pytest -q tests/test_public_surface.py tests/test_version.py
 
@@ -75,8 +76,8 @@ doctests: $(VENV)/.dev
 	@$(ONE_THREAD) $(BIN)/python -m pytest -q --doctest-modules src
 
 docs-examples: doctests
-	@echo "Running every example in the README and the documentation."
-	@$(ONE_THREAD) $(BIN)/python -m pytest -q -m "not heavy" tests/end_to_end/test_documents.py
+	@echo "Running every example in the README, the documentation and the gallery."
+	@$(ONE_THREAD) $(BIN)/python -m pytest -q -n auto -m "documents and not heavy" tests/end_to_end
 
 bench: $(VENV)/.bench
 	@echo "Running every benchmark; each writes JSON."

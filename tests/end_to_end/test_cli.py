@@ -423,6 +423,7 @@ def test_the_shipped_tables_are_those_of_the_demo(tmp_path, name):
         assert path.read_bytes() == (DATA / path.name).read_bytes()
 
 
+@pytest.mark.heavy
 def test_three_thousand_rows_with_report_in_ten_seconds():
     """3,000 v 2,000 rows, 14 columns, report: under 10 CPU seconds after start-up."""
     rng = np.random.default_rng(0)

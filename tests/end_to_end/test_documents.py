@@ -14,6 +14,8 @@ import pytest
 
 from machines import MACHINES
 
+pytestmark = pytest.mark.documents
+
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 CONSOLE = re.compile(r"^```console\n\$ (samelaw .*?)\n(.*?)^```", re.MULTILINE | re.DOTALL)

@@ -124,7 +124,7 @@ def test_false_alarms_are_as_rare_as_promised(name):
 
 
 def test_sketches_keep_the_level():
-    check_all_laws(Fuse(TWO, orders=(1, 10)), DOUBLED, least=36, memory=1.0)
+    check_all_laws(Fuse(TWO, orders=(1, 10)), TREBLED, least=36, memory=1.0)
 
 
 def test_sequential_stopping_keeps_the_level():
