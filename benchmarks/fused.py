@@ -18,8 +18,7 @@ PERMUTATIONS = 2_000
 LOOPED = 20
 KERNELS = samelaw.KernelCollection(grid=samelaw.QuantileGrid())
 MMD = samelaw.Fuse(
-    kernels=KERNELS,
-    orders=(1,),
+    [samelaw.KernelGroup(KERNELS, (1,))],
     statistic=samelaw.MeanDiscrepancy(),
     combine=samelaw.SoftMaximum(),
 )
@@ -115,7 +114,7 @@ def main() -> None:
     sketch = test(*wide, default)
     times = cpu_times({"gram": gram, "sketch": sketch}, rounds=1)
     table = pair(3_000, 14, 2_000)
-    one = samelaw.Fuse(kernels=[samelaw.Gaussian(5.0)], orders=(1,))
+    one = samelaw.Fuse([samelaw.KernelGroup([samelaw.Gaussian(5.0)], (1,))])
     single = cpu_times({"one": test(*table, one, permutations=100)}, rounds=3)["one"]
     rows += [
         limit("CPU s, RJSD-Fuse on all pairs, n = m = 2,000, d = 64", times["gram"], 30),

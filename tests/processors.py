@@ -16,6 +16,7 @@ from samelaw import (
     Fuse,
     Gaussian,
     Groups,
+    KernelGroup,
     Permutation,
     compare,
     two_sample_test,
@@ -36,12 +37,12 @@ def equally_far(seeds, permutations):
 
 def equally_far_by_other_ways(seeds, permutations):
     for strategy in (
-        Fuse([Gaussian(1.0)], orders=(1, 10)),
+        Fuse([KernelGroup([Gaussian(1.0)], (1, 10))]),
         Fuse.mmd(),
         Fuse.rjsd(),
         Aggregate.mmd(),
         Permutation(),
-        Fuse([Gaussian(1.0)], orders=(10,), statistic=Exact()),
+        Fuse([KernelGroup([Gaussian(1.0)], (10,))], statistic=Exact()),
     ):
         yield two_sample_test(*one_hot(30, 30), strategy=strategy, rng=1, permutations=permutations)
     mmd = Fuse.mmd()
@@ -79,7 +80,7 @@ def ordinary_rows():
 def ordinary_strategies():
     rng = np.random.default_rng(2)
     x, y = rng.normal(size=(200, 2)), rng.normal(size=(150, 2)) * 1.1
-    for strategy in (Fuse.rjsd(), Fuse.mmd(), Aggregate(), Fuse(orders=(1, 30))):
+    for strategy in (Fuse.rjsd(), Fuse.mmd(), Aggregate(), Fuse([KernelGroup(entropies=(1, 30))])):
         yield two_sample_test(x, y, strategy=strategy, rng=0, permutations=199)
     who = np.arange(200) % 20, np.arange(150) % 25
     yield two_sample_test(x, y, groups=who, rng=0, permutations=199)

@@ -25,7 +25,7 @@ METHODS: dict[str, Callable[[], sl.Strategy]] = {
     "Fuse (default)": sl.Fuse,
     "RJSD-Fuse": sl.Fuse.rjsd,
     "MMD-Fuse": sl.Fuse.mmd,
-    "Fuse, quantile grid": lambda: sl.Fuse(QUANTILES),
+    "Fuse, quantile grid": lambda: sl.Fuse([sl.KernelGroup(QUANTILES, (1, 30))]),
     "RJSD-Fuse, geometric grid": lambda: replace(sl.Fuse.rjsd(), kernels=GEOMETRIC),
     "MMD-Fuse, quantile grid": lambda: replace(sl.Fuse.mmd(), kernels=QUANTILES),
     "MMD-Fuse, geometric grid": lambda: replace(sl.Fuse.mmd(), kernels=GEOMETRIC),
@@ -35,7 +35,10 @@ METHODS: dict[str, Callable[[], sl.Strategy]] = {
     "RJSD-Split": sl.Split,
     "MMD-Split": sl.Split.mmd,
     **{
-        f"order {p}": (lambda p=p: sl.Fuse(orders=(float(p) if p == "inf" else p,))) for p in ORDERS
+        f"order {p}": (
+            lambda p=p: sl.Fuse([sl.KernelGroup(entropies=(float(p) if p == "inf" else p,))])
+        )
+        for p in ORDERS
     },
 }
 MAIN = ("Fuse (default)", "RJSD-Fuse", "MMD-Fuse")
@@ -127,9 +130,9 @@ def on_distances(strategy: Any, chosen: Any) -> sl.Strategy:
         return kernels
 
     if isinstance(strategy, sl.Fuse):
-        sections = [replace(part, kernels=grams(part.kernels)) for part in strategy.sections]
-        return replace(strategy, kernels=sections, orders=None)
-    return replace(strategy, kernels=grams(strategy.kernels or GEOMETRIC))
+        groups = [replace(group, kernels=grams(group.kernels)) for group in strategy.components]
+        return replace(strategy, components=groups)
+    return replace(strategy, kernels=grams(strategy.kernels))
 
 
 # --- the figure ---------------------------------------------------------------------------------

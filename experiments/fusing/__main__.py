@@ -28,10 +28,10 @@ CHANGES: dict[str, tuple[Callable[..., Any], float]] = {
 METHODS: dict[str, Callable[[], sl.Strategy]] = {
     "Fuse (default)": sl.Fuse,
     "MMD-Fuse": sl.Fuse.mmd,
-    "order 1": lambda: sl.Fuse(orders=(1,)),
-    "order 4": lambda: sl.Fuse(orders=(4,)),
-    "order 10": lambda: sl.Fuse(orders=(10,)),
-    "von Neumann": lambda: sl.Fuse(orders=(math.inf,)),
+    "order 1": lambda: sl.Fuse([sl.KernelGroup(entropies=(1,))]),
+    "order 4": lambda: sl.Fuse([sl.KernelGroup(entropies=(4,))]),
+    "order 10": lambda: sl.Fuse([sl.KernelGroup(entropies=(10,))]),
+    "von Neumann": lambda: sl.Fuse([sl.KernelGroup(entropies=(math.inf,))]),
 }
 SINGLE = ("order 1", "order 4", "order 10", "von Neumann")
 

@@ -92,13 +92,13 @@ PROBLEMS: dict[str, Callable[[np.random.Generator], Pair]] = {
 
 
 def _even() -> sl.Fuse:
-    """The default without handicaps."""
-    return sl.Fuse([replace(section, handicap=0.0) for section in DEFAULT])
+    """The default without penalties."""
+    return sl.Fuse([replace(group, penalty=0.0) for group in DEFAULT])
 
 
 def _order(order: int) -> sl.Fuse:
     """The default with another order in place of 30."""
-    return sl.Fuse([*DEFAULT[:-1], replace(DEFAULT[-1], orders=(order,))])
+    return sl.Fuse([*DEFAULT[:-1], replace(DEFAULT[-1], entropies=(order,))])
 
 
 CANDIDATES: dict[str, Callable[[], sl.Strategy]] = {
@@ -107,7 +107,7 @@ CANDIDATES: dict[str, Callable[[], sl.Strategy]] = {
     "no Laplace": lambda: sl.Fuse([DEFAULT[0], DEFAULT[1], DEFAULT[3]]),
     "order 1 alone": lambda: sl.Fuse(DEFAULT[:3]),
     "order 10 in place of 30": lambda: _order(10),
-    "orders 1, 4, 10 everywhere": lambda: sl.Fuse(orders=(1, 4, 10)),
+    "orders 1, 4, 10 everywhere": lambda: sl.Fuse([sl.KernelGroup(entropies=(1, 4, 10))]),
     "MMD-Fuse": sl.Fuse.mmd,
 }
 

@@ -27,12 +27,14 @@ PROBLEMS: dict[str, tuple[Callable[..., Any], int, int]] = {
 
 STRATEGIES: dict[str, Callable[[], sl.Strategy]] = {
     "Fuse (default)": sl.Fuse,
-    "Fuse, sketches": lambda: sl.Fuse(TINY, orders=(1, 10)),
-    "Fuse, blocks": lambda: sl.Fuse(SMALL, orders=(1, 10)),
-    "Fuse, sequential": lambda: sl.Fuse(SMALL, orders=(1, 10)),
-    "Fuse, unbiased": lambda: sl.Fuse(SMALL, orders=(1, 10), statistic=sl.SecondOrder(True)),
-    "Fuse, exact": lambda: sl.Fuse(TINY, orders=(4,), statistic=sl.Exact()),
-    "Fuse, von Neumann": lambda: sl.Fuse(TINY, orders=(np.inf, sl.Renyi(2))),
+    "Fuse, sketches": lambda: sl.Fuse([sl.KernelGroup(TINY, (1, 10))]),
+    "Fuse, blocks": lambda: sl.Fuse([sl.KernelGroup(SMALL, (1, 10))]),
+    "Fuse, sequential": lambda: sl.Fuse([sl.KernelGroup(SMALL, (1, 10))]),
+    "Fuse, unbiased": lambda: sl.Fuse(
+        [sl.KernelGroup(SMALL, (1, 10))], statistic=sl.SecondOrder(True)
+    ),
+    "Fuse, exact": lambda: sl.Fuse([sl.KernelGroup(TINY, (4,))], statistic=sl.Exact()),
+    "Fuse, von Neumann": lambda: sl.Fuse([sl.KernelGroup(TINY, (np.inf, sl.Renyi(2)))]),
     "Fuse.rjsd": sl.Fuse.rjsd,
     "Fuse.mmd": sl.Fuse.mmd,
     "Permutation": lambda: sl.Permutation(sl.GramEstimator(entropy=sl.PowerSeries(4))),

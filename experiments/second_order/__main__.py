@@ -74,7 +74,7 @@ def agreement(problem: str, value: Any, method: str, rng: np.random.Generator, s
     pairs = []
     for kernel in COLLECTION(np.concatenate([x, y])):
         plans = (
-            sl.Fuse([kernel], (ENTROPIES[entropy],), statistic, scaling=Scaled(scaling))
+            sl.Fuse([sl.KernelGroup([kernel], (ENTROPIES[entropy],))], scaling=Scaled(scaling))
             for statistic in (sl.SecondOrder(), sl.Exact())
         )
         second, exact = (values(x, y, plan, seed) for plan in plans)
@@ -158,7 +158,7 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
     x, y = width * rng.normal(size=(n, 4)), rng.normal(size=(m, 4))
     x[:, 0] += shift
     statistic = sl.Exact() if method == "exact" else sl.SecondOrder()
-    plan = sl.Fuse(SMALL, orders=(ENTROPIES[value],), statistic=statistic)
+    plan = sl.Fuse([sl.KernelGroup(SMALL, (ENTROPIES[value],))], statistic=statistic)
     return sl.two_sample_test(x, y, strategy=plan, permutations=RELABELLINGS, rng=seed).pvalue
 
 

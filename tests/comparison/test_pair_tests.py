@@ -5,14 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from samelaw.comparison import pair_tests
-from samelaw.comparison.column_functions import ColumnStatistics, calm_scores
+from samelaw.comparison.column_tests import ColumnTests, calm_scores
 from samelaw.comparison.pair_cells import Cells
-from samelaw.comparison.pair_classes import view_of
+from samelaw.comparison.pair_classes import classes_of
 from samelaw.comparison.pair_tests import dependence_changes
 from samelaw.core.tolerances import rounding
+from samelaw.data.column_views import ColumnView
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
+from samelaw.twosample.permutations import Labels
 from samelaw.twosample.units import Units
 
 
@@ -36,9 +37,9 @@ def mixed(rng, rows):
 
 def views_of(a, b):
     pair = pair_tables(read_table(a), read_table(b))
-    names = [(column, False) for column in pair.columns]
-    names += [(column, True) for column in pair.columns if column.missing.any()]
-    return [view_of(column, missing, pair.sizes) for column, missing in names], pair.sizes
+    views = [ColumnView(column) for column in pair.columns]
+    views += [ColumnView(column, True) for column in pair.columns if column.missing.any()]
+    return [classes_of(view, pair.sizes) for view in views], pair.sizes
 
 
 def members_of(units, rng, count=99):
@@ -47,7 +48,7 @@ def members_of(units, rng, count=99):
 
 def every_pair(views):
     pairs = [(i, j) for i in range(len(views)) for j in range(i)]
-    return [(i, j) for i, j in pairs if views[i].column is not views[j].column]
+    return [(i, j) for i, j in pairs if views[i].view.column is not views[j].view.column]
 
 
 def pvalue(a, b, seed=0, permutations=199):
@@ -55,7 +56,7 @@ def pvalue(a, b, seed=0, permutations=199):
     pair = pair_tables(read_table(a), read_table(b))
     units = Units.of_rows(pair.sizes)
     members = members_of(units, np.random.default_rng(seed), permutations)
-    largest = ColumnStatistics(pair.columns, units, members, pair.sizes).of_pairs().max(axis=0)
+    largest = ColumnTests(pair.columns, units, members, pair.sizes).of_pairs().max(axis=0)
     return float(np.mean(largest >= largest[0]))
 
 
@@ -129,7 +130,7 @@ def test_weights_count_as_repeated_rows_but_teach_no_more():
 def test_rows_in_units_are_counted_like_single_rows():
     rng = np.random.default_rng(4)
     views, sizes = views_of(mixed(rng, 90), mixed(rng, 60))
-    blocks = Units.of_blocks((np.arange(90), 90 + np.arange(60)), 10, 150)
+    blocks = Units.of_blocks(Labels.of_sizes((9, 6)), np.arange(150), 10, 150)
     member = blocks.labels.draw(rng, 3)
     singly = member[:, blocks.unit]
     for i, j in every_pair(views):
@@ -139,14 +140,21 @@ def test_rows_in_units_are_counted_like_single_rows():
             np.testing.assert_allclose(one, other, atol=1e-6)
 
 
-def test_few_weights_at_a_time_give_the_same(monkeypatch):
+def test_few_weights_at_a_time_give_the_same():
     rng = np.random.default_rng(5)
     views, sizes = views_of(mixed(rng, 50), mixed(rng, 50))
     units = Units.of_rows(sizes)
     members, seen = members_of(units, rng, 20), []
     whole = dependence_changes(views, every_pair(views), units, members)
-    monkeypatch.setattr(pair_tests, "LARGEST_WEIGHTS", 100 * 2 * 8)
-    parts = dependence_changes(views, every_pair(views), units, members, lambda *p: seen.append(p))
+    largest = max(view.count for view in views)
+    parts = dependence_changes(
+        views,
+        every_pair(views),
+        units,
+        members,
+        lambda *p: seen.append(p),
+        held=8 * (8.0 * 100 + 64.0 * largest**2),
+    )
     np.testing.assert_allclose(whole, parts, atol=1e-3)
     assert seen[-1][0] == seen[-1][1] == 3 * len(every_pair(views))
 
@@ -160,7 +168,7 @@ def test_what_one_table_lacks_is_undefined_there_and_no_change():
     found = dependence_changes(views, every_pair(views), units, members_of(units, rng))
     lacking = ("x", "flag")
     for (i, j), values in zip(every_pair(views), found, strict=True):
-        missing = views[i].column.name in lacking or views[j].column.name in lacking
+        missing = views[i].view.column.name in lacking or views[j].view.column.name in lacking
         assert (values[:, 0] == 0).all() == missing
         assert np.isfinite(values).all()
 

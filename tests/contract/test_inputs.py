@@ -33,6 +33,7 @@ from samelaw import (
     Groups,
     Hamming,
     KernelCollection,
+    KernelGroup,
     Laplace,
     LinearGrid,
     Matern,
@@ -52,7 +53,6 @@ from samelaw import (
     RationalQuadratic,
     Renyi,
     SecondOrder,
-    Section,
     Sequential,
     Sketch,
     SoftMaximum,
@@ -246,7 +246,7 @@ ROWS: dict[str, Row] = {
     ),
     # tests
     "two_sample_test": decided_by(Fuse()),
-    "two_sample_test, sketches": decided_by(Fuse(), memory=1.0),
+    "two_sample_test, sketches": decided_by(Fuse(sketches=True)),
     "two_sample_test, groups": one(
         lambda b: two_sample_test(PLAIN, PLAIN, groups=b, **QUICK), "groups"
     ),
@@ -261,27 +261,32 @@ ROWS: dict[str, Row] = {
     "two_sample_test, pair of groups": Row(
         lambda a, b: two_sample_test(PLAIN, PLAIN, groups=(a, b), **QUICK), "groups"
     ),
-    "Fuse, Section": decided_by(Fuse([Section([Gaussian(1.0)], (1, 4), handicap=0.2)])),
+    "Fuse, KernelGroup": decided_by(Fuse([KernelGroup([Gaussian(1.0)], (1, 4), penalty=0.2)])),
     "Fuse, weights": one(
         lambda w: two_sample_test(
-            PLAIN, PLAIN, strategy=Fuse([Gaussian(1.0), Gaussian(2.0)], weights=w), **QUICK
+            PLAIN,
+            PLAIN,
+            strategy=Fuse([KernelGroup([Gaussian(1.0), Gaussian(2.0)], (1, 30))], weights=w),
+            **QUICK,
         ),
         "weights",
     ),
-    "Fuse.rjsd, SoftMaximum": decided_by(Fuse(combine=SoftMaximum(2.0), orders=(4,))),
+    "Fuse.rjsd, SoftMaximum": decided_by(
+        Fuse([KernelGroup(entropies=(4,))], combine=SoftMaximum(2.0))
+    ),
     "Fuse.mmd, MeanDiscrepancy": decided_by(Fuse.mmd()),
     "Fuse, Exact, Maximum": decided_by(
-        Fuse([Gaussian(1.0)], (4,), statistic=Exact(), combine=Maximum())
+        Fuse([KernelGroup([Gaussian(1.0)], (4,))], statistic=Exact(), combine=Maximum())
     ),
     "Fuse, SecondOrder": decided_by(
-        Fuse([Laplace(1.0)], (4,), statistic=SecondOrder(unbiased=True))
+        Fuse([KernelGroup([Laplace(1.0)], (4,))], statistic=SecondOrder(unbiased=True))
     ),
     "Fuse, Sequential": decided_by(Fuse(), permutations=Sequential(5, 29)),
-    "Aggregate": decided_by(Aggregate(statistic=MeanDiscrepancy(), orders=(1,))),
+    "Aggregate": decided_by(Aggregate(statistic=MeanDiscrepancy(), entropies=(1,))),
     "Aggregate, pairs": decided_by(Aggregate(pairs=4)),
     "Split, MaximizeRJSD": decided_by(Split(dimensions=1, objective=MaximizeRJSD(), iterations=3)),
     "Split, MaximizePower": decided_by(
-        Split(order=1, dimensions=2, objective=MaximizePower(), iterations=3)
+        Split(entropy=1, dimensions=2, objective=MaximizePower(), iterations=3)
     ),
     "Permutation": decided_by(Permutation(GramEstimator(entropy=PowerSeries(1)))),
     "Permutation, FourierEstimator": decided_by(Permutation(FourierEstimator(frequencies=3))),

@@ -19,21 +19,23 @@ from samelaw import (
     Gaussian,
     GramEstimator,
     KernelCollection,
+    KernelGroup,
     Laplace,
     MeanDiscrepancy,
     Permutation,
     PowerSeries,
     Product,
     SecondOrder,
-    Section,
     Split,
     compare,
     two_sample_test,
 )
-from samelaw.comparison.column_functions import MOST_CATEGORIES, aspects_of
+from samelaw.comparison.column_functions import functions_of
+from samelaw.comparison.design import MOST_CATEGORIES
 from samelaw.comparison.effect_operators import class_operators
-from samelaw.comparison.pair_classes import view_of
+from samelaw.comparison.pair_classes import classes_of
 from samelaw.core.registry import members
+from samelaw.data.column_views import column_views
 from samelaw.data.encode import MOST_CODES, prepare
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
@@ -43,17 +45,25 @@ for _name in ("Aggregate", "Fuse", "Permutation", "Split"):
     getattr(samelaw, _name)  # loading the modules fills the registry
 
 FORMS = {
-    "Fuse, orders": lambda: Fuse(orders=(1, 4, 30)),
-    "Fuse, kernels": lambda: Fuse([Gaussian(0.5), Laplace(2.0)], (1, 10), weights=(1.0, 0.5)),
+    "Fuse, orders": lambda: Fuse([KernelGroup(entropies=(1, 4, 30))]),
+    "Fuse, kernels": lambda: Fuse(
+        [KernelGroup([Gaussian(0.5), Laplace(2.0)], (1, 10))], weights=(1.0, 0.5)
+    ),
     "Fuse, sections": lambda: Fuse(
         [
-            Section(KernelCollection((Laplace,)), (1,), handicap=0.2),
-            Section([Gaussian(1.0)], (np.inf,)),
+            KernelGroup(KernelCollection((Laplace,)), (1,), penalty=0.2),
+            KernelGroup([Gaussian(1.0)], (np.inf,)),
         ]
     ),
-    "Fuse, exact": lambda: Fuse(KernelCollection((Gaussian,)), (4,), statistic=Exact()),
-    "Fuse, unbiased": lambda: Fuse(orders=(4,), statistic=SecondOrder(unbiased=True)),
-    "Fuse, mean discrepancy": lambda: Fuse(orders=(1,), statistic=MeanDiscrepancy()),
+    "Fuse, exact": lambda: Fuse(
+        [KernelGroup(KernelCollection((Gaussian,)), (4,))], statistic=Exact()
+    ),
+    "Fuse, unbiased": lambda: Fuse(
+        [KernelGroup(entropies=(4,))], statistic=SecondOrder(unbiased=True)
+    ),
+    "Fuse, mean discrepancy": lambda: Fuse(
+        [KernelGroup(entropies=(1,))], statistic=MeanDiscrepancy()
+    ),
     "Fuse.rjsd": Fuse.rjsd,
     "Fuse.mmd": Fuse.mmd,
     "Aggregate.mmd": Aggregate.mmd,
@@ -78,7 +88,7 @@ def dealt(rows, first):
 
 def all_values(strategy, x, y):
     found = two_sample_test(x, y, strategy=strategy, permutations=99, level=0.1, rng=0)
-    assert "all relabellings" in found.calibration
+    assert "all permutations" in found.calibration
     return found.statistic, np.array([found.statistic, *found.null_distribution])
 
 
@@ -96,7 +106,7 @@ def test_the_values_over_all_relabellings_do_not_depend_on_the_observed_one(name
 def test_layers_too():
     rows, other = pool(), pool(seed=1)
     kernel = Product((Gaussian(1.0), Laplace(3.0)))
-    strategy = Fuse([kernel], (1, 10))
+    strategy = Fuse([KernelGroup([kernel], (1, 10))])
     _, expected = all_values(strategy, (rows[:4], other[:4]), (rows[4:], other[4:]))
     for first in list(combinations(range(7), 4))[::5]:
         (x, y), (u, v) = dealt(rows, first), dealt(other, first)
@@ -178,13 +188,12 @@ def seen(pair, back):
     prepared = prepare(pair)
     found = {"coordinates": prepared.coordinates()[back]}
     units = Units.of_rows(pair.sizes)
-    for column in pair.columns:
-        for aspect in aspects_of(column):
-            name = (column.name, aspect.missing)
-            found[name, "functions"] = aspect.functions[back]
-            found[name, "forms"] = aspect.forms
-            found[name, "view"] = view_of(column, aspect.missing, (60, 60)).codes[back]
-            found[name, "classes"] = class_operators(column, aspect.missing, units)[back]
+    for view in column_views(pair.columns):
+        functions = functions_of(view)
+        found[view.name, "functions"] = functions.values[back]
+        found[view.name, "forms"] = functions.forms
+        found[view.name, "classes of pairs"] = classes_of(view, (60, 60)).codes[back]
+        found[view.name, "classes of effects"] = class_operators(view, units)[back]
     return found
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import samelaw
-from samelaw import Aggregate, Exact, Fuse, Permutation, Split, two_sample_test
+from samelaw import Aggregate, Exact, Fuse, KernelGroup, Permutation, Split, two_sample_test
 from samelaw.core.registry import members
 
 for _name in ("Aggregate", "Fuse", "Permutation", "Split"):
@@ -19,7 +19,7 @@ FORMS = {  # other constructors of the same classes: the paper's and its rivals'
     "Aggregate.mmd": Aggregate.mmd,
     "Aggregate.pairs": lambda: Aggregate(pairs=4),
     "Split.mmd": lambda: Split.mmd(dimensions=1),
-    "Exact": lambda: Fuse(statistic=Exact(), orders=(1, 4)),
+    "Exact": lambda: Fuse([KernelGroup(entropies=(1, 4))], statistic=Exact()),
 }
 OPTIONS = {"permutations": 39, "rng": 11}
 
@@ -174,7 +174,7 @@ def test_strategy_must_be_an_object(given):
 
 
 def test_very_unequal_sizes_stay_finite(strategy):
-    small = Fuse(statistic=Exact(), kernels=[samelaw.Gaussian(1.0)], orders=(4,))
+    small = Fuse([KernelGroup([samelaw.Gaussian(1.0)], (4,))], statistic=Exact())
     if isinstance(strategy, Fuse) and isinstance(strategy.statistic, Exact):
         strategy = small  # 505 rows × 40 relabellings × 20 kernels would take minutes
     x, y = samples(5, 500, shift=0.0)

@@ -98,7 +98,7 @@ BAD = [
     bad("empty file", "b.csv is empty; expected a line of column names, then rows.", "a.csv", "b.csv", b=""),
     bad("no rows", "b.csv has columns but no rows; expected at least one row of data.", "a.csv", "b.csv", b="x,y\n"),
     bad("one row", "b.csv (B) has one row; a comparison needs at least two in each table.", "a.csv", "b.csv", b="x,y\n1,2\n"),
-    bad("2 rows", "2 v 2 rows have only 6 relabellings: no p-value can reach level 0.05. Collect more rows.", "b.csv", "b.csv", b="x,y\n1,2\n5,3\n"),
+    bad("2 rows", "2 v 2 rows have only 6 permutations: no p-value can reach level 0.05. Collect more rows.", "b.csv", "b.csv", b="x,y\n1,2\n5,3\n"),
     bad('duplicate names', "b.csv has more than one column named 'x'; rename all but one.", 'a.csv', 'b.csv', b='x,x\n1,2\n3,4\n'),
     bad('no shared column', "a.csv and b.csv share no column to compare: the first has 'x', 'y', the second 'u', 'v'; rename them to match.", 'a.csv', 'b.csv', b=rows_of(header='u,v')),
     bad('ragged', "b.csv: the row '3' has 1 fields, the first line 2; quote fields that hold ',', or complete the row.", 'a.csv', 'b.csv', b='x,y\n1,2\n3\n'),
@@ -178,19 +178,19 @@ def test_permission_denied(samelaw):
 
 def test_a_file_that_changes_under_our_feet(samelaw, monkeypatch):
     """The file grows after its first bytes were read, as when an export is still running."""
-    from samelaw.data import binary as reader
+    from samelaw.data.opening import Limited
 
     a, b = write("a.csv", rows_of()), write("b.csv", rows_of())
-    opened, size = reader.Limited.readinto, b.stat().st_size
+    opened, size = Limited.readinto, b.stat().st_size
 
     def grow(self, buffer):
         count = opened(self, buffer)
-        if self._source == "b.csv" and b.stat().st_size == size:
+        if self.source == "b.csv" and b.stat().st_size == size:
             with open(b, "a") as file:
                 file.write("1,2\n")
         return count
 
-    monkeypatch.setattr(reader.Limited, "readinto", grow)
+    monkeypatch.setattr(Limited, "readinto", grow)
     code, _, err = samelaw("compare", a, b)
     assert (code, err) == (
         2,

@@ -7,6 +7,7 @@ from samelaw import (
     FourierFeatures,
     Fuse,
     Gaussian,
+    KernelGroup,
     Laplace,
     Matern,
     NystromFeatures,
@@ -165,10 +166,11 @@ def test_narrow_kernels_lose_nothing_in_sketches():
     for seed in range(8):
         rng = np.random.default_rng(seed)
         x, y = rng.normal(size=(500, 10)), 1.12 * rng.normal(size=(500, 10))
-        options = {"strategy": Fuse([Gaussian(2.0)], orders=(1,)), "permutations": 19, "rng": 0}
-        heard.append(
-            [two_sample_test(x, y, memory=m, **options).voices[0]["value"] for m in (1.0, 2.0**36)]
-        )
+        plans = [
+            Fuse([KernelGroup([Gaussian(2.0)], (1,))], sketches=route) for route in (True, False)
+        ]
+        results = [two_sample_test(x, y, strategy=p, permutations=19, rng=0) for p in plans]
+        heard.append([result.components[0]["value"] for result in results])
     sketched, full = np.mean(heard, axis=0)
     assert full > 2
     assert sketched > 0.9 * full
@@ -183,11 +185,11 @@ def test_values_beyond_single_precision_are_a_clear_error(value):
 
 
 def test_a_small_budget_leads_to_sketches_and_the_result_says_so():
-    x, y = rows_of(450), rows_of(450, 2) + 1
-    strategy = Fuse([Gaussian(1.0)], orders=(1, 4))
-    result = two_sample_test(x, y, strategy=strategy, permutations=99, rng=0, memory=1e6)
-    assert "sketches of 225 v 225 blocks of 2 rows" in result.method
-    assert result.sizes == (450, 450)
+    x, y = rows_of(900), rows_of(900, 2) + 1
+    strategy = Fuse([KernelGroup([Gaussian(1.0)], (1, 4))])
+    result = two_sample_test(x, y, strategy=strategy, permutations=99, rng=0, memory=2**27)
+    assert "sketches of 225 v 225 blocks of 4 rows" in result.method
+    assert result.sizes == (900, 900)
     assert result.pvalue == 0.01
     plain = two_sample_test(x, y, strategy=strategy, permutations=99, rng=0)
     assert "all pairs of rows" in plain.method
@@ -195,7 +197,7 @@ def test_a_small_budget_leads_to_sketches_and_the_result_says_so():
 
 def test_many_rows_lead_to_sketches_by_default():
     x, y = rows_of(1_100), rows_of(1_000, 2)
-    strategy = Fuse([Gaussian(1.0)], orders=(1,))
+    strategy = Fuse([KernelGroup([Gaussian(1.0)], (1,))])
     result = two_sample_test(x, y, strategy=strategy, permutations=99, rng=0)
     assert "blocks of 5 rows" in result.method
     again = two_sample_test(x, y, strategy=strategy, permutations=99, rng=0)
@@ -204,10 +206,11 @@ def test_many_rows_lead_to_sketches_by_default():
 
 def test_renyi_keeps_its_power_on_sketches():
     x, y = rows_of(100), rows_of(100, 2) + 1
-    strategy = Fuse([Gaussian(1.0)], orders=(Renyi(2),))
-    assert two_sample_test(x, y, strategy=strategy, permutations=99, rng=0, memory=1.0).reject
+    strategy = Fuse([KernelGroup([Gaussian(1.0)], (Renyi(2),))], sketches=True)
+    assert two_sample_test(x, y, strategy=strategy, permutations=99, rng=0).reject
 
 
 def test_constant_rows_are_alike_on_sketches_too():
     rows = np.full((120, 2), 0.3)
-    assert two_sample_test(rows, rows, permutations=39, rng=0, memory=1.0).pvalue == 1.0
+    strategy = Fuse(sketches=True)
+    assert two_sample_test(rows, rows, strategy=strategy, permutations=39, rng=0).pvalue == 1.0

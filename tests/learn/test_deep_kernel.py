@@ -9,6 +9,7 @@ from samelaw import (
     Fuse,
     Gaussian,
     GramEstimator,
+    KernelGroup,
     Permutation,
     PowerSeries,
     rjsd,
@@ -141,7 +142,7 @@ def test_training_finds_a_change_the_plain_kernel_misses(criterion):
     history = fit_kernel(kernel, x[:250], y[:250], criterion=criterion, steps=60, rng=0)
     assert (history.best_step, max(v for _, v in history.validation)) in history.validation
     assert not kernel.training
-    strategy = Fuse(kernels=[kernel], orders=(4,))
+    strategy = Fuse([KernelGroup([kernel], (4,))])
     learnt = two_sample_test(x[250:], y[250:], strategy=strategy, rng=0)
     assert learnt.pvalue < 0.01
 
@@ -192,7 +193,7 @@ def test_large_samples_reach_the_network_as_they_are():
 
     kernel = Watching(tabular_network(2, hidden=4, outputs=3))
     x, y = rows(1100, 2, 0, shift=50.0), rows(1100, 2, 1, shift=50.0)
-    strategy = Fuse(kernels=[kernel], orders=(2,))
+    strategy = Fuse([KernelGroup([kernel], (2,))])
     result = two_sample_test(x, y, strategy=strategy, permutations=19, rng=0)
     assert "sketches" in result.method
     assert all(abs(float(mean) - 50) < 2 for mean in seen)

@@ -53,10 +53,11 @@ def test_divergence_of_strangers_is_the_entropy_of_the_shares():
     assert samelaw.rjsd(x, x, kernel=samelaw.Gaussian(1.0)) == pytest.approx(0.0, abs=1e-9)
 
 
-@pytest.mark.parametrize("memory", [None, 1.0], ids=["all pairs", "blocks"])
-def test_a_test_finds_a_shift(memory):
+@pytest.mark.parametrize("sketches", [False, True])
+def test_a_test_finds_a_shift(sketches):
     x, y = samples()
-    found = samelaw.two_sample_test(x, y, permutations=39, rng=0, memory=memory)
+    strategy = samelaw.Fuse(sketches=sketches)
+    found = samelaw.two_sample_test(x, y, strategy=strategy, permutations=39, rng=0)
     assert found.pvalue == 1 / 40
     assert "p" in str(found)
 

@@ -14,10 +14,10 @@ from samelaw import (
     Gaussian,
     GeometricGrid,
     KernelCollection,
+    KernelGroup,
     Laplace,
     Matern,
     RationalQuadratic,
-    Section,
     compare,
     draw_frequencies,
     two_sample_test,
@@ -31,7 +31,7 @@ def samples(n=20, m=16, shift=0.7, seed=0):
 
 def test_many_statistics_and_few_relabellings_keep_the_level():
     """Scaled by the relabelled values alone, the observed one would stick out: .45, not .2."""
-    strategy = Fuse(KernelCollection(grid=GeometricGrid(5)), orders=(1, 4))
+    strategy = Fuse([KernelGroup(KernelCollection(grid=GeometricGrid(5)), (1, 4))])
     rng, level, alarms = np.random.default_rng(0), 0.2, 0
     runs = runs_to_see(0.45, level, power=0.99)
     for _ in range(runs):
@@ -45,11 +45,11 @@ def value(sections, x, y):
     return two_sample_test(x, y, strategy=Fuse(sections), permutations=19, rng=0).statistic
 
 
-def test_a_handicap_is_taken_off_the_standardised_statistic():
+def test_a_penalty_is_taken_off_the_standardised_statistic():
     x, y = samples()
     wide, narrow = (
-        lambda handicap=0.0: Section([Gaussian(4.0)], (10,), handicap),
-        lambda handicap=0.0: Section([Gaussian(0.5)], (1,), handicap),
+        lambda penalty=0.0: KernelGroup([Gaussian(4.0)], (10,), penalty),
+        lambda penalty=0.0: KernelGroup([Gaussian(0.5)], (1,), penalty),
     )
     first, second = value([wide()], x, y), value([narrow()], x, y)
     assert value([wide(0.3)], x, y) == pytest.approx(first - 0.3)
@@ -65,7 +65,7 @@ def test_the_default_looks_at_the_distance_of_near_neighbours():
     near = {m: np.quantile(pdist(pool, m), 0.05) for m in ("euclidean", "cityblock")}
     expected = [("Gaussian", f * near["euclidean"]) for f in (0.7, 1.0, 1.4)]
     expected += [("Laplace", near["cityblock"])]
-    voices = two_sample_test(x, y, permutations=19, rng=0).voices
+    voices = two_sample_test(x, y, permutations=19, rng=0).components
     found = [re.match(r"(\w+)\((.*)\), order 1$", voice["name"]) for voice in voices]
     found = sorted((m[1], float(m[2])) for m in found if m)
     assert [name for name, _ in found] == [name for name, _ in expected]
@@ -85,7 +85,9 @@ def test_the_default_finds_what_changed_between_near_neighbours(seed):
     rng = np.random.default_rng(seed)
     x, y = teeth(rng, 300, 0.0), teeth(rng, 300, 0.95)
     assert two_sample_test(x, y, permutations=99, rng=0).pvalue == 0.01
-    wide = Fuse(KernelCollection((Gaussian, Laplace), lambda apart: [np.median(apart)]), (1,))
+    wide = Fuse(
+        [KernelGroup(KernelCollection((Gaussian, Laplace), lambda apart: [np.median(apart)]), (1,))]
+    )
     assert two_sample_test(x, y, strategy=wide, permutations=99, rng=0).pvalue > 0.05
 
 
@@ -94,7 +96,7 @@ def test_the_exact_statistic_finds_a_few_rows_among_many(order):
     """Beyond an eigenvalue of 2 the series runs away: the largest change would look smallest."""
     rng = np.random.default_rng(1)
     x, y = 1 + 0.01 * rng.standard_normal((4, 1)), rng.standard_normal((120, 1))
-    strategy = Fuse([Gaussian(0.1)], (order,), statistic=Exact())
+    strategy = Fuse([KernelGroup([Gaussian(0.1)], (order,))], statistic=Exact())
     for first, second in ((x, y), (y, x)):
         found = two_sample_test(first, second, strategy=strategy, permutations=99, rng=0)
         assert found.pvalue == 0.01
@@ -136,7 +138,7 @@ def test_sorted_tables_keep_their_power_in_blocks():
     rng = np.random.default_rng(0)
     x, y = rng.standard_normal((1500, 1)), rng.standard_normal((1500, 1)) + 0.25
     for first, second in ((x, y), (np.sort(x, axis=0), np.sort(y, axis=0))):
-        found = two_sample_test(first, second, memory=1.0, permutations=99, rng=0)
+        found = two_sample_test(first, second, strategy=Fuse(sketches=True), permutations=99, rng=0)
         assert "blocks of 7 rows" in found.method
         assert found.pvalue == 0.01
 

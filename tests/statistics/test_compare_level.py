@@ -6,6 +6,7 @@ from scipy.stats import binom
 
 from levels import check, runs_to_see
 from samelaw import compare
+from samelaw.twosample import routes
 
 LEVEL = 0.1
 
@@ -40,11 +41,20 @@ def groups_apart(run):
     return compare(table("a"), table("b"), groups="who", level=LEVEL, permutations=39, rng=run)
 
 
+def blocks_apart(run):
+    """The route of large tables."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(routes, "MOST_GRAM_ROWS", 100)
+        result = rows_apart(run, (75, 70))
+    assert "sketches" in result.method
+    return result
+
+
 NULLS = {
     "40 v 30 rows": lambda run: rows_apart(run, (40, 30)),
     "12 v 90 rows": lambda run: rows_apart(run, (12, 90)),
     "groups": groups_apart,
-    "blocks, the route of large tables": lambda run: rows_apart(run, (75, 70), memory=1.0),
+    "blocks": blocks_apart,
 }
 
 

@@ -19,6 +19,7 @@ from samelaw import (
     GeometricGrid,
     GramEstimator,
     KernelCollection,
+    KernelGroup,
     Laplace,
     LinearGrid,
     MaximizePower,
@@ -31,7 +32,7 @@ from samelaw import (
     Split,
     two_sample_test,
 )
-from samelaw.twosample.standardize import DivideKernel, DivideStatistic
+from samelaw.twosample.standardize import DivideKernel
 
 LEVEL = 0.1
 PERMUTATIONS = 39
@@ -63,21 +64,20 @@ LAWS = {
     "20 v 200": (mixture, 20, 200),
 }
 STRATEGIES = {
-    "fuse": Fuse(FEW, orders=(1, 10)),
-    "exact": Fuse([Gaussian(2.0)], orders=(4,), statistic=Exact()),
-    "rjsd": Fuse(TWO, orders=(10,), scaling=DivideKernel(), combine=SoftMaximum()),
+    "fuse": Fuse([KernelGroup(FEW, (1, 10))]),
+    "exact": Fuse([KernelGroup([Gaussian(2.0)], (4,))], statistic=Exact()),
+    "rjsd": Fuse([KernelGroup(TWO, (10,))], scaling=DivideKernel(), combine=SoftMaximum()),
     "mmd": Fuse(
-        KernelCollection(families=(Gaussian, Laplace), grid=LinearGrid(2)),
-        orders=(1,),
+        [KernelGroup(KernelCollection(families=(Gaussian, Laplace), grid=LinearGrid(2)), (1,))],
         statistic=MeanDiscrepancy(),
-        scaling=DivideStatistic(),
+        scaling=DivideKernel(1.0),
         combine=SoftMaximum(),
     ),
-    "aggregate": Aggregate(FEW, orders=(1, 4)),
-    "aggregate mmd": Aggregate(TWO, orders=(1,), statistic=MeanDiscrepancy()),
+    "aggregate": Aggregate(FEW, entropies=(1, 4)),
+    "aggregate mmd": Aggregate(TWO, entropies=(1,), statistic=MeanDiscrepancy()),
     "aggregate in linear time": Aggregate(FEW, pairs=5),
-    "split": Split(order=4, iterations=3),
-    "split mmd": Split(order=1, dimensions=1, objective=MaximizePower(), iterations=3),
+    "split": Split(entropy=4, iterations=3),
+    "split mmd": Split(entropy=1, dimensions=1, objective=MaximizePower(), iterations=3),
     "permutation": Permutation(GramEstimator(Gaussian(2.0), PowerSeries(1))),
 }
 COARSE = {"aggregate", "aggregate mmd", "aggregate in linear time"}  # ties between p-values
@@ -124,7 +124,7 @@ def test_false_alarms_are_as_rare_as_promised(name):
 
 
 def test_sketches_keep_the_level():
-    check_all_laws(Fuse(TWO, orders=(1, 10)), TREBLED, least=36, memory=1.0)
+    check_all_laws(Fuse([KernelGroup(TWO, (1, 10))], sketches=True), TREBLED, least=36)
 
 
 def test_sequential_stopping_keeps_the_level():
@@ -192,8 +192,8 @@ def test_false_alarms_over_a_thousand_runs(name, law):
 @pytest.mark.parametrize("law", LAWS)
 def test_sketches_keep_the_level_in_a_long_run(law):
     draw, n, m = LAWS[law]
-    strategy = Fuse(TWO, orders=(1, 10))
-    found = pvalues(draw, max(n, 36), max(m, 36), strategy, 400, seed=1, memory=1.0)
+    strategy = Fuse([KernelGroup(TWO, (1, 10))], sketches=True)
+    found = pvalues(draw, max(n, 36), max(m, 36), strategy, 400, seed=1)
     check(found, conservative=law == "discrete")
 
 
@@ -204,4 +204,5 @@ def test_groups_keep_the_level_in_a_long_run():
 
 @pytest.mark.heavy
 def test_sketches_of_larger_blocks_keep_the_level():
-    check(pvalues(mixture, 420, 420, Fuse([Gaussian(1.0)], orders=(1, 4)), 300, memory=1.0))
+    strategy = Fuse([KernelGroup([Gaussian(1.0)], (1, 4))], sketches=True)
+    check(pvalues(mixture, 420, 420, strategy, 300))

@@ -11,6 +11,7 @@ from samelaw import (
     Exact,
     Fuse,
     Gaussian,
+    KernelGroup,
     Permutation,
     Sequential,
     Split,
@@ -72,8 +73,8 @@ def test_the_default_finds_it(change):
 
 @pytest.mark.parametrize("change", [mean, scale, subgroup], ids=lambda f: f.__name__)
 def test_sketches_find_it_too(change):
-    strategy = Fuse([Gaussian(0.5), Gaussian(2.0)], orders=(1, 10))
-    assert hits(change, 3, strategy=strategy, memory=1.0) == 3
+    strategy = Fuse([KernelGroup([Gaussian(0.5), Gaussian(2.0)], (1, 10))], sketches=True)
+    assert hits(change, 3, strategy=strategy) == 3
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,7 @@ def test_sketches_find_it_too(change):
     [
         Fuse.rjsd(),
         Fuse.mmd(),
-        Fuse(statistic=Exact(), kernels=[Gaussian(1.0)], orders=(4,)),
+        Fuse([KernelGroup([Gaussian(1.0)], (4,))], statistic=Exact()),
         Aggregate(),
         Aggregate.mmd(),
         Aggregate(pairs=40),
@@ -113,9 +114,9 @@ def test_a_wide_kernel_keeps_its_power():
     def shift(rng):
         return normal(rng, n=40), normal(rng, n=40) + 2
 
-    for statistic in (Permutation(), Split(order=1, iterations=0)):
+    for statistic in (Permutation(), Split(entropy=1, iterations=0)):
         assert hits(lambda rng: [1e3 * z for z in shift(rng)], 2, strategy=statistic) == 2
-    strategy = Fuse([Gaussian(3_000.0)], orders=(1,))
+    strategy = Fuse([KernelGroup([Gaussian(3_000.0)], (1,))])
     assert hits(shift, 2, strategy=strategy) == 2
 
 
@@ -129,7 +130,7 @@ def z_power(shift, n, level=0.05):
     return stats.norm.sf(bound - point) + stats.norm.cdf(-bound - point)
 
 
-MMD = Fuse([Gaussian(2.0)], orders=(1,))
+MMD = Fuse([KernelGroup([Gaussian(2.0)], (1,))])
 
 
 def test_power_curve_stays_below_the_best_test_and_close_to_it():
@@ -164,7 +165,7 @@ def test_power_curve_shows_itself():
     )
     assert seen == [(k, 10) for k in range(1, 11)]
     assert json.loads(json.dumps(curve.to_dict()))["values"] == [0.0, 2.0]
-    assert len(str(curve).splitlines()) == 3
+    assert len(str(curve).splitlines()) == 4
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt

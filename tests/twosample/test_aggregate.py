@@ -15,7 +15,8 @@ from samelaw import (
     Sequential,
     two_sample_test,
 )
-from samelaw.twosample.aggregate import incomplete_values, relabelled_pvalues
+from samelaw.twosample.aggregate import permuted_pvalues
+from samelaw.twosample.incomplete import incomplete_values
 
 KERNELS = [Gaussian(0.7), Laplace(1.5), Gaussian(3.0)]
 
@@ -28,7 +29,7 @@ def samples(n=9, m=9, shift=0.5, seed=0):
 def test_every_value_gets_the_pvalue_of_a_count():
     values = np.array([3.0, 1.0, 3.0, 2.0, 0.1 + 0.2, 0.3])
     counted = [np.sum(values >= v - 1e-9) / 6 for v in values]
-    np.testing.assert_allclose(relabelled_pvalues(values), counted)
+    np.testing.assert_allclose(permuted_pvalues(values), counted)
 
 
 @pytest.mark.parametrize("weights", [None, (1.0, 2.0, 4.0)])
@@ -37,7 +38,7 @@ def test_the_smallest_weighted_pvalue_is_calibrated_on_the_same_relabellings(wei
     x, y = samples(4, 4)
     pool = np.r_[x, y]
     result = two_sample_test(
-        x, y, strategy=Aggregate(KERNELS, orders=(1,), weights=weights), level=0.05, rng=0
+        x, y, strategy=Aggregate(KERNELS, entropies=(1,), weights=weights), level=0.05, rng=0
     )
     splits = np.array([s for s in product([True, False], repeat=8) if sum(s) == 4])
     observed = np.flatnonzero((splits == (np.arange(8) < 4)).all(axis=1))[0]
@@ -86,8 +87,8 @@ def test_swaps_are_exact():
     x, y = samples(6, 6, shift=0.0)
     every = np.array(list(product([1.0, -1.0], repeat=6)), dtype=np.float32)
     values = incomplete_values(x, y, KERNELS, every, 3, True)
-    smallest = np.min([relabelled_pvalues(v) for v in values], axis=0)
-    pvalues = relabelled_pvalues(-smallest)
+    smallest = np.min([permuted_pvalues(v) for v in values], axis=0)
+    pvalues = permuted_pvalues(-smallest)
     for level in (0.05, 0.1, 0.25, 0.5):
         assert np.mean(pvalues <= level + 1e-9) <= level + 1e-9
     assert pvalues.min() < 0.1
@@ -126,14 +127,14 @@ def test_weights_are_checked_on_both_routes(pairs):
 
 def test_the_adjusted_level_lies_between_the_bound_for_many_tests_and_the_level():
     x, y = samples(30, 30)
-    result = two_sample_test(x, y, strategy=Aggregate(KERNELS, orders=(1,)), rng=0)
+    result = two_sample_test(x, y, strategy=Aggregate(KERNELS, entropies=(1,)), rng=0)
     assert 0.05 / 3 - 0.001 <= result.settings["adjusted_level"] <= 0.05
 
 
 def test_exact_and_mean_statistics_are_taken():
     x, y = samples(shift=3.0)
     for statistic in (Exact(), MeanDiscrepancy()):
-        strategy = Aggregate(KERNELS, orders=(2,), statistic=statistic)
+        strategy = Aggregate(KERNELS, entropies=(2,), statistic=statistic)
         assert two_sample_test(x, y, strategy=strategy, permutations=99, rng=0).reject
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from levels import check, runs_to_see
 from samelaw import compare, two_sample_test
+from samelaw.comparison.locate import directions
 from samelaw.data import pair
-from samelaw.twosample import problem
 
 
 def samples(n, m, shift=0.0, width=3):
@@ -68,10 +68,24 @@ def test_rows_of_a_thinned_table_keep_their_numbers(monkeypatch):
     ],
 )
 def test_thinned_samples_keep_the_level(monkeypatch, runs):
-    monkeypatch.setattr(problem, "MOST_ROWS_OF_ONE", 60)
+    monkeypatch.setattr(pair, "MOST_ROWS_OF_ONE", 60)
     level, hits = 0.1, 0
     for run in range(runs):
         rng = np.random.default_rng([run, 5])
         x, y = rng.exponential(size=(900, 1)), rng.exponential(size=(6, 1))
         hits += two_sample_test(x, y, level=level, permutations=39, rng=run).reject
     check(hits, runs, level)
+
+
+def test_directions_see_every_row_of_a_handful():
+    """Of 5 rows among 100,000 a draw of 40,000 may hold none."""
+    x, y = samples(5, 100_000)
+    for seed in range(6):
+        found = directions(
+            np.concatenate([x, y]),
+            ["c"],
+            np.zeros(x.shape[1], dtype=int),
+            (5, 100_000),
+            np.random.default_rng(seed),
+        )
+        assert all(0 < mode.share_a <= 1 for mode in found)

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from samelaw import Fuse, Gaussian, Sequential, two_sample_test
+from samelaw import Fuse, Gaussian, KernelGroup, Sequential, two_sample_test
 from samelaw.twosample.permutations import (
+    Evaluation,
     Labels,
     as_permutations,
     default_permutations,
@@ -22,7 +23,7 @@ def gap_of_means(rows, n):
 
     def evaluate(members):
         chosen = members.astype(float)
-        return chosen @ rows / n - (1 - chosen) @ rows / (len(rows) - n)
+        return Evaluation(chosen @ rows / n - (1 - chosen) @ rows / (len(rows) - n))
 
     return evaluate
 
@@ -56,7 +57,7 @@ def test_small_samples_are_enumerated(n, m):
     assert null.pvalue == np.mean(np.array(every) >= null.observed - 1e-9)
     exact = scipy_test(rows[:n], rows[n:], n_resamples=np.inf)
     assert null.pvalue == pytest.approx(exact.pvalue)
-    assert null.kind == "all relabellings"
+    assert null.kind == "all permutations"
 
 
 def test_random_relabellings_agree_with_scipy():
@@ -89,7 +90,7 @@ def test_one_kernel_agrees_with_scipy():
         vectorized=False,
         n_resamples=np.inf,
     )
-    ours = two_sample_test(x, y, strategy=Fuse([Gaussian(1.0)], orders=(1,)), rng=0)
+    ours = two_sample_test(x, y, strategy=Fuse([KernelGroup([Gaussian(1.0)], (1,))]), rng=0)
     assert ours.pvalue == pytest.approx(theirs.pvalue)
     assert len(ours.null_distribution) == comb(9, 4) - 1
 
@@ -108,7 +109,8 @@ def test_ties_count_as_reached_even_after_rounding():
     evaluate = gap_of_means(rows, 15)
 
     def noisy(members):
-        return evaluate(members) + 1e-16 * np.random.default_rng(1).standard_normal(len(members))
+        noise = 1e-16 * np.random.default_rng(1).standard_normal(len(members))
+        return Evaluation(evaluate(members).values + noise)
 
     exact, rounded = (
         null_distribution(f, Labels.of_sizes((15, 15)), 199, np.random.default_rng(0)).pvalue
@@ -126,7 +128,7 @@ def test_ties_do_not_depend_on_the_unit_of_the_statistic(unit):
 
 def test_constant_values_give_one():
     null = null_distribution(
-        lambda members: np.zeros(len(members)),
+        lambda members: Evaluation(np.zeros(len(members))),
         Labels.of_sizes((9, 9)),
         99,
         np.random.default_rng(0),
@@ -199,7 +201,7 @@ def test_permutations_must_be_a_whole_number(permutations):
 
 
 def test_samples_too_small_for_the_level_are_refused():
-    with pytest.raises(ValueError, match=r"only 6 relabellings.*Collect more rows"):
+    with pytest.raises(ValueError, match=r"only 6 permutations.*Collect more rows"):
         two_sample_test(np.arange(2.0), np.arange(2.0) + 9)
 
 
@@ -241,8 +243,8 @@ def test_sequential_rule_stops_at_the_last_exceedance():
 
     def evaluate(members):
         if len(members) == 1:
-            return np.zeros(1)
-        return np.array([next(drawn) for _ in members])
+            return Evaluation(np.zeros(1))
+        return Evaluation(np.array([next(drawn) for _ in members]))
 
     null = null_distribution(
         evaluate, Labels.of_sizes((9, 9)), Sequential(3, 150), np.random.default_rng(0)
@@ -254,10 +256,10 @@ def test_sequential_rule_stops_at_the_last_exceedance():
 def test_sequential_rule_works_in_the_whole_test():
     rng = np.random.default_rng(0)
     x, y = rng.standard_normal((25, 2)), rng.standard_normal((25, 2))
-    strategy = Fuse([Gaussian(1.0), Gaussian(0.3)], orders=(1, 4))
+    strategy = Fuse([KernelGroup([Gaussian(1.0), Gaussian(0.3)], (1, 4))])
     fixed = two_sample_test(x, y, strategy=strategy, permutations=1_999, rng=0)
     early = two_sample_test(x, y, strategy=strategy, permutations=Sequential(50, 1_999), rng=1)
     assert early.statistic == pytest.approx(fixed.statistic, abs=0.05)
     assert early.pvalue == pytest.approx(fixed.pvalue, abs=0.1)
     assert len(early.null_distribution) < 1_999
-    assert len(early.voices) == 4
+    assert len(early.components) == 4

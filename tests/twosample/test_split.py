@@ -76,7 +76,7 @@ def test_learning_improves_the_objective(make):
     x, y = samples(40, 40)
     for dimensions in (0, 1, 2):
         strategy = make(dimensions=dimensions)
-        objective = strategy.objective or MaximizeRJSD(PowerSeries(strategy.order))
+        objective = strategy.objective or MaximizeRJSD(PowerSeries(strategy.entropy))
         factor = strategy.learn(x, y)
         pool = Pool(np.concatenate([x, y]))
         width = float(np.median(pool.flat("sqeuclidean")))
@@ -123,7 +123,7 @@ def test_learning_and_testing_rows_are_disjoint():
     assert "learnt on 10 v 15 rows" in result.method
     rest = [sorted(set(z.ravel()) - used) for z, used in zip((x, y), learnt, strict=True)]
     expected = rjsd(*rest, kernel=Gaussian(1.0), entropy=PowerSeries(1))
-    single = decide(x, y, strategy=Watch(order=1), permutations=19, rng=0)
+    single = decide(x, y, strategy=Watch(entropy=1), permutations=19, rng=0)
     assert single.statistic == pytest.approx(float(expected))
 
 
@@ -140,7 +140,7 @@ def test_the_inverse_bandwidth_is_in_the_result():
     [
         ({"share": 1.0}, "share must lie strictly between 0 and 1"),
         ({"dimensions": 3}, "dimensions must be 0, 1 or 2"),
-        ({"order": 0}, "order must be a whole number"),
+        ({"entropy": 0}, "order must be a whole number"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(options, message):

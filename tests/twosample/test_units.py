@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from samelaw import Exact, Fuse, Permutation, two_sample_test
-from samelaw.comparison.contrasts import contrasts_of
+from samelaw.comparison.column_tests import contrasts_of
 from samelaw.twosample.group_form import GroupForm
+from samelaw.twosample.permutations import Labels
 from samelaw.twosample.quadratic import QuadraticForm
 from samelaw.twosample.units import Groups, Units
 
@@ -23,7 +24,8 @@ def rows(rng):
 
 
 def blocks(rng):
-    return Units.of_blocks((rng.permutation(12)[:10], 12 + rng.permutation(9)[:8]), 2, 21)
+    dealt = np.r_[rng.permutation(12)[:10], 12 + rng.permutation(9)[:8]]
+    return Units.of_blocks(Labels.of_sizes((5, 4)), dealt, 2, 21)
 
 
 def lone_groups(rng):
@@ -157,12 +159,14 @@ def test_some_units_keep_their_rows_and_tables():
 
 
 @pytest.mark.parametrize("swap", [False, True])
-def test_arranging_moves_rows_beside_their_unit_and_changes_no_membership(swap):
+def test_shuffled_units_keep_their_rows_and_strata(swap):
     codes = np.r_[np.repeat(np.arange(5), 3), [50, 50, 51], np.repeat(np.arange(5), 2), 52, 53, 54]
     units = of_groups(codes, (18, 13), swap=swap)
-    moved, order, of_units = units.arrangement(RNG(4))
-    assert np.all(np.diff(moved.unit) >= 0)
-    np.testing.assert_array_equal(of_units[moved.unit], units.unit[order])
+    moved, of_units = units.shuffled(RNG(4))
+    assert np.all(np.diff(moved.unit[moved.rows]) >= 0)
+    known = units.unit >= 0
+    np.testing.assert_array_equal(of_units[moved.unit[known]], units.unit[known])
+    assert np.all(moved.unit[~known] == -1)
     np.testing.assert_array_equal(moved.labels.observed, units.labels.observed[of_units])
     assert np.all(np.diff(moved.labels.strata) >= 0)
 
@@ -181,12 +185,13 @@ def test_swapped_sides_are_a_quadratic_form_of_weighted_differences():
     sizes = [4, 1, 3, 4, 1, 3], [2, 5, 3, 2, 5, 3]
     codes = np.concatenate([np.repeat(np.arange(6), s) for s in sizes])
     units, matrix = of_groups(codes, (16, 20), swap=True), kernel_of(36)
-    moved, order, _ = units.arrangement(RNG(5))
+    moved, _ = units.shuffled(RNG(5))
+    order = moved.rows
     part = part_of(moved)
     form = QuadraticForm.of_signs(part.over_units(matrix[np.ix_(order, order)]), part.labels)
     members = members_of(moved, 6)
     first, second = moved.shares(members)
-    signs = (first - second)[:, moved.unit]
+    signs = (first - second)[:, moved.unit[order]]
     expected = np.einsum("bi,ij,bj->b", signs, matrix[np.ix_(order, order)], signs)
     found = form.evaluate(members * 1.0)
     np.testing.assert_allclose(found / found[0], expected / expected[0])

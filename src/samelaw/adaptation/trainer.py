@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import torch
@@ -20,12 +20,17 @@ from samelaw.adaptation.plan import AdaptationNetwork, AdaptationPlan, new_optim
 from samelaw.adaptation.selection import Evidence, LastStep, Rule, all_rules
 from samelaw.core.checks import as_progress, as_seed
 from samelaw.core.errors import NumericalError
+from samelaw.show.plots import draw_steps
+from samelaw.show.result import Facts, Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _MEMORY = 0.9  # of the class shares predicted for the target, from batch to batch
 
 
 @dataclass(frozen=True, eq=False)
-class Adaptation:
+class Adaptation(Result):
     """What a training did: never computes, only shows itself.
 
     Attributes
@@ -44,6 +49,8 @@ class Adaptation:
         Wall-clock time of this call (not of the part before a resume).
     """
 
+    kind: ClassVar[str] = "adaptation"
+
     history: Sequence[Mapping[str, Any]] = field(repr=False)
     chosen: Mapping[str, Mapping[str, Any]]
     rule: str
@@ -56,12 +63,23 @@ class Adaptation:
         """On the target, at the step kept."""
         return float(self.chosen[self.rule]["target_accuracy"])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, as plain Python values."""
-        return {"schema_version": 1, **asdict(self)}
+    def facts(self) -> Facts:
+        """The step that was kept and how good it is."""
+        return [
+            ("target accuracy", f"{self.accuracy:.4g}"),
+            ("rule", self.rule),
+            ("step kept", str(self.chosen[self.rule]["step"])),
+            ("evaluations", str(len(self.history))),
+            ("seconds", f"{self.seconds:.3g}"),
+            ("seed", str(self.seed)),
+        ]
 
-    def to_json(self) -> str:
-        return json.dumps(self.to_dict(), indent=1)
+    def draw(self, ax: "Axes") -> None:
+        """The accuracy on the target by step, with the step that was kept."""
+        steps = [seen["step"] for seen in self.history]
+        found = [seen["target_accuracy"] for seen in self.history]
+        kept = float(self.chosen[self.rule]["step"])
+        draw_steps(ax, steps, found, kept=kept, name="accuracy on the target")
 
 
 def adapt(

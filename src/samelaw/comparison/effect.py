@@ -7,7 +7,7 @@ one law into the other. For one column the operators are diagonal and the diverg
 the binned laws.
 
 The plain estimate is too large, by an amount that depends on the sizes and the laws of both
-tables. It is known at two places: where the tables are alike, by relabelling, and where they are
+tables. It is known at two places: where the tables are alike, by permutations, and where they are
 as far apart as they look, by drawing or leaving out rows of each. In between it is a line.
 """
 
@@ -22,12 +22,11 @@ from samelaw.core.types import Matrix
 from samelaw.twosample.standardize import from_normal
 from samelaw.twosample.units import Units
 
-POWER_SCORE = 0.8416
-"""Normal quantile of .8, the power at which a change counts as detectable."""
-
 _DRAWS = 200
 _LEFT_OUT = 150  # units of each table; what the others would add is known to first order
+_LEFT_OUT_AGAIN = 40  # of both relabelled tables, more of the smaller: it has most of the bias
 _MOST_MISSING = 0.5
+_BEND = 1.5  # 0.7 for two classes, more where even tables far apart share directions
 _BITS = math.log(2.0)
 
 
@@ -40,11 +39,11 @@ class Effect:
     value : float
         Bias-corrected, not below 0.
     spread : float
-        Standard deviation under relabelling: what is open when the tables are alike.
+        Standard deviation under permutation: what is open when the tables are alike.
     skewness : float
-        Of the values under relabelling.
+        Of the values under permutation.
     growth : float
-        What each unit of effect adds to the variance, by the influence of the rows.
+        What each unit of effect adds to the variance near 0, by the influence of the rows.
     unseen : float
         The value over the units of the smaller table: what one more row could have said where
         the tables seem to have nothing in common.
@@ -59,12 +58,12 @@ class Effect:
     @property
     def error(self) -> float:
         """The standard error if the value were the truth."""
-        return math.sqrt(self.spread**2 + self.growth * self.value + self.unseen**2)
+        return math.sqrt(self._variance(self.value))
 
     def interval(self, score: float) -> tuple[float, float]:
         """The effects θ that would not be surprised by the value, within [0, 1].
 
-        The law of an estimate is taken as if θ were true: at 0 that of relabelled tables, with its
+        The law of an estimate is taken as if θ were true: at 0 that of permuted tables, with its
         long upper tail; away from 0 closer and closer to a normal law.
         """
         low = _root(lambda theta: self._above(theta, score) - self.value, 0.0, self.value)
@@ -83,12 +82,22 @@ class Effect:
     def _above(self, theta: float, score: float) -> float:
         """The quantile of an estimate of θ that belongs to a normal score.
 
-        Variance and third cumulant grow with θ as those of a noncentral χ² do.
+        Near 0 variance and third cumulant grow with θ as those of a noncentral χ² do.
         """
-        variance = self.spread**2 + self.growth * theta + self.unseen**2
-        cumulant = self.skewness * self.spread**3 + 1.5 * self.growth**2 * theta
-        deviation = math.sqrt(variance)
+        cumulant = self.skewness * self.spread**3 + 1.5 * self._slope(theta) ** 2 * theta
+        deviation = math.sqrt(self._variance(theta))
         return theta + deviation * from_normal(score, cumulant / max(deviation, 1e-12) ** 3)
+
+    def _variance(self, theta: float) -> float:
+        return self.spread**2 + self._slope(theta) * theta + self.unseen**2
+
+    def _slope(self, theta: float) -> float:
+        """What an effect adds to the variance, per unit of it: ever less, for none exceeds 1.
+
+        Were it the same at all effects, an estimate that is too large by chance, and whose rows
+        then vary too little, would get a lower limit above the truth too often.
+        """
+        return self.growth * float((1.0 - theta) ** _BEND)
 
 
 def rows_factor(effects: Sequence[Effect], bound: float, score: float) -> float | None:
@@ -116,7 +125,7 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
 
 
 def effect_size(
-    operators: Matrix, units: Units, members: Matrix, rng: np.random.Generator
+    operators: Matrix, units: Units, memberships: Matrix, rng: np.random.Generator
 ) -> Effect:
     """The effect of the observed labels without the bias of the two tables.
 
@@ -124,7 +133,7 @@ def effect_size(
     ----------
     operators : array (U, r) or (U, r, r)
         Sum over the rows of each unit of φφᵀ; only its diagonal if the features are indicators.
-    members : array (B + 1, U)
+    memberships : array (B + 1, U)
         Memberships, the observed one first; a hundred suffice.
     rng : Generator
         For the draws behind the bias and the error of tables that differ.
@@ -135,24 +144,24 @@ def effect_size(
     observed = θ + β + slope · θ. Close to 0 the slope would be noise over noise: there it gives
     way to −β, as if the bias vanished in proportion when the tables part.
     """
-    tables = _Tables(operators, units, members[0])
-    values = tables.relabelled(members)
+    tables = _Tables(operators, units, memberships[0])
+    values = tables.permuted(memberships)
     observed, null = float(values[0]), values[1:]
     bias, spread = float(null.mean()), float(null.std())
-    effect, there, variance = tables.apart(rng, observed, bias)
+    effect, there, variance = tables.apart(rng, bias, memberships[1])
     slope = (there - bias * (1.0 - effect)) / max(effect + spread, 1e-12) - bias
     steep = 1.0 + min(max(slope, -0.8), 1.0)
     few = min(tables.counts)
     variance *= few / max(few - 3, 1)  # of t with as many rows, whose variance is not known either
-    margin = (2.0 if tables.joint else 1.0) * spread  # the jackknife errs upwards near 0
     growth = max(
-        (variance - spread**2) / max(effect + margin, 1e-12),
+        (variance - spread**2) / max(effect + spread, 1e-12),
         tables.influence_variance() / max(observed, 1e-12),
     )
     # as for χ², whose skewness is twice its deviation over its mean
     skewness = 2.0 * spread / max(bias, 1e-12) if spread > 0.0 else 0.0
     value = min(max((observed - bias) / steep, 0.0), 1.0)
-    return Effect(value, spread / steep, min(skewness, 3.0), growth / steep**2, value / few)
+    growth /= steep**2 * max(1.0 - value, 1.0 / few) ** _BEND
+    return Effect(value, spread / steep, min(skewness, 3.0), growth, value / few)
 
 
 def _settled(law: Matrix) -> Matrix:
@@ -172,8 +181,12 @@ class _Tables:
         shares = units.shares(member[None])
         self.densities = tuple(np.tensordot(share[0], operators, axes=1) for share in shares)
 
+    @cached_property
+    def observed(self) -> float:
+        return float(divergences(self.densities[0][None], self.densities[1][None])[0])
+
     def apart(
-        self, rng: np.random.Generator, observed: float, bias: float
+        self, rng: np.random.Generator, bias: float, relabelled: Matrix
     ) -> tuple[float, float, float]:
         """Effect, bias and variance where the tables are as far apart as they look.
 
@@ -182,15 +195,18 @@ class _Tables:
         """
         strata = self.units.labels.strata
         if strata is not None and int(strata.max()) > 0:
-            effect = max(observed - bias, 0.0)
+            effect = max(self.observed - bias, 0.0)
             return effect, bias * (1.0 - effect), 0.0
-        return self.left_out(rng) if self.joint else self.redrawn(rng)
+        if not self.joint:
+            return self.redrawn(rng)
+        alike = _Tables(self.operators, self.units, relabelled)
+        return self.left_out(rng, alike.bias_again(rng) - bias)
 
-    def relabelled(self, members: Matrix) -> Matrix:
-        """Effects (B + 1,) under each labelling, with their bias."""
+    def permuted(self, memberships: Matrix) -> Matrix:
+        """Effects (B + 1,) under each permutation, with their bias."""
         shape = self.operators.shape[1:]
         flat = self.operators.reshape(len(self.operators), -1)
-        first, second = _densities(flat, self.units, members)
+        first, second = _densities(flat, self.units, memberships)
         return divergences(first.reshape(-1, *shape), second.reshape(-1, *shape))
 
     def redrawn(self, rng: np.random.Generator) -> tuple[float, float, float]:
@@ -232,19 +248,31 @@ class _Tables:
             weights[self.sides[1 - k]] = missing * gain / gain.sum()
         return weights
 
-    def left_out(self, rng: np.random.Generator) -> tuple[float, float, float]:
+    def left_out(self, rng: np.random.Generator, excess: float) -> tuple[float, float, float]:
         """The same by leaving out one unit after the other (the jackknife).
 
-        Drawing rows again would lose more of the many directions than the tables did.
+        Drawing rows again would lose more of the many directions than the tables did. With fewer
+        rows than directions the jackknife is wrong too, by an excess that relabelled tables show.
         """
-        observed = float(divergences(self.densities[0][None], self.densities[1][None])[0])
         bias, variance = 0.0, 0.0
         for k, count in enumerate(self.counts):
-            chosen = np.sort(rng.permutation(count)[:_LEFT_OUT])
-            change = (count - 1) * (observed - self._without(k, self.sides[k][chosen]))
-            bias -= float(np.mean(change - self.influences[k][chosen]))
+            change, bent = self._changes(rng, k, _LEFT_OUT)
+            bias -= float(np.mean(bent))
             variance += float(np.var(change, ddof=1)) / count
-        return max(observed - bias, 0.0), bias, variance
+        bias -= excess * (1.0 - max(self.observed - bias, 0.0))
+        return max(self.observed - bias, 0.0), bias, variance
+
+    def bias_again(self, rng: np.random.Generator) -> float:
+        """The bias by the jackknife alone, from a few units."""
+        few = [math.ceil(_LEFT_OUT_AGAIN * c / sum(self.counts)) for c in reversed(self.counts)]
+        return -sum(float(np.mean(self._changes(rng, k, most)[1])) for k, most in enumerate(few))
+
+    def _changes(self, rng: np.random.Generator, k: int, most: int) -> tuple[Matrix, Matrix]:
+        """What each of some units of a table changes, and that without its first order."""
+        count = self.counts[k]
+        chosen = np.sort(rng.permutation(count)[:most])
+        change = (count - 1) * (self.observed - self._without(k, self.sides[k][chosen]))
+        return change, change - self.influences[k][chosen]
 
     def _without(self, k: int, chosen: Matrix) -> Matrix:
         """Effects without each of these units."""
@@ -263,7 +291,7 @@ class _Tables:
 
     def _influence(self, k: int, middle: Matrix) -> Matrix:
         slope = 0.5 * (_logarithm(self.densities[k]) - middle) / _BITS
-        share = self.operators[self.sides[k]].reshape(self.counts[k], -1) @ slope.ravel()
+        share = (self.operators.reshape(len(self.operators), -1) @ slope.ravel())[self.sides[k]]
         sizes = self.units.sizes[self.sides[k]]
         rows = float(sizes.sum())
         return np.asarray((share - sizes * share.sum() / rows) * self.counts[k] / rows)
@@ -272,9 +300,9 @@ class _Tables:
         return sum(float(i @ i) / (len(i) * (len(i) - 1)) for i in self.influences)
 
 
-def _densities(flat: Matrix, units: Units, members: Matrix) -> tuple[Matrix, Matrix]:
-    """Unit-trace operators (B + 1, …) of A and B under each labelling."""
-    first, second = units.shares(members)
+def _densities(flat: Matrix, units: Units, memberships: Matrix) -> tuple[Matrix, Matrix]:
+    """Unit-trace operators (B + 1, …) of A and B under each permutation."""
+    first, second = units.shares(memberships)
     return first @ flat, second @ flat
 
 

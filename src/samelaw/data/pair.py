@@ -5,47 +5,21 @@ found on one side, a permutation of the rows could have found another one, and t
 test would no longer be exact.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
 import numpy as np
 
-from samelaw.data.kinds import (
-    Column,
-    Kind,
-    Table,
-    as_kinds,
-    check_names,
-    find_kind,
-    read_column,
-)
-from samelaw.data.raw_column import Stored, Vector
+from samelaw.core.types import Matrix
+from samelaw.data.kinds import Column, Kind, Table, as_kinds, find_kind, read_column
+from samelaw.data.names import check_names
+from samelaw.data.raw_column import Codes, RawColumn
+from samelaw.data.schema_changes import SHOWN, SchemaChange, changes_of, one_sided
+from samelaw.show.words import in_a_row
 
 MOST_ROWS_OF_ONE = 200_000
 """Rows of the larger table that are always compared, however small the other one is."""
-SHOWN = 5  # categories or names listed in a sentence before "and 7 more"
-
-
-class Change(StrEnum):
-    """What can change about a table besides the values."""
-
-    ONLY_IN_A = "only in A"
-    ONLY_IN_B = "only in B"
-    TYPE = "type"
-    NEW_CATEGORIES = "new categories"
-    VANISHED_CATEGORIES = "vanished categories"
-    ALL_MISSING = "all missing"
-
-
-@dataclass(frozen=True)
-class SchemaChange:
-    """One change about a column, with a sentence for the report."""
-
-    kind: Change
-    column: str
-    text: str
-    categories: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -84,7 +58,7 @@ class TablePair:
     left_out: list[LeftOut] = field(default_factory=list)
     sources: tuple[str, str] = ("A", "B")
     notes: tuple[str, ...] = ()
-    chosen: Vector | None = field(default=None, repr=False)
+    chosen: Codes | None = field(default=None, repr=False)
     all_sizes: tuple[int, int] | None = None
 
     @property
@@ -97,37 +71,69 @@ class TablePair:
         number = row if self.chosen is None else int(self.chosen[row])
         return number - (self.table_sizes[0] if row >= self.sizes[0] else 0)
 
-    def thinned(self, rng: np.random.Generator) -> "TablePair":
+    def thinned(self, rng: np.random.Generator, most: float = math.inf) -> "TablePair":
         """Without the rows of a far larger table that would add nothing but work.
 
-        The error of a comparison is that of the smaller table; a hundred times its rows on the
-        other side come within half a percent of it.
+        ``most`` is the number of rows there is memory for.
         """
-        limits = [max(MOST_ROWS_OF_ONE, 100 * size) for size in self.sizes[::-1]]
-        if all(size <= limit for size, limit in zip(self.sizes, limits, strict=True)):
+        worth = worth_taking(self.sizes)
+        counts = within(worth, most)
+        if counts == self.sizes:
             return self
-        n = self.sizes[0]
-        taken = [
-            np.sort(rng.choice(size, min(size, limit), replace=False, shuffle=False))
-            for size, limit in zip(self.sizes, limits, strict=True)
-        ]
-        side = "A" if len(taken[0]) < n else "B"
-        few, many = min(map(len, taken)), max(self.sizes)
-        note = (
-            f"{side}: {max(map(len, taken)):,} of its {many:,} rows, drawn at random, are "
-            f"compared; more would add nothing to what {few:,} rows on the other side can show."
-        )
-        chosen = np.concatenate([taken[0], n + taken[1]])
+        chosen = _some_rows(self.sizes, counts, rng)
         return replace(
             self,
-            columns=tuple(
-                replace(c, values=c.values[chosen], missing=c.missing[chosen]) for c in self.columns
-            ),
-            sizes=(len(taken[0]), len(taken[1])),
-            notes=(*self.notes, note),
-            chosen=chosen,
-            all_sizes=self.sizes,
+            columns=tuple(_taken(c, chosen) for c in self.columns),
+            sizes=counts,
+            notes=(*self.notes, _thinning(self.table_sizes, counts, short=counts != worth)),
+            chosen=chosen if self.chosen is None else self.chosen[chosen],
+            all_sizes=self.table_sizes,
         )
+
+
+def worth_taking(sizes: tuple[int, int]) -> tuple[int, int]:
+    """How many rows of each table can add something to those of the other.
+
+    The error of a comparison is that of the smaller table; a hundred times its rows on the other
+    side come within half a percent of it.
+    """
+    n, m = sizes
+    return min(n, max(MOST_ROWS_OF_ONE, 100 * m)), min(m, max(MOST_ROWS_OF_ONE, 100 * n))
+
+
+def within(sizes: tuple[int, int], most: float) -> tuple[int, int]:
+    """Rows of each table when only so many can be held: the larger one gives first."""
+    n, m = sizes
+    if n + m <= most:
+        return sizes
+    few = min(n, m, int(most) // 2)
+    return (min(n, int(most) - few), few) if n > m else (few, min(m, int(most) - few))
+
+
+def _some_rows(sizes: tuple[int, int], counts: tuple[int, int], rng: np.random.Generator) -> Matrix:
+    """Numbers of so many pooled rows of each table, drawn at random."""
+    taken = [
+        np.sort(rng.choice(size, count, replace=False, shuffle=False))
+        for size, count in zip(sizes, counts, strict=True)
+    ]
+    return np.concatenate([taken[0], sizes[0] + taken[1]])
+
+
+def _taken(column: Column, chosen: Matrix) -> Column:
+    return replace(column, values=column.values[chosen], missing=column.missing[chosen])
+
+
+def _thinning(sizes: tuple[int, int], counts: tuple[int, int], *, short: bool) -> str:
+    if short:
+        return (
+            f"{counts[0]:,} of the {sizes[0]:,} rows of A and {counts[1]:,} of the {sizes[1]:,} of "
+            "B, drawn at random, are compared, to keep within the memory allowed."
+        )
+    side = "A" if counts[0] < sizes[0] else "B"
+    return (
+        f"{side}: {max(counts):,} of its {max(sizes):,} rows, drawn at random, are "
+        f"compared; more would add nothing to what {min(counts):,} rows on the other side can show."
+    )
 
 
 def pair_tables(
@@ -137,6 +143,7 @@ def pair_tables(
     columns: Sequence[str] | None = None,
     ignore: Iterable[str] = (),
     kinds: Mapping[str, Kind | str] | None = None,
+    thin: np.random.Generator | None = None,
 ) -> TablePair:
     """Bring two tables to the columns they share, with one kind and one list of categories each.
 
@@ -149,6 +156,9 @@ def pair_tables(
         Columns to leave alone, as if they were in neither table.
     kinds : {name: kind}, optional
         Kinds that should not be found by looking, such as ``{"zip": "categorical"}``.
+    thin : Generator, optional
+        Draw the rows of a far larger table that are worth taking, and let go of the others column
+        by column: all of them together may be gigabytes.
 
     Returns
     -------
@@ -179,45 +189,49 @@ def pair_tables(
     for table in (a, b):
         check_names(columns or (), table.names, table.source)
     shared = _shared(a, b, columns, set(ignore))
-    changes = [] if columns is not None else _one_sided(a, b, set(ignore))
+    changes = [] if columns is not None else one_sided(a, b, set(ignore))
     compared, left = [], []
+    counts = sizes = (a.rows, b.rows)
+    chosen_rows = None
+    if thin is not None and (counts := worth_taking(sizes)) != sizes:
+        chosen_rows = _some_rows(sizes, counts, thin)
     for name in shared:
-        sides = (a.stored[name], b.stored[name])
+        sides = (a.raw[name], b.raw[name])
         column = _pooled(name, sides, chosen.get(name))
         reason = _reason(column)
         if reason:
             left.append(LeftOut(name, reason, _speaks_by_absence(column)))
         if not reason or _speaks_by_absence(column):
-            compared.append(column)
-        changes += _changes(column, sides, chosen.get(name))
+            compared.append(column if chosen_rows is None else _taken(column, chosen_rows))
+        changes += changes_of(column, sides, chosen.get(name))
     if not compared:
         raise ValueError(_nothing_left(left))
     notes = tuple(f"{t.source}: {note}" for t in (a, b) for note in t.notes)
-    sizes, sources = (a.rows, b.rows), (a.source, b.source)
-    return TablePair(tuple(compared), sizes, changes, left, sources, notes)
+    sources = (a.source, b.source)
+    if chosen_rows is None:
+        return TablePair(tuple(compared), sizes, changes, left, sources, notes)
+    notes = (*notes, _thinning(sizes, counts, short=False))
+    return TablePair(
+        tuple(compared), counts, changes, left, sources, notes, chosen_rows, all_sizes=sizes
+    )
 
 
 def _shared(a: Table, b: Table, columns: Sequence[str] | None, ignore: set[str]) -> list[str]:
     wanted = a.names if columns is None else tuple(dict.fromkeys(columns))
-    both = [name for name in wanted if name in b.stored and name not in ignore]
+    both = [name for name in wanted if name in b.raw and name not in ignore]
     if not both:
         raise ValueError(
             f"{a.source} and {b.source} share no column to compare: the first has "
-            f"{_listed(a.names)}, the second {_listed(b.names)}; rename them to match."
+            f"{_named(a)}, the second {_named(b)}; rename them to match."
         )
     return both
 
 
-def _one_sided(a: Table, b: Table, ignore: set[str]) -> list[SchemaChange]:
-    gone = [n for n in a.names if n not in b.stored and n not in ignore]
-    new = [n for n in b.names if n not in a.stored and n not in ignore]
-    return [
-        *(SchemaChange(Change.ONLY_IN_A, n, f"{n}: only in A, so not compared.") for n in gone),
-        *(SchemaChange(Change.ONLY_IN_B, n, f"{n}: only in B, so not compared.") for n in new),
-    ]
+def _named(table: Table) -> str:
+    return in_a_row([repr(name) for name in table.names], SHOWN)
 
 
-def _pooled(name: str, sides: Sequence[Stored], chosen: Kind | None) -> Column:
+def _pooled(name: str, sides: Sequence[RawColumn], chosen: Kind | None) -> Column:
     kind = chosen or find_kind(name, sides)
     if kind in (Kind.TEXT, Kind.IDENTIFIER, Kind.EMPTY):  # their words are never looked at
         missing = np.concatenate([side.missing for side in sides])
@@ -244,49 +258,6 @@ def _reason(column: Column) -> str:
             known = "".join(f"; {note}" for note in column.notes)
             return f"free text: add embeddings as numeric columns to compare it{known}"
     return ""
-
-
-def _changes(column: Column, sides: Sequence[Stored], chosen: Kind | None) -> list[SchemaChange]:
-    name = column.name
-    empty = [bool(side.missing.all()) for side in sides]
-    if empty[0] != empty[1]:
-        text = f"{name}: every value is missing in {'A' if empty[0] else 'B'}."
-        return [SchemaChange(Change.ALL_MISSING, name, text)]
-    changes = []
-    one, other = (side.family for side in sides)
-    if one is not other and not all(empty) and chosen is None:
-        how = ", compared as categories" if column.kind is Kind.CATEGORICAL else ""
-        text = f"{name}: {one.value} in A, {other.value} in B{how}."
-        changes.append(SchemaChange(Change.TYPE, name, text))
-    if column.kind is Kind.CATEGORICAL:
-        changes += _category_changes(column, len(sides[0].missing))
-    return changes
-
-
-def _category_changes(column: Column, rows: int) -> list[SchemaChange]:
-    size = len(column.categories)
-    counts = [
-        np.bincount(part[part >= 0], minlength=size)
-        for part in (column.values[:rows], column.values[rows:])
-    ]
-    found = []
-    for kind, words, here, there in (
-        (Change.NEW_CATEGORIES, "new in B", counts[1], counts[0]),
-        (Change.VANISHED_CATEGORIES, "no longer in B", counts[0], counts[1]),
-    ):
-        only = np.flatnonzero((here > 0) & (there == 0))
-        only = only[np.argsort(-here[only], kind="stable")]  # the most frequent first
-        if len(only):
-            names = tuple(column.categories[i] for i in only)
-            total = int(here[only].sum())
-            text = f"{column.name}: {words}: {_listed(names)} ({total} row{'s' * (total != 1)})."
-            found.append(SchemaChange(kind, column.name, text, names))
-    return found
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(repr(name) for name in names[:SHOWN])
-    return shown + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
 
 
 def _nothing_left(left: Sequence[LeftOut]) -> str:

@@ -30,6 +30,10 @@ class Estimator(ABC):
     def evaluate(self, state: Any, splits: np.ndarray[Any, Any]) -> Array:
         """Estimates (B,) for splits (B, N): True where a row belongs to the first sample."""
 
+    def held(self, count: int) -> float:
+        """Bytes that `prepare` and `evaluate` take for so many rows, beside the rows."""
+        return 0.0
+
     @abstractmethod
     def __call__(self, x: Sample, y: Sample) -> Array:
         """The estimate for two samples, a scalar of their array library."""

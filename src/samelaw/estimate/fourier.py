@@ -204,6 +204,11 @@ class FourierEstimator(FeatureEstimator):
     orthogonal: bool = True
     rng: int = 0
 
+    def held(self, count: int) -> float:
+        given = isinstance(self.frequencies, Integral)
+        drawn = self.frequencies if given else self.frequencies.shape[1]
+        return 48.0 * count * int(drawn)  # features as they are made, kept, and of one side
+
     def feature_map(self, *samples: Sample) -> FourierFeatures:
         if not isinstance(self.frequencies, Integral):
             return FourierFeatures(self.frequencies)

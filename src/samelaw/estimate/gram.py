@@ -139,6 +139,9 @@ class GramEstimator(Estimator):
         kernel = as_kernel(self.kernel, x, y)
         return gram_divergence((x, y), kernel, self.entropy, shares, (None, None))
 
+    def held(self, count: int) -> float:
+        return 32.0 * count**2  # distances, Gram matrix, its squares, a block of it
+
     def prepare(self, pool: Sample) -> GramState:
         (pool,) = as_samples(pool=pool)
         return GramState(linalg.gram(as_kernel(self.kernel, pool), pool), self.entropy)

@@ -88,6 +88,12 @@ class Pool:
             return np.asarray(np.maximum(gram, _FLOOR, out=gram))
         return to_numpy(detach(linalg.gram(kernel, self.sample))).astype(self.dtype)
 
+    def forget(self, *, distances: bool = True) -> None:
+        """Let go of what bandwidths were chosen from, and of the distances of all rows."""
+        self._flat.clear()
+        if distances:
+            self._distances.clear()
+
     def part(self, index: Matrix) -> "Pool":
         """Some of the rows, with their share of the distances already computed."""
         made = Pool(take_rows(self.sample, index))

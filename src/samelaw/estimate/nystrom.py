@@ -160,6 +160,10 @@ class NystromEstimator(FeatureEstimator):
     weights: Weights = "proportional"
     rng: int = 0
 
+    def held(self, count: int) -> float:
+        given = isinstance(self.landmarks, Integral)
+        return 24.0 * count * (int(self.landmarks) if given else rows(self.landmarks))
+
     def feature_map(self, *samples: Sample) -> NystromFeatures:
         kernel = as_kernel(self.kernel, *samples)
         if not isinstance(self.landmarks, Integral):

@@ -80,7 +80,7 @@ class Sketch:
             ready = rows if rest is None else np.concatenate([rest, rows])
             full = len(ready) // block * block
             rest = ready[full:]
-            for piece in _pieces(ready[:full], block, max(m.size for m in feature_maps)):
+            for piece in _pieces(ready[:full], block, max(map(_width, feature_maps))):
                 for totals, features in zip(collected, evaluate(feature_maps, piece), strict=True):
                     blocks = features.reshape(-1, block, features.shape[1])
                     totals.append(np.matmul(blocks.transpose(0, 2, 1), blocks))
@@ -141,6 +141,12 @@ class CompressedFeatures(FeatureMap):
         return np.asarray(features @ self.basis.astype(features.dtype))
 
 
+def _width(feature_map: FeatureMap) -> int:
+    """Numbers per row while its features are made."""
+    full = feature_map.full if isinstance(feature_map, CompressedFeatures) else feature_map
+    return full.size
+
+
 def evaluate(feature_maps: Sequence[FeatureMap], rows: Matrix) -> Iterator[Matrix]:
     """The features of rows under each map; maps with common landmarks share the distances."""
     shared: dict[tuple[int, str], Matrix] = {}
@@ -186,12 +192,18 @@ class PooledSketch:
         (G, D(D+1)/2). Blocks of many rows are nearly alike: products of what they have in common
         would leave no digits for what they have not. Along one direction all rows are alike.
         """
-        parts = []
-        for piece in self.sketch.pieces:
+        pieces, (first, second) = self.sketch.pieces, self._upper
+        shape = sum(map(len, pieces)), len(first)
+        entries: Matrix = np.empty(shape, dtype=pieces[0].dtype)
+        done, step = 0, max(1, _PIECE_ENTRIES // self.spectrum[1].size)
+        for piece in pieces:
             rotation = self.spectrum[1].astype(piece.dtype)
-            turned = np.matmul(rotation.T, piece @ rotation) / self.sketch.block
-            parts.append(turned[:, self._upper[0], self._upper[1]])
-        entries = centred(np.concatenate(parts))
+            for start in range(0, len(piece), step):
+                some = piece[start : start + step]
+                turned = np.matmul(rotation.T, some @ rotation) / self.sketch.block
+                entries[done : done + len(some)] = turned[:, first, second]
+                done += len(some)
+        entries = centred(entries)
         return entries if len(self.spectrum[0]) > 1 else np.zeros_like(entries)
 
     def quadratic_form(self, entropy: Entropy, *, scale: float = 1.0) -> Matrix:
@@ -250,11 +262,14 @@ class MeanSketch:
     def of(cls, features: FeatureMap, x: Matrix, *, block: int) -> "MeanSketch":
         """Consecutive rows form a block; rows beyond the last full block are left out."""
         whole = x[: len(x) // block * block]
-        means = [np.empty((0, features.size), dtype=np.float32)]
+        means: Matrix = np.empty((len(whole) // block, features.size), dtype=np.float32)
+        done = 0
         for piece in _pieces(whole, block, features.size):
             found = np.asarray(features.features(piece))
-            means.append(found.reshape(-1, block, found.shape[1]).mean(axis=1))
-        return cls(np.concatenate(means))
+            blocks = found.reshape(-1, block, found.shape[1])
+            means[done : done + len(blocks)] = blocks.mean(axis=1)
+            done += len(blocks)
+        return cls(means)
 
     def __add__(self, other: "MeanSketch") -> "MeanSketch":
         return MeanSketch(np.concatenate([self.means, other.means]))
@@ -269,5 +284,9 @@ class MeanSketch:
 def centred(blocks: Matrix) -> Matrix:
     """Numbers of blocks (G, k) less their means; zero if only rounding errors are left."""
     rest = blocks - blocks.mean(axis=0, dtype=np.float64).astype(blocks.dtype)
-    noise = rounding(blocks.dtype) * float(np.abs(blocks).max())
-    return rest if float(np.abs(rest).max()) > noise else np.zeros_like(rest)
+    noise = rounding(blocks.dtype) * _largest(blocks)
+    return rest if _largest(rest) > noise else np.zeros_like(rest)
+
+
+def _largest(blocks: Matrix) -> float:
+    return max(float(blocks.max()), -float(blocks.min()))

@@ -7,7 +7,7 @@ bias and the derivative towards every row.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -18,6 +18,11 @@ from samelaw.core.operators import Covariance, mixture
 from samelaw.core.types import Array
 from samelaw.estimate.contract import Weights, priors
 from samelaw.estimate.decomposition import check_additive
+from samelaw.show.plots import draw_estimate
+from samelaw.show.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _VON_NEUMANN = VonNeumann()
 _ALONE = 0.1  # the share of a direction above which the expansion is not to be trusted
@@ -26,7 +31,7 @@ _FAR_FROM_ONE = 1e6
 
 
 @dataclass(frozen=True)
-class Reading:
+class Reading(Result):
     """A divergence with what is known about its error.
 
     Parameters
@@ -39,9 +44,15 @@ class Reading:
         Of either, for features that were chosen without these rows.
     """
 
+    kind: ClassVar[str] = "estimate"
+
     value: float
     corrected: float
     standard_error: float
+
+    def draw(self, ax: "Axes") -> None:
+        """The corrected value with its interval."""
+        draw_estimate(ax, self.corrected, self.standard_error)
 
 
 def read_features(

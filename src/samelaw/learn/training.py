@@ -1,13 +1,12 @@
 """The one training loop of `samelaw.learn`, and what comes out of it."""
 
-import json
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
 from statistics import NormalDist
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import torch
 from torch import Tensor
@@ -16,13 +15,18 @@ from samelaw.core.array import as_share
 from samelaw.core.errors import NumericalError
 from samelaw.core.types import Progress
 from samelaw.learn.streams import Pair
+from samelaw.show.plots import draw_estimate, draw_steps
+from samelaw.show.result import Facts, Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _CHECK = 10  # steps between two looks at the validation rows
 _WINDOW = 0.1  # last share of a stream whose readings make its estimate
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Result):
     """A divergence in nats with its standard error, from rows that were not trained on.
 
     Examples
@@ -31,6 +35,8 @@ class Estimate:
     >>> round(low, 4), round(high, 4)
     (0.2804, 0.3196)
     """
+
+    kind: ClassVar[str] = "learned_estimate"
 
     value: float
     standard_error: float
@@ -43,6 +49,10 @@ class Estimate:
 
     def __float__(self) -> float:
         return self.value
+
+    def draw(self, ax: "Axes") -> None:
+        """The value with its interval."""
+        draw_estimate(ax, self.value, self.standard_error)
 
 
 @dataclass(frozen=True)
@@ -73,8 +83,10 @@ class History:
 
 
 @dataclass(frozen=True)
-class Fit:
+class Fit(Result):
     """The outcome of `Learner.fit`: the estimate, how it came about, and the seed."""
+
+    kind: ClassVar[str] = "fit"
 
     estimate: Estimate | None
     history: History
@@ -98,11 +110,22 @@ class Fit:
             )
         return self.estimate
 
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+    def facts(self) -> Facts:
+        """The estimate and how long it took."""
+        known = list(self.estimate.facts()) if self.estimate else []
+        history = self.history
+        return [
+            *known,
+            ("method", self.method),
+            ("steps", f"{len(history.objective)}, kept those up to {history.best_step}"),
+            ("CPU seconds", f"{history.seconds:.3g}"),
+        ]
 
-    def to_json(self) -> str:
-        return json.dumps(self.to_dict())
+    def draw(self, ax: "Axes") -> None:
+        """What was made large, step by step, with the step that was kept."""
+        values = self.history.objective
+        kept = self.history.best_step
+        draw_steps(ax, range(1, len(values) + 1), values, kept=kept, name="objective")
 
 
 def recent(readings: tuple[Estimate, ...], share: float = _WINDOW) -> Estimate:

@@ -1,31 +1,34 @@
 """Aggregate: many kernels at adjusted levels (MMDAgg and its RJSD counterpart).
 
-Each kernel's p-value is taken over the relabellings; the test statistic is the smallest of them,
-weighted. Calibrating that minimum on the same relabellings makes the level of the whole exact and
+Each kernel's p-value is taken over the permutations; the test statistic is the smallest of them,
+weighted. Calibrating that minimum on the same permutations makes the level of the whole exact and
 is the adjustment of the levels. (MMDAgg as published finds the adjusted level by bisection on a
 second set of permutations; the idea is the same, one set suffices here.)
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from samelaw.core.array import is_array, to_numpy
-from samelaw.core.kernels import Kernel, ShiftInvariant, from_distances
+from samelaw.core.entropies import Entropy
+from samelaw.core.kernels import Kernel
 from samelaw.core.registry import register
 from samelaw.core.tolerances import tie
-from samelaw.core.types import Matrix, Progress
+from samelaw.core.types import Matrix
 from samelaw.estimate.bandwidths import LinearGrid
 from samelaw.estimate.kernel_grids import KernelCollection, Pool
 from samelaw.twosample.combine import Combine, kernel_weights
-from samelaw.twosample.components import MeanDiscrepancy, SecondOrder, Statistic
-from samelaw.twosample.fuse import Fuse, FusedStatistic
+from samelaw.twosample.fuse import Fuse, Fused, KernelGroup
+from samelaw.twosample.incomplete import flips_of, incomplete_values
 from samelaw.twosample.permutations import Null, Sequential, null_distribution, reached
 from samelaw.twosample.problem import Problem, Strategy
 from samelaw.twosample.result import TestResult
 from samelaw.twosample.standardize import Unscaled
+from samelaw.twosample.statistics import MeanDiscrepancy, SecondOrder, Statistic
+
+_SIGNS = 12.0  # bytes per sign: drawn, multiplied with its neighbour's, and some to spare
 
 
 @dataclass(frozen=True)
@@ -33,11 +36,11 @@ class SmallestPvalue(Combine):
     """Combine by the smallest weighted p-value; the values of one batch are ranked together."""
 
     def fuse(self, total: Matrix | None, values: Matrix, weight: float, n: int) -> Matrix:
-        score = -relabelled_pvalues(values) / weight
+        score = -permuted_pvalues(values) / weight
         return score if total is None else np.maximum(total, score)
 
 
-def relabelled_pvalues(values: Matrix) -> Matrix:
+def permuted_pvalues(values: Matrix) -> Matrix:
     """The p-value each value would have if it were the observed one."""
     ordered = np.sort(values)
     lowest = np.searchsorted(ordered, values - tie(values))
@@ -51,9 +54,9 @@ class Aggregate(Strategy):
 
     Parameters
     ----------
-    kernels : sequence of Kernel, KernelCollection or None
+    kernels : sequence of Kernel, or KernelCollection
         Gaussian and Laplace at ten bandwidths each by default.
-    orders : sequence of int
+    entropies : sequence of Entropy, int or inf
     statistic : Statistic
         ``MeanDiscrepancy()`` makes it MMDAgg (`Aggregate.mmd`).
     weights : sequence of float, optional
@@ -61,7 +64,7 @@ class Aggregate(Strategy):
     pairs : int or None
         Compare each row with this many others only: linear time. Then the samples are matched row
         by row (the larger one is cut to the size of the smaller) and matched rows are swapped.
-        Only order 1 (MMD with the squared kernel) has a linear-time form: ``orders`` is not used.
+        Only order 1 (MMD with the squared kernel) has such a form: ``entropies`` is not used.
 
     Notes
     -----
@@ -79,8 +82,8 @@ class Aggregate(Strategy):
     True
     """
 
-    kernels: Sequence[Kernel] | KernelCollection | None = None
-    orders: Sequence[Any] = (1, 4, 10)
+    kernels: Sequence[Kernel] | KernelCollection = KernelCollection()  # noqa: RUF009 - frozen
+    entropies: Sequence[Entropy | float] = (1, 4, 10)
     statistic: Statistic = field(default_factory=SecondOrder)
     weights: Sequence[float] | None = None
     pairs: int | None = None
@@ -94,29 +97,28 @@ class Aggregate(Strategy):
         """MMDAgg, or with ``pairs`` MMDAggInc: unbiased MMD² over the grid of its authors."""
         return cls(
             kernels=KernelCollection(grid=LinearGrid()),
-            orders=(1,),
+            entropies=(1,),
             statistic=MeanDiscrepancy(),
             pairs=pairs,
         )
 
     def decide(self, problem: Problem) -> TestResult:
         if isinstance(problem.permutations, Sequential):
-            raise ValueError("Aggregate ranks all relabellings together: fix their number.")
+            raise ValueError("Aggregate ranks all permutations together: fix their number.")
         if self.pairs is not None:
             return self._incomplete(problem)
         plan = Fuse(
-            kernels=self.kernels,
-            orders=self.orders,
+            (KernelGroup(self.kernels, self.entropies),),
             statistic=self.statistic,
             weights=self.weights,
             scaling=Unscaled(),
             combine=SmallestPvalue(),
         )
-        fused = FusedStatistic(plan, problem)
-        null = null_distribution(
-            fused.evaluate, fused.source.units.labels, problem.permutations, problem.rng
-        )
-        return self._result(problem, null, len(fused.kernels), fused.source.describe())
+        fused = Fused.of(plan, problem)
+        labels = fused.backend.units.labels
+        null = null_distribution(fused.evaluate, labels, problem.permutations, problem.rng)
+        null = replace(null, components=())
+        return self._result(problem, null, len(fused.kernels[0]), fused.backend.describe())
 
     def _result(self, problem: Problem, null: Null, count: int, route: str) -> TestResult:
         adjusted = float(-np.quantile(null.values, 1 - problem.level, method="higher"))
@@ -131,72 +133,27 @@ class Aggregate(Strategy):
             raise TypeError("the linear-time test takes independent rows of one array.")
         assert self.pairs is not None
         assert isinstance(problem.permutations, int)  # checked by the caller
-        points, (n, m) = to_numpy(problem.pool.sample), problem.sizes
+        points, (n, m) = to_numpy(problem.pool.sample), problem.labels.sizes
         size = min(n, m)
         order = (problem.rng.permutation(n)[:size], n + problem.rng.permutation(m)[:size])
         some = problem.rng.choice(n + m, size=min(n + m, 500), replace=False)
-        kernels = self.kernels if self.kernels is not None else KernelCollection()
-        if isinstance(kernels, KernelCollection):
-            kernels = kernels(Pool(points[some]))
-        shape = (problem.permutations, size)
-        swaps = 1 - 2 * problem.rng.integers(2, size=shape)
-        flips = np.concatenate([np.ones((1, size)), swaps]).astype(np.float32)
+        kernels = KernelGroup(self.kernels).kernels_for(Pool(points[some]))
         squared = not isinstance(self.statistic, MeanDiscrepancy)
-        values = incomplete_values(
-            points[order[0]],
-            points[order[1]],
-            kernels,
-            flips,
-            self.pairs,
-            squared,
-            problem.progress,
-        )
+        first, second = points[order[0]], points[order[1]]
+        parts = []
+        most = max(1, problem.budget.fits(_SIGNS * size))
+        for flips in flips_of(problem.permutations, size, problem.rng, most):
+            parts.append(
+                incomplete_values(
+                    first, second, kernels, flips, self.pairs, squared, problem.progress
+                )
+            )
+        values = np.concatenate(parts, axis=1)
         weights = kernel_weights(self.weights, len(kernels))
-        scores = [-relabelled_pvalues(v) / w for v, w in zip(values, weights, strict=True)]
+        scores = [-permuted_pvalues(v) / w for v, w in zip(values, weights, strict=True)]
         total = np.max(scores, axis=0)
-        null = Null(total, float(np.mean(reached(total, total[0]))), f"{shape[0]} random swaps")
+        null = Null(
+            total, float(np.mean(reached(total, total[0]))), f"{problem.permutations} random swaps"
+        )
         route = f"{size} matched rows, each compared with {self.pairs} others"
         return self._result(problem, null, len(kernels), route)
-
-
-def incomplete_values(
-    x: Matrix,
-    y: Matrix,
-    kernels: Sequence[Kernel],
-    flips: Matrix,
-    pairs: int,
-    squared: bool,
-    progress: Progress | None = None,
-) -> Matrix:
-    """Σ ε_i ε_j h_ij over rows i and j = i + 1 … i + pairs, per kernel and sign vector (K, B).
-
-    h = κ(x_i,x_j) + κ(y_i,y_j) − κ(x_i,y_j) − κ(y_i,x_j); ``squared`` takes κ², which makes it
-    RJSD of order 1. Swapping the rows of a matched pair flips its sign.
-    """
-    for kernel in kernels:
-        if not isinstance(kernel, ShiftInvariant) or np.ndim(kernel.bandwidth) != 0:
-            raise TypeError(f"the linear-time test needs kernels of a distance, got {kernel!r}.")
-    unit = max(float(np.abs(x).max()), float(np.abs(y).max())) or 1.0
-    x, y = x / unit, y / unit  # squares of rows of any size stay in range
-    values = np.zeros((len(kernels), len(flips)))
-    steps = min(pairs, len(x) - 1)
-    for step in range(1, steps + 1):
-        signs = flips[:, :-step] * flips[:, step:]
-        couples = [(x, x, 1.0), (y, y, 1.0), (x, y, -1.0), (y, x, -1.0)]
-        apart = {
-            metric: [(_row_distances(a[:-step], b[step:], metric), c) for a, b, c in couples]
-            for metric in {kernel.metric for kernel in kernels}  # type: ignore[attr-defined]
-        }
-        for row, kernel in enumerate(kernels):
-            assert isinstance(kernel, ShiftInvariant)
-            similar = [(from_distances(kernel, d, unit), c) for d, c in apart[kernel.metric]]
-            h = sum(c * (k * k if squared else k) for k, c in similar)
-            values[row] += signs @ np.asarray(h, dtype=np.float32)
-        if progress is not None:
-            progress(step, steps)
-    return values
-
-
-def _row_distances(a: Matrix, b: Matrix, metric: str) -> Matrix:
-    gap = a - b
-    return np.asarray(np.abs(gap).sum(axis=1) if metric == "cityblock" else (gap * gap).sum(axis=1))

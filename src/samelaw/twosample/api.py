@@ -1,23 +1,14 @@
 """`two_sample_test`: the one door to every strategy."""
 
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from samelaw.core import threads, tolerances
-from samelaw.core.array import parts, take_rows, to_numpy
-from samelaw.core.registry import register
+from samelaw.core import threads
 from samelaw.core.types import Sample
-from samelaw.estimate.contract import Estimator
-from samelaw.estimate.gram import GramEstimator
 from samelaw.twosample.fuse import Fuse
-from samelaw.twosample.permutations import null_distribution
-from samelaw.twosample.problem import Problem, Strategy, as_problem
+from samelaw.twosample.problem import Strategy, as_problem
 from samelaw.twosample.result import TestResult
 
 _FUSE = Fuse()
-_BATCH = 256  # relabellings between two signs of progress
 
 
 def two_sample_test(
@@ -54,7 +45,8 @@ def two_sample_test(
         Labels of rows that belong together (customer, day); see `Groups` for how they are
         relabelled and what is exact then.
     memory : float, optional
-        Bytes the test may use; larger problems go to block sketches.
+        Bytes the test may take beyond the samples, at least 2²⁷ (128 MiB); 4 GiB by default.
+        What does not fit goes to block sketches or is thinned at random; the result says so.
     progress : callable or True, optional
         Called with (done, total).
 
@@ -91,61 +83,3 @@ def two_sample_test(
     )
     with threads.fitting(problem.pool.size):
         return strategy.decide(problem)
-
-
-@register("strategy")
-@dataclass(frozen=True, eq=False)
-class Permutation(Strategy):
-    """The permutation test of one estimator, evaluated anew for every relabelling.
-
-    Parameters
-    ----------
-    estimator : Estimator
-        For instance ``GramEstimator(Gaussian(1.0), PowerSeries(10))``. Its kernel must not have
-        been chosen on the labelled samples.
-
-    Notes
-    -----
-    O(B·N³) in general, one matrix product for ``PowerSeries(1)``. ``Fuse(kernels=[kernel],
-    orders=[order])`` tests nearly the same statistic at the price of MMD.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from samelaw import PowerSeries, two_sample_test
-    >>> rng = np.random.default_rng(0)
-    >>> x, y = rng.normal(size=(30, 1)), rng.normal(size=(30, 1)) + 2
-    >>> strategy = Permutation(GramEstimator(entropy=PowerSeries(10)))
-    >>> two_sample_test(x, y, strategy=strategy, permutations=99, rng=0).pvalue
-    0.01
-    """
-
-    estimator: Estimator = GramEstimator()  # noqa: RUF009 - frozen
-
-    def decide(self, problem: Problem) -> TestResult:
-        units = problem.units
-        if units.whole and len(np.unique(units.sizes)) > 1:
-            raise ValueError(
-                "relabelling groups of unequal size changes the sizes of the samples, and an "
-                "estimate with them: use Groups(labels, thin=True), or Fuse()."
-            )
-        # in random order, so that the observed labels round as drawn ones do
-        order = problem.rng.permutation(np.flatnonzero(units.unit >= 0))
-        sample, unit = take_rows(problem.pool.sample, order), units.unit[order]
-        state = self.estimator.prepare(sample)
-        noise = tolerances.entropy_noise(to_numpy(parts(sample)[0][:1, :]).dtype, len(order))
-
-        def evaluate(members: Any) -> Any:
-            pieces, total = [], len(members)
-            for start in range(0, total, _BATCH):
-                chosen = members[start : start + _BATCH][:, unit]
-                piece = self.estimator.evaluate(state, chosen)
-                pieces.append(np.asarray(to_numpy(piece), dtype=np.float64))
-                if problem.progress is not None:
-                    problem.progress(min(start + _BATCH, total), total)
-            return np.concatenate(pieces)
-
-        null = null_distribution(evaluate, problem.labels, problem.permutations, problem.rng, noise)
-        return problem.result(
-            null, f"permutation test of {self.estimator!r}", settings={"strategy": repr(self)}
-        )

@@ -1,189 +1,105 @@
-"""Statistics of a relabelled pool: second-order, exact, and the mean discrepancy of MMD.
+"""Components: what a test looks at, each one number for every way to deal units to two samples.
 
-A statistic turns one pooled Gram matrix into forms, one per entropy; a form gives the values for
-any memberships and, where they exist in closed form, the moments over all relabellings.
+A component is a function of memberships, made from the pool alone, never from the observed labels:
+that is what makes its permutations exact. Where they have a closed form, it knows the moments of
+its values over all permutations.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Protocol
 
-import numpy as np
-
-from samelaw.core import tolerances
-from samelaw.core.entropies import Entropy
-from samelaw.core.registry import register
 from samelaw.core.types import Matrix
-from samelaw.estimate.gram import GramEstimator, GramState
-from samelaw.estimate.quadratic_form import PooledGram, quadratic_form
 from samelaw.twosample.group_form import GroupForm
 from samelaw.twosample.quadratic import QuadraticForm
 from samelaw.twosample.units import Part, Units
 
+_SKEWNESS_VECTORS = 16
+
 
 class Form(Protocol):
-    """A statistic of one kernel and one entropy, ready for relabellings."""
+    """The mathematics of a component: a function of the memberships of its own units."""
 
-    def evaluate(self, members: Matrix) -> Matrix:
-        """Values (B,) for memberships (B, N)."""
+    def evaluate(self, memberships: Matrix) -> Matrix:
+        """Values (B,) for memberships (B, U)."""
 
     def moments(self) -> tuple[float, float] | None:
-        """Mean and variance over all relabellings, or None if there is no closed form."""
+        """Mean and variance over all permutations, or None if there is no closed form."""
 
     def skewness(self, start: Matrix) -> float:
-        """Skewness over relabellings; called only where there are moments."""
+        """Skewness over permutations; called only where there are moments."""
 
     @property
     def noise(self) -> float:
         """What rounding alone may add to the deviation of the values."""
 
 
-class Statistic(ABC):
-    """How RJSD of a relabelled pool is computed."""
-
-    pooled_spectrum_only: ClassVar[bool] = True
-    """Whether it looks at the spectrum of the pool only, not at those of the two samples."""
-
-    @abstractmethod
-    def forms(
-        self,
-        pooled: PooledGram,
-        entropies: Sequence[Entropy],
-        units: Units,
-        *,
-        scale: float = 1.0,
-    ) -> Iterator["Placed"]:
-        """Forms of each entropy for a pooled Gram matrix, rows unit after unit.
-
-        One form per entropy and part of the units; ``scale`` multiplies the kernel.
-        """
-
-
-@register("statistic")
 @dataclass(frozen=True)
-class SecondOrder(Statistic):
-    """RJSD to second order: one quadratic form for all relabellings, the price of MMD.
+class Moments:
+    """Mean, standard deviation and skewness of the values over all permutations."""
 
-    Exact for order 1. For n = m the correlation with the exact statistic over relabellings is
-    above .999 for power series; for n ≠ m the two are different statistics, each with an exact
-    level.
-
-    Parameters
-    ----------
-    unbiased : bool
-        Leave out the pairs (i, i), so that the mean under the null hypothesis is exactly zero.
-    """
-
-    unbiased: bool = False
-
-    def forms(
-        self,
-        pooled: PooledGram,
-        entropies: Sequence[Entropy],
-        units: Units,
-        *,
-        scale: float = 1.0,
-    ) -> Iterator["Placed"]:
-        for place, entropy in enumerate(entropies):
-            matrix = quadratic_form(pooled, entropy, scale=scale)
-            matrix *= _balance(units)
-            yield from placed_forms(place, matrix, units, unbiased=self.unbiased)
+    mean: float
+    deviation: float
+    skewness: float
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
-    """A form, the number of its entropy, and the units it looks at."""
+class Component:
+    """One statistic of a pool, of one kernel and one entropy for instance.
 
-    entropy: int
+    Parameters
+    ----------
+    name : str
+    form : Form
+    units : slice
+        The units it looks at: of groups in both samples, or of groups in one only.
+    start : array (U, r)
+        Random vectors, drawn without regard to the labels.
+    kernel : int
+        The number of its kernel among those that were asked for.
+    """
+
+    name: str
     form: Form
     units: slice
+    start: Matrix
+    kernel: int = 0
+
+    def evaluate(self, memberships: Matrix) -> Matrix:
+        """Values (B,) for memberships (B, U) of all units in the first sample."""
+        return self.form.evaluate(memberships[:, self.units])
+
+    def moments(self) -> Moments | None:
+        """Over all permutations; None if there is no closed form. Rounding is no deviation."""
+        found = self.form.moments()
+        if found is None:
+            return None
+        mean, deviation = found[0], math.sqrt(found[1])
+        if deviation == 0.0:
+            return Moments(mean, 0.0, 0.0)
+        start = self.start[: self.units.stop - self.units.start, :_SKEWNESS_VECTORS]
+        return Moments(mean, deviation, self.form.skewness(start))
+
+    @property
+    def noise(self) -> float:
+        """What rounding alone may add to the deviation of the values."""
+        return self.form.noise
 
 
-def placed_forms(
-    place: int, matrix: Matrix, units: Units, *, unbiased: bool = False
-) -> Iterator[Placed]:
-    """The forms of one matrix over the rows, unit after unit; the matrix is overwritten."""
+def components_of(
+    name: str, matrix: Matrix, units: Units, start: Matrix, *, unbiased: bool = False
+) -> Iterator[Component]:
+    """vᵀQv for a matrix Q over the rows, unit after unit, which is overwritten.
+
+    One component, or two where groups of both samples and groups of one are permuted apart.
+    """
     for part in units.parts():
-        yield Placed(place, _form_of(matrix, part, unbiased), part.units)
+        yield Component(name, _form(matrix, part, unbiased), part.units, start)
 
 
-def _form_of(matrix: Matrix, part: Part, unbiased: bool) -> Form:
+def _form(matrix: Matrix, part: Part, unbiased: bool) -> Form:
     if part.whole:
         return GroupForm.of(matrix, part)
     make = QuadraticForm.of_pairs if unbiased else QuadraticForm.of_signs
     return make(part.over_units(matrix), part.labels)
-
-
-def _balance(units: Units) -> float:
-    """π(1 − π), the factor of the second-order form."""
-    n, m = units.labels.sizes
-    return n * m / (n + m) ** 2
-
-
-@register("statistic")
-@dataclass(frozen=True)
-class Exact(Statistic):
-    """RJSD itself for every relabelling: O(N³) each, so for small samples or few relabellings."""
-
-    pooled_spectrum_only: ClassVar[bool] = False
-
-    def forms(
-        self,
-        pooled: PooledGram,
-        entropies: Sequence[Entropy],
-        units: Units,
-        *,
-        scale: float = 1.0,
-    ) -> Iterator["Placed"]:
-        if units.whole and len(np.unique(units.sizes)) > 1:
-            raise ValueError(
-                "Exact() depends on how many rows each sample has, and relabelling groups of "
-                "unequal size changes that: use Groups(labels, thin=True), or SecondOrder()."
-            )
-        scaled = pooled.matrix.astype(np.float64) * scale
-        for place, entropy in enumerate(entropies):
-            form = _ExactForm(GramState(scaled, entropy), units.unit)
-            yield Placed(place, form, slice(0, units.count))
-
-
-@dataclass(frozen=True, eq=False)
-class _ExactForm:
-    state: GramState
-    unit: Matrix
-
-    def evaluate(self, members: Matrix) -> Matrix:
-        estimator = GramEstimator(entropy=self.state.entropy)
-        return np.asarray(estimator.evaluate(self.state, members[:, self.unit] > 0))
-
-    def moments(self) -> tuple[float, float] | None:
-        return None
-
-    def skewness(self, start: Matrix) -> float:
-        raise TypeError("the exact statistic has no moments in closed form.")
-
-    @property
-    def noise(self) -> float:
-        return tolerances.entropy_noise(np.float64, len(self.unit))
-
-
-@register("statistic")
-@dataclass(frozen=True)
-class MeanDiscrepancy(Statistic):
-    """MMD² of the kernel itself (not of its square): the statistic of the MMD family.
-
-    It knows no entropy: one form, whatever orders are asked for.
-    """
-
-    unbiased: bool = True
-
-    def forms(
-        self,
-        pooled: PooledGram,
-        entropies: Sequence[Entropy],
-        units: Units,
-        *,
-        scale: float = 1.0,
-    ) -> Iterator["Placed"]:
-        matrix = pooled.matrix * pooled.matrix.dtype.type(scale)
-        yield from placed_forms(0, matrix, units, unbiased=self.unbiased)

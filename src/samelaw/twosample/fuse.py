@@ -1,64 +1,70 @@
-"""Fuse: many kernels and orders, one test. The default, and the published RJSD- and MMD-Fuse."""
+"""Fuse: many kernels and entropies, one test. The default, and the published RJSD- and MMD-Fuse."""
 
-import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
+from samelaw.core.array import shown
+from samelaw.core.entropies import Entropy, as_entropy
 from samelaw.core.kernels import Gaussian, Kernel, Laplace
 from samelaw.core.registry import register
 from samelaw.core.types import Matrix
 from samelaw.estimate.bandwidths import GeometricGrid, LinearGrid, QuantileGrid
-from samelaw.estimate.kernel_grids import KernelCollection
-from samelaw.estimate.sketch import means_suffice
-from samelaw.twosample.backends import source_of
+from samelaw.estimate.kernel_grids import KernelCollection, Pool
+from samelaw.twosample.backends import Backend
+from samelaw.twosample.budget import pieces
 from samelaw.twosample.combine import Combine, Maximum, SoftMaximum, kernel_weights
-from samelaw.twosample.components import MeanDiscrepancy, Placed, SecondOrder, Statistic
-from samelaw.twosample.permutations import Sequential, null_distribution
+from samelaw.twosample.components import Component
+from samelaw.twosample.permutations import Evaluation, Sequential, null_distribution
 from samelaw.twosample.problem import Problem, Strategy
 from samelaw.twosample.result import TestResult
-from samelaw.twosample.standardize import (
-    DivideKernel,
-    DivideStatistic,
-    NormalScores,
-    Rescale,
-    Scaling,
-)
+from samelaw.twosample.routes import backend_for
+from samelaw.twosample.standardize import DivideKernel, NormalScores, Rescale, Scaling
+from samelaw.twosample.statistics import MeanDiscrepancy, SecondOrder, Statistic
 
-
-def _entropy(order: Any) -> Entropy:
-    if isinstance(order, Entropy):
-        return order
-    return VonNeumann() if order == math.inf else PowerSeries(order)
+_MAKING = 6  # matrices beside the components kept so far, while the next is made
 
 
 @dataclass(frozen=True)
-class Section:
-    """Kernels heard with the same orders, and by how much they must be louder than the others.
+class KernelGroup:
+    """Components of several kernels with the same entropies.
 
     Parameters
     ----------
     kernels : sequence of Kernel, or KernelCollection
-    orders : tuple of int, math.inf or Entropy
-    handicap : float
-        Taken off their standardised statistics.
+        Gaussian and Laplace at ten bandwidths each by default.
+    entropies : sequence of Entropy, int or inf
+        An order of the power series each, or inf for von Neumann.
+    penalty : float
+        Taken off the comparable values: by how much they must exceed the others.
 
     Examples
     --------
-    >>> Fuse([Section([Gaussian(1.0)], (1,)), Section([Gaussian(4.0)], (10,), handicap=0.3)])
+    >>> from samelaw import Fuse
+    >>> Fuse([KernelGroup([Gaussian(1.0)]), KernelGroup([Gaussian(4.0)], (10,), penalty=0.3)])
     ... # doctest: +ELLIPSIS
-    Fuse(kernels=[Section(kernels=[Gaussian(bandwidth=1.0)], ...
+    Fuse(components=(KernelGroup(kernels=[Gaussian(bandwidth=1.0)], ...
     """
 
-    kernels: Sequence[Kernel] | KernelCollection
-    orders: tuple[Any, ...]
-    handicap: float = 0.0
+    kernels: Sequence[Kernel] | KernelCollection = KernelCollection()  # noqa: RUF009 - frozen
+    entropies: Sequence[Entropy | float] = (1,)
+    penalty: float = 0.0
 
-    def kernels_for(self, pool: Any) -> Sequence[Kernel]:
+    def __post_init__(self) -> None:
+        if len(self.entropies) == 0:
+            raise ValueError("entropies is empty; give at least one, for instance (10,).")
+        for entropy in self.entropies:
+            as_entropy(entropy)
+
+    def kernels_for(self, pool: Pool) -> Sequence[Kernel]:
+        """The kernels, with bandwidths chosen on the pool."""
         return self.kernels(pool) if isinstance(self.kernels, KernelCollection) else self.kernels
+
+    def __str__(self) -> str:
+        orders = ", ".join(map(str, self.entropies))
+        penalty = f", penalty {self.penalty:g}" if self.penalty else ""
+        return f"{self.kernels!r}, entropies {orders}{penalty}"
 
 
 def _narrow(family: type[Kernel], *factors: float) -> KernelCollection:
@@ -66,16 +72,15 @@ def _narrow(family: type[Kernel], *factors: float) -> KernelCollection:
     return KernelCollection((family,), QuantileGrid((0.05,), factors))
 
 
-# Tuned on twelve problems that are not among the reported ones: experiments/fusing/tuning.py.
-ORDERS = (1, 30)
+# Chosen on twelve problems that are not among the reported ones: experiments/fusing/tuning.py.
 DEFAULT = (
-    Section(_narrow(Gaussian, 0.7, 1.0), orders=(1,)),
-    Section(_narrow(Gaussian, 1.4), orders=(1,), handicap=0.3),
-    Section(_narrow(Laplace, 1.0), orders=(1,), handicap=0.5),
-    Section(
+    KernelGroup(_narrow(Gaussian, 0.7, 1.0)),
+    KernelGroup(_narrow(Gaussian, 1.4), penalty=0.3),
+    KernelGroup(_narrow(Laplace, 1.0), penalty=0.5),
+    KernelGroup(
         KernelCollection((Gaussian,), GeometricGrid(6, (0.25, 2.0), part=(7 / 15, 12 / 15))),
-        orders=(30,),
-        handicap=0.45,
+        entropies=(30,),
+        penalty=0.45,
     ),
 )
 
@@ -83,25 +88,21 @@ DEFAULT = (
 @register("strategy")
 @dataclass(frozen=True, eq=False)
 class Fuse(Strategy):
-    """Try many kernels and orders at once and let the loudest decide; no bandwidth to choose.
+    """Look at many components at once and let the largest decide; no bandwidth to choose.
 
-    Every kernel and order gives a statistic, standardised by its exact mean and deviation over
-    all relabellings (and its skewness); the test statistic is their maximum, calibrated by
-    relabelling.
+    Every kernel and entropy gives a statistic, standardised by its exact mean, deviation and
+    skewness over all permutations; the test statistic is their maximum, calibrated by permutation.
 
-    By default order 1 listens at the distance of near neighbours (the 5 % quantile of the pooled
+    By default order 1 looks at the distance of near neighbours (the 5 % quantile of the pooled
     distances and 0.7 and 1.4 times that; Gaussian and Laplace): changes of location, scale, tails
-    and local ones. Order 30 listens at six wider Gaussian kernels, where eigenvalues of many sizes
-    tell of changed dependence and of small groups. Every further voice raises the bar for all, so
-    those that mostly repeat the first two must speak 0.3 to 0.5 standard deviations louder.
+    and local ones. Order 30 looks at six wider Gaussian kernels, where eigenvalues of many sizes
+    tell of changed dependence and of small groups. Every further component raises the bar for
+    all, so those that mostly repeat the first two must be 0.3 to 0.5 standard deviations larger.
 
     Parameters
     ----------
-    kernels : sequence of Kernel, KernelCollection, sequence of Section, or None
-        Gaussian and Laplace at ten bandwidths each if only ``orders`` is given. Sections pair
-        kernels with orders of their own.
-    orders : sequence of int, math.inf or Entropy, or None
-        Orders of the power series; inf is von Neumann. (1, 30) if only ``kernels`` is given.
+    components : sequence of KernelGroup
+        What is fused: print it, change it, pass it back.
     statistic : Statistic
         ``SecondOrder()`` (fast), ``Exact()`` or ``MeanDiscrepancy()`` (MMD).
     weights : sequence of float, optional
@@ -110,10 +111,13 @@ class Fuse(Strategy):
         Normal scores by default.
     combine : Combine
         ``Maximum()`` or ``SoftMaximum(sharpness)``.
+    sketches : bool, optional
+        Whether rows are dealt to blocks, of which only second-order statistics can be computed; by
+        default above 2,000 rows, or when all pairs of rows do not fit ``memory``.
 
     Notes
     -----
-    Cost per kernel: one N×N product and half a (B×N)(N×N) product for each order. Memory: a few
+    Cost per kernel: one N×N product and half a (B×N)(N×N) product for each entropy. Memory: a few
     N×N matrices in single precision.
 
     Examples
@@ -122,48 +126,40 @@ class Fuse(Strategy):
     >>> from samelaw import two_sample_test
     >>> rng = np.random.default_rng(0)
     >>> x, y = rng.normal(size=(80, 2)), rng.normal(size=(60, 2)) * 2
-    >>> two_sample_test(x, y, strategy=Fuse(orders=(1, 10)), rng=0).reject
+    >>> strategy = Fuse([KernelGroup(entropies=(1, 10))])
+    >>> two_sample_test(x, y, strategy=strategy, rng=0).reject
     True
+    >>> len(Fuse().components)
+    4
     """
 
-    kernels: "Sequence[Kernel] | KernelCollection | Sequence[Section] | None" = None
-    orders: Sequence[Any] | None = None
+    components: Sequence[KernelGroup] = DEFAULT
     statistic: Statistic = field(default_factory=SecondOrder)
     weights: Sequence[float] | None = None
     scaling: Scaling = field(default_factory=NormalScores)
     combine: Combine = field(default_factory=Maximum)
+    sketches: bool | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        if self.orders is not None and len(self.orders) == 0:
-            raise ValueError("orders is empty; give at least one, for instance (10,).")
-        for order in self.orders or ():
-            _entropy(order)
-
-    @property
-    def sections(self) -> tuple["Section", ...]:
-        """Kernels and the orders each is heard with."""
-        kernels, orders = self.kernels, self.orders
-        if kernels is None and orders is None and self.weights is None:
-            return DEFAULT
-        if kernels is None or isinstance(kernels, KernelCollection):
-            return (Section(kernels or KernelCollection(), tuple(orders or ORDERS)),)
-        given = [member for member in kernels if isinstance(member, Section)]
-        if not given:
-            return (Section(kernels, tuple(orders or ORDERS)),)  # type: ignore[arg-type]
-        if len(given) < len(kernels) or orders is not None:
-            raise ValueError("sections stand alone: give no other kernels and no orders= beside.")
-        return tuple(given)
+        groups = self.components
+        if not isinstance(groups, Sequence) or any(not isinstance(g, KernelGroup) for g in groups):
+            raise TypeError(
+                "components must be a sequence of groups such as "
+                f"KernelGroup([Gaussian(1.0)], entropies=(1, 30)), got {shown(groups)}."
+            )
+        if not groups:
+            raise ValueError("components is empty; Fuse().components are the default ones.")
+        object.__setattr__(self, "components", tuple(groups))
 
     @classmethod
-    def rjsd(cls, order: int = 10, sharpness: float | None = None) -> "Fuse":
-        """RJSD-Fuse of the paper to second order: kernel/√N, quantile grid, weighted soft maximum.
+    def rjsd(cls, entropy: Entropy | float = 10, sharpness: float | None = None) -> "Fuse":
+        """The paper's RJSD-Fuse to second order: its grid, kernels divided by √N, soft maximum.
 
-        The paper does not state λ; ``sharpness=None`` takes n(n−1). Its statistic itself, at a
-        thousand times the cost: ``dataclasses.replace(Fuse.rjsd(), statistic=Exact())``.
+        ``sharpness`` is its λ; None takes n(n−1). Its statistic itself, at a thousand times the
+        cost: ``dataclasses.replace(Fuse.rjsd(), statistic=Exact())``.
         """
         return cls(
-            kernels=KernelCollection(grid=QuantileGrid()),
-            orders=(order,),
+            (KernelGroup(KernelCollection(grid=QuantileGrid()), (entropy,)),),
             scaling=DivideKernel(),
             combine=SoftMaximum(sharpness),
         )
@@ -172,140 +168,131 @@ class Fuse(Strategy):
     def mmd(cls, sharpness: float | None = None) -> "Fuse":
         """MMD-Fuse as published: unbiased MMD², its own grid, normaliser and effective λ."""
         return cls(
-            kernels=KernelCollection(grid=LinearGrid()),
-            orders=(1,),
+            (KernelGroup(KernelCollection(grid=LinearGrid())),),
             statistic=MeanDiscrepancy(unbiased=True),
-            scaling=DivideStatistic(),
+            scaling=DivideKernel(power=1.0),
             combine=SoftMaximum(sharpness),
         )
 
     def decide(self, problem: Problem) -> TestResult:
-        fused = FusedStatistic(self, problem)
+        fused = Fused.of(self, problem)
         null = null_distribution(
-            fused.evaluate, fused.source.units.labels, problem.permutations, problem.rng
+            fused.evaluate, fused.backend.units.labels, problem.permutations, problem.rng
         )
-        counts: dict[tuple[Any, ...], int] = {}
-        for section, kernels in fused.choir:
-            counts[section.orders] = counts.get(section.orders, 0) + len(kernels)
-        heard = " and ".join(
-            f"{count} kernels × order{'s' * (len(orders) > 1)} {', '.join(map(str, orders))}"
-            for orders, count in counts.items()
-        )
+        method = f"{type(self).__name__} over {fused.contents} ({self.statistic!r})"
         return problem.result(
             null,
-            f"{type(self).__name__} over {heard} ({self.statistic!r}), {fused.source.describe()}",
-            voices=fused.voices(),
+            f"{method}, {fused.backend.describe()}",
             settings={"strategy": repr(self)},
         )
 
 
 @dataclass(frozen=True, eq=False)
-class _Voice:
-    """One kernel and order: its form and what makes it comparable."""
+class _Comparable:
+    """A component with what makes its values comparable."""
 
-    name: str
-    placed: Placed
+    component: Component
     rescale: Rescale
     weight: float
-    handicap: float
+    penalty: float
 
-    def speak(self, members: Matrix) -> Matrix:
-        own = members[:, self.placed.units]
-        return self.rescale(self.placed.form.evaluate(own)) - self.handicap
+    def values(self, memberships: Iterable[Matrix]) -> Matrix:
+        """Comparable values (B,) for memberships that come some at a time."""
+        found = np.concatenate([self.component.evaluate(some) for some in memberships])
+        return np.asarray(self.rescale(found) - self.penalty)
 
 
-class FusedStatistic:
-    """The fused statistic of one problem, as a function of memberships."""
+@dataclass(frozen=True, eq=False)
+class Fused:
+    """The fused statistic of one problem, a function of memberships.
 
-    def __init__(self, plan: Fuse, problem: Problem) -> None:
-        self.plan = plan
-        self.problem = problem
-        self.source = source_of(problem, plan.statistic, all_pairs=plan.scaling.all_pairs)
-        pool = self.source.pool
-        self.choir = [(section, section.kernels_for(pool)) for section in plan.sections]
-        self.kernels = [kernel for _, kernels in self.choir for kernel in kernels]
-        self.weights = kernel_weights(
-            plan.weights, len(self.kernels), sum_to_one=isinstance(plan.combine, SoftMaximum)
-        )
-        self.heard: dict[tuple[int, str], float] = {}
-        self._kept: list[_Voice] | None = None
+    Parameters
+    ----------
+    plan : Fuse
+    problem : Problem
+    backend : Backend
+    kernels : list of sequences of Kernel
+        Of each group, with their bandwidths.
+    kept : list of components, optional
+        All of them, where they are evaluated more than once.
+    """
+
+    plan: Fuse
+    problem: Problem
+    backend: Backend
+    kernels: Sequence[Sequence[Kernel]]
+    kept: Sequence[_Comparable] | None = None
+
+    @classmethod
+    def of(cls, plan: Fuse, problem: Problem) -> "Fused":
+        backend = backend_for(problem, plan.statistic, plan.scaling, sketches=plan.sketches)
+        kernels = [group.kernels_for(backend.pool) for group in plan.components]
+        backend.settle()
+        fused = cls(plan, problem, backend, kernels)
         if isinstance(problem.permutations, Sequential):
-            self._kept = self._keep()
+            return replace(fused, kept=fused._kept())
+        return fused
 
-    def evaluate(self, members: Matrix) -> Matrix:
-        """Fused values (B,) for memberships (B, units)."""
-        chosen = self.source.arrange(members).astype(self.source.dtype)
-        labels = self.source.units.labels
-        observed = bool(np.array_equal(members[0], labels.observed))
-        n = min(labels.sizes)
+    @property
+    def contents(self) -> str:
+        """What is fused, in words."""
+        counts: dict[str, int] = {}
+        for group, kernels in zip(self.plan.components, self.kernels, strict=True):
+            orders = ", ".join(map(str, group.entropies))
+            word = f"order{'s' * (len(group.entropies) > 1)} {orders}"
+            counts[word] = counts.get(word, 0) + len(kernels)
+        return " and ".join(f"{count} kernels × {orders}" for orders, count in counts.items())
+
+    def evaluate(self, memberships: Matrix) -> Evaluation:
+        """Fused values (B,) for memberships (B, U), and what the components say of the first."""
+        n = min(self.backend.units.labels.sizes)
         total: Matrix | None = None
-        for voice in self._kept or self._voices():
-            values = voice.speak(chosen)
-            if observed:
-                self.heard[len(self.heard), voice.name] = float(values[0])
-            total = self.plan.combine.fuse(total, values, voice.weight, n)
+        first: list[tuple[str, float]] = []
+        some = [memberships[piece] for piece in pieces(*memberships.shape)]
+        ready = [self._ready(some[0])] if len(some) == 1 else []  # else anew for every component
+        for one in self.kept or self._components():
+            values = one.values(ready or map(self._ready, some))
+            first.append((one.component.name, float(values[0])))
+            total = self.plan.combine.fuse(total, values, one.weight, n)
         assert total is not None  # there is at least one kernel
-        return self.plan.combine.finish(total, n)
+        return Evaluation(self.plan.combine.finish(total, n), tuple(first))
 
-    def _voices(self) -> Iterator[_Voice]:
-        means = [self._flat(section) for section, kernels in self.choir for _ in kernels]
-        self.source.open(self.kernels, means)
-        weights = iter(self.weights)
-        done = 0
-        for section, kernels in self.choir:
-            for kernel in kernels:
-                yield from self._sing(section, kernel, next(weights))
-                done += 1
+    def _ready(self, memberships: Matrix) -> Matrix:
+        return memberships.astype(self.backend.dtype)
+
+    def _components(self) -> Iterator[_Comparable]:
+        """The components one after the other: a matrix over all rows each."""
+        count = sum(map(len, self.kernels))
+        one = isinstance(self.plan.combine, SoftMaximum)
+        weights = kernel_weights(self.plan.weights, count, sum_to_one=one)
+        before = 0
+        for group, kernels in zip(self.plan.components, self.kernels, strict=True):
+            entropies = [as_entropy(entropy) for entropy in group.entropies]
+            for component in self.backend.components(kernels, entropies):
+                place = before + component.kernel
+                rescale = self.plan.scaling.fit(component)
+                yield _Comparable(component, rescale, weights[place], group.penalty)
                 if self.problem.progress is not None:
-                    self.problem.progress(done, len(self.kernels))
+                    self.problem.progress(place + 1, count)
+            before += len(kernels)
 
-    def _sing(self, section: Section, kernel: Kernel, weight: float) -> Iterator[_Voice]:
-        """The voices of one kernel."""
-        entropies = [_entropy(order) for order in section.orders]
-        source, scaling, statistic = self.source, self.plan.scaling, self.plan.statistic
-        sizes = source.units.labels.sizes
-        operator = source.operator(kernel)
-        factor = 1.0
-        if not self._flat(section):
-            factor = scaling.kernel_factor(operator, sizes, statistic)
-        for placed in source.forms(operator, entropies, statistic, factor):
-            name = _name(kernel, section.orders[placed.entropy])
-            start = source.start[: placed.units.stop - placed.units.start]
-            rescale = scaling.fit(placed.form, operator, sizes, start)
-            yield _Voice(name, placed, rescale, weight, section.handicap)
-
-    def _flat(self, section: Section) -> bool:
-        """Scaling changes such entropies by a factor, which normal scores undo."""
-        entropies = map(_entropy, section.orders)
-        return isinstance(self.plan.scaling, NormalScores) and all(map(means_suffice, entropies))
-
-    def _keep(self) -> list[_Voice]:
-        """All forms at once, for sequential stopping, if they fit the memory budget."""
-        voices = sum(len(kernels) * len(section.orders) for section, kernels in self.choir)
-        need = 4.0 * self.source.units.count**2 * voices
-        budget = self.problem.memory or 4 * 2**30
-        if need > budget:
-            raise MemoryError(
-                f"sequential stopping keeps {need / 2**30:.1f} GiB of forms, the budget is "
-                f"{budget / 2**30:.1f} GiB: fix the number of permutations, or raise memory=."
+    def _kept(self) -> list[_Comparable]:
+        """All components at once, for sequential stopping, if they fit the memory budget."""
+        pairs = zip(self.plan.components, self.kernels, strict=True)
+        count = sum(len(kernels) * len(group.entropies) for group, kernels in pairs)
+        need = 4.0 * self.backend.units.count**2 * (count + _MAKING)
+        budget = self.problem.budget
+        if need > budget.room:
+            raise budget.refuse(
+                "sequential stopping keeps the components of all kernels, which take",
+                need,
+                "fix the number of permutations",
             )
-        kept = list(self._voices())
+        kept = list(self._components())
         scores = isinstance(self.plan.scaling, NormalScores)
-        if scores and any(voice.placed.form.moments() is None for voice in kept):
+        if scores and any(one.component.form.moments() is None for one in kept):
             raise ValueError(
                 "sequential stopping needs moments in closed form: use SecondOrder(), no groups of "
                 "one sample only, or fix the number of permutations."
             )
         return kept
-
-    def voices(self) -> list[dict[str, Any]]:
-        """What each kernel and order said of the observed labels, loudest first."""
-        ranked = sorted(self.heard.items(), key=lambda item: -item[1])
-        return [{"name": name, "value": value} for (_, name), value in ranked]
-
-
-def _name(kernel: Kernel, order: Any) -> str:
-    bandwidth = getattr(kernel, "bandwidth", None)
-    if isinstance(bandwidth, float):
-        return f"{type(kernel).__name__}({bandwidth:.4g}), order {order}"
-    return f"{type(kernel).__name__}, order {order}"

@@ -1,4 +1,4 @@
-"""Relabellings of a pooled sample and the p-values that follow from them.
+"""Permutations of the labels of a pooled sample and the p-values that follow from them.
 
 A permutation test is exact for any statistic that is one fixed function of (pooled rows, labels):
 the observed labels are put first in the batch and go through the same function as the others.
@@ -14,18 +14,19 @@ from typing import Any
 import numpy as np
 
 from samelaw.core import tolerances
-from samelaw.core.types import Matrix
+from samelaw.core.types import Matrix, Progress
+from samelaw.twosample.budget import PIECE, pieces
 
-_BATCH = 128
+BATCH = 128
+"""Permutations between two looks at the rule of `Sequential`."""
 _PLENTY = 1e15
-_KEYS = 4_000_000  # random numbers at a time
 
 
 @dataclass(frozen=True)
 class Sequential:
     """Stop early when the answer is clear, with a p-value that stays exact (Besag & Clifford).
 
-    Relabellings are drawn until ``exceedances`` of them reach the observed value, or ``most`` have
+    Permutations are drawn until ``exceedances`` of them reach the observed value, or ``most`` have
     been drawn. Cheap when the samples are alike.
 
     Examples
@@ -81,7 +82,7 @@ class Labels:
 
     @cached_property
     def count(self) -> float:
-        """How many different relabellings there are."""
+        """How many different memberships there are."""
         total = 1.0
         for first, both in zip(*self.counts, strict=True):
             total *= _choose(int(both), int(first))
@@ -93,16 +94,16 @@ class Labels:
         """Random memberships (count, U)."""
         members = np.zeros((count, len(self.observed)), dtype=bool)
         if self.strata is None:
-            keys = rng.random(members.shape, dtype=np.float32)
-            chosen = np.argpartition(keys, self.sizes[0] - 1, axis=1)[:, : self.sizes[0]]
-            np.put_along_axis(members, chosen, True, axis=1)
+            for some in pieces(*members.shape):
+                keys = rng.random(members[some].shape, dtype=np.float32)
+                chosen = np.argpartition(keys, self.sizes[0] - 1, axis=1)[:, : self.sizes[0]]
+                np.put_along_axis(members[some], chosen, True, axis=1)
             return members
         first, both = self.counts
         place = np.concatenate([np.arange(size) for size in both])
         inside = place < np.repeat(first, both)  # the first n_g places of every stratum
-        step = max(1, _KEYS // len(self.observed))
-        for start in range(0, count, step):
-            part = members[start : start + step]
+        for some in pieces(*members.shape):
+            part = members[some]
             order = np.argsort(self.strata + rng.random(part.shape), axis=1)
             np.put_along_axis(part, order[:, inside], True, axis=1)
         return members
@@ -123,12 +124,22 @@ def _choose(n: int, k: int) -> float:
 
 
 @dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Values (B,) of a statistic, and what each of its components says of the first of them."""
+
+    values: Matrix
+    components: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
 class Null:
-    """Values under relabelling, the observed one first, and the p-value they give."""
+    """Values over permutations, the observed one first, and the p-value they give."""
 
     values: Matrix
     pvalue: float
     kind: str
+    components: tuple[tuple[str, float], ...] = ()
+    """What each component says of the observed labels."""
 
     @property
     def observed(self) -> float:
@@ -136,12 +147,12 @@ class Null:
 
 
 def default_permutations(level: float) -> int:
-    """999, or enough that the level is met exactly by a whole number of relabellings."""
+    """999, or enough that the level is met exactly by a whole number of permutations."""
     return max(999, math.ceil(50 / level) - 1)
 
 
 def as_permutations(permutations: Any, level: float) -> int | Sequential:
-    """Check the number of relabellings against the level."""
+    """Check the number of permutations against the level."""
     if permutations is None:
         return default_permutations(level)
     most = permutations.most if isinstance(permutations, Sequential) else permutations
@@ -156,37 +167,84 @@ def as_permutations(permutations: Any, level: float) -> int | Sequential:
 
 
 def null_distribution(
-    evaluate: Callable[[Matrix], Matrix],
+    evaluate: Callable[[Matrix], Evaluation],
     labels: Labels,
     permutations: int | Sequential,
     rng: np.random.Generator,
+    *,
     noise: float = 0.0,
+    step: int | None = None,
+    progress: Progress | None = None,
 ) -> Null:
-    """Evaluate a statistic on the observed and on relabelled memberships.
+    """Evaluate a statistic on the observed and on permuted memberships.
 
-    All relabellings are enumerated when there are no more of them than were asked for. ``noise``
-    is the size of the rounding errors of the values.
+    Parameters
+    ----------
+    evaluate : callable
+        Memberships (B, U) → values; the observed memberships come first, and first of all.
+    labels : Labels
+    permutations : int or Sequential
+        All are enumerated when there are no more of them than were asked for.
+    rng : Generator
+    noise : float
+        The size of the rounding errors of the values.
+    step : int, optional
+        If the value of one membership depends on no other: so many are drawn and evaluated at a
+        time.
+    progress : callable, optional
+        Called after every step.
     """
     most = permutations.most if isinstance(permutations, Sequential) else permutations
     if labels.uniform and labels.count <= most + 1:
-        values = evaluate(labels.every())
-        return Null(values, float(np.mean(reached(values, values[0], noise))), "all relabellings")
+        every = labels.every()
+        found = _in_steps(evaluate, lambda start, stop: every[start:stop], len(every), step)
+        return _null(found, noise, "all permutations")
     if isinstance(permutations, Sequential):
         return _sequential(evaluate, labels, permutations, rng, noise)
-    members = np.concatenate([labels.observed[None], labels.draw(rng, permutations)])
-    values = evaluate(members)
+
+    def draw(start: int, stop: int) -> Matrix:
+        if start:
+            return labels.draw(rng, stop - start)
+        return np.concatenate([labels.observed[None], labels.draw(rng, stop - 1)])
+
+    if step is not None:
+        step = max(2, min(step, PIECE // len(labels.observed)))
+    found = _in_steps(evaluate, draw, permutations + 1, step, progress)
+    return _null(found, noise, f"{permutations} random permutations")
+
+
+def _null(found: Evaluation, noise: float, kind: str) -> Null:
+    values = found.values
     pvalue = float(np.mean(reached(values, values[0], noise)))
-    return Null(values, pvalue, f"{permutations} random relabellings")
+    return Null(values, pvalue, kind, found.components)
+
+
+def _in_steps(
+    evaluate: Callable[[Matrix], Evaluation],
+    memberships: Callable[[int, int], Matrix],
+    count: int,
+    step: int | None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    step = step or count
+    found = []
+    for start in range(0, count, step):
+        stop = min(start + step, count)
+        found.append(evaluate(memberships(start, stop)))
+        if progress is not None:
+            progress(stop, count)
+    return Evaluation(np.concatenate([one.values for one in found]), found[0].components)
 
 
 def _sequential(
-    evaluate: Callable[[Matrix], Matrix],
+    evaluate: Callable[[Matrix], Evaluation],
     labels: Labels,
     rule: Sequential,
     rng: np.random.Generator,
     noise: float,
 ) -> Null:
-    values = evaluate(labels.observed[None])
+    observed = evaluate(labels.observed[None])
+    values = observed.values
     while True:
         hits = np.flatnonzero(reached(values[1:], values[0], noise))
         drawn = len(values) - 1
@@ -197,9 +255,10 @@ def _sequential(
         if drawn >= rule.most:
             pvalue = (1 + len(hits)) / (1 + drawn)
             break
-        batch = min(_BATCH, rule.most - drawn)
-        values = np.concatenate([values, evaluate(labels.draw(rng, batch))])
-    return Null(values[: drawn + 1], pvalue, f"{drawn} random relabellings, stopped by rule")
+        batch = min(BATCH, rule.most - drawn)
+        values = np.concatenate([values, evaluate(labels.draw(rng, batch)).values])
+    kind = f"{drawn} random permutations, stopped by rule"
+    return Null(values[: drawn + 1], pvalue, kind, observed.components)
 
 
 def reached(values: Matrix, observed: float, noise: float = 0.0) -> Matrix:

@@ -1,22 +1,30 @@
 """A checked two-sample problem and the contract of the strategies that decide it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from samelaw.core.array import as_samples, as_share, rows, stack_rows, take_rows
+from samelaw.core.array import (
+    as_samples,
+    as_share,
+    detach,
+    parts,
+    rows,
+    stack_rows,
+    take_rows,
+    to_numpy,
+)
 from samelaw.core.checks import as_progress, as_seed
 from samelaw.core.types import Progress, Sample
+from samelaw.data.pair import within, worth_taking
 from samelaw.estimate.kernel_grids import Pool
-from samelaw.twosample.permutations import Labels, Null, Sequential, as_permutations
+from samelaw.twosample.budget import Budget
+from samelaw.twosample.permutations import BATCH, Labels, Null, Sequential, as_permutations
 from samelaw.twosample.result import TestResult
 from samelaw.twosample.units import Groups, Units
-
-MOST_ROWS_OF_ONE = 200_000
-"""Rows of the larger sample that are always taken, however small the other one is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,21 +43,50 @@ class Problem:
     sizes: tuple[int, int] = (0, 0)
     """Rows of each sample, those that were left out included."""
     left_out: int = 0
+    beside: float = 0.0
+    """Bytes of the budget that whoever asks for the test has taken."""
+    short: bool = False
+    """Whether rows were left out because they do not fit ``memory``."""
+
+    def __post_init__(self) -> None:
+        count = self.labels.count
+        if 1 / count > self.level:
+            (n, m), more = self.sizes, "." if self.labels.uniform else " or groups."
+            raise ValueError(
+                f"{n} v {m} rows have only {count:g} permutations: no p-value can reach level "
+                f"{self.level}. Collect more rows{more}"
+            )
 
     @property
     def labels(self) -> Labels:
         return self.units.labels
 
+    @property
+    def budget(self) -> Budget:
+        """What is left for operators and memberships, beside the rows."""
+        own = self.pool.size * row_bytes(self.pool.sample)
+        return Budget.of(self.memory).without(own + self.beside)
+
+    @property
+    def memberships(self) -> int:
+        """How many are held at once."""
+        return BATCH if isinstance(self.permutations, Sequential) else self.permutations + 1
+
     def _thinning(self) -> str:
-        many = "; of the far larger sample {:,} rows drawn at random were not taken"
-        return many.format(self.left_out) if self.left_out else ""
+        if not self.left_out:
+            return ""
+        if self.short:
+            total = Budget.of(self.memory).total
+            why = f"; {{:,}} rows drawn at random were not taken, to keep within memory={total:.0f}"
+        else:
+            why = "; of the far larger sample {:,} rows drawn at random were not taken"
+        return why.format(self.left_out)
 
     def result(
         self,
         null: Null,
         method: str,
         *,
-        voices: Sequence[Mapping[str, Any]] = (),
         settings: Mapping[str, Any] | None = None,
         sizes: tuple[int, int] | None = None,
     ) -> TestResult:
@@ -64,7 +101,10 @@ class Problem:
             method=method + self._thinning(),
             calibration=f"{self.units.exactness} from {null.kind}",
             sizes=sizes or self.sizes,
-            voices=tuple(voices),
+            components=tuple(
+                {"name": name, "value": value}
+                for name, value in sorted(null.components, key=lambda one: -one[1])
+            ),
             settings={
                 "permutations": self.permutations if counted else repr(self.permutations),
                 "level": self.level,
@@ -102,17 +142,19 @@ def as_problem(
         if size < 2:
             raise ValueError(f"a test needs at least two rows in {name}, got {size}.")
     generator, seed = as_seed(rng)
+    budget, each = Budget.of(memory), row_bytes(x)
+    fits, worth = budget.rows(each), worth_taking(sizes)
     taken = sizes
     if groups is None:
-        x, y = (_worth_taking(s, other, generator) for s, other in ((x, sizes[1]), (y, sizes[0])))
-        taken = (rows(x), rows(y))
-    units = as_units(groups, taken, generator)
-    labels = units.labels
-    if 1 / labels.count > level:
-        raise ValueError(
-            f"{sizes[0]} v {sizes[1]} rows of x and y have only {labels.count:g} relabellings: "
-            f"no p-value can reach level {level}. Collect more rows."
+        taken = within(worth, fits)
+        x, y = (_some_of(s, count, generator) for s, count in zip((x, y), taken, strict=True))
+    elif sum(sizes) > fits:
+        raise budget.refuse(
+            f"copies of {sum(sizes):,} rows of groups take",
+            sum(sizes) * each,
+            "take fewer groups",
         )
+    units = as_units(groups, taken, generator)
     return Problem(
         pool=Pool(stack_rows((x, y))),
         units=units,
@@ -124,15 +166,22 @@ def as_problem(
         progress=as_progress(progress),
         sizes=sizes,
         left_out=sum(sizes) - sum(taken),
+        short=groups is None and taken != worth,
     )
 
 
-def _worth_taking(sample: Sample, others: int, rng: np.random.Generator) -> Sample:
-    """Rows of a sample at random, as many as can add something to so few others."""
-    count, limit = rows(sample), max(MOST_ROWS_OF_ONE, 100 * others)
-    if count <= limit:
+def row_bytes(sample: Sample) -> float:
+    """Bytes a test takes per row: copies in the type of the sample and single, and numbers."""
+    part = take_rows(sample, slice(0, 1))
+    return float(sum(3.0 * to_numpy(detach(p)).nbytes for p in parts(part)) + 64.0)
+
+
+def _some_of(sample: Sample, count: int, rng: np.random.Generator) -> Sample:
+    """So many rows of a sample, drawn at random."""
+    if count == rows(sample):
         return sample
-    return take_rows(sample, np.sort(rng.choice(count, limit, replace=False, shuffle=False)))
+    chosen = rng.choice(rows(sample), count, replace=False, shuffle=False)
+    return take_rows(sample, np.sort(chosen))
 
 
 def as_units(groups: Any, sizes: tuple[int, int], rng: np.random.Generator) -> Units:

@@ -7,20 +7,21 @@ import numpy as np
 
 from samelaw.core import linalg
 from samelaw.core.array import as_share, is_array, to_numpy
-from samelaw.core.entropies import Entropy, PowerSeries
+from samelaw.core.entropies import Entropy, PowerSeries, as_entropy
 from samelaw.core.kernels import Gaussian
 from samelaw.core.registry import register
 from samelaw.core.types import Matrix
 from samelaw.estimate.bandwidths import GeometricGrid
 from samelaw.estimate.kernel_grids import Pool
-from samelaw.twosample.components import MeanDiscrepancy, SecondOrder
-from samelaw.twosample.fuse import Fuse
+from samelaw.twosample.fuse import Fuse, KernelGroup
 from samelaw.twosample.permutations import Labels
 from samelaw.twosample.problem import Problem, Strategy
 from samelaw.twosample.result import TestResult
 from samelaw.twosample.standardize import Unscaled
+from samelaw.twosample.statistics import MeanDiscrepancy, SecondOrder
 from samelaw.twosample.units import Units
 
+_LEARNING = 96.0  # bytes per pair of rows: a dozen matrices in double precision
 _LONGEST_STEP = 1e12  # the optimiser may try a bandwidth so small that distances would overflow
 
 
@@ -111,12 +112,12 @@ class Split(Strategy):
 
     Parameters
     ----------
-    order : int
-        Order of the power series, for learning and testing.
+    entropy : int, inf or Entropy
+        An order of the power series, for learning and testing.
     dimensions : {0, 1, 2}
         The bandwidth is a number, one number per feature, or a full matrix.
     objective : Objective, optional
-        ``MaximizeRJSD`` of the order by default; ``MaximizePower()`` for MMD (`Split.mmd`).
+        ``MaximizeRJSD`` of the entropy by default; ``MaximizePower()`` for MMD (`Split.mmd`).
     share : float
         Share of the rows used for learning.
     iterations : int
@@ -138,7 +139,7 @@ class Split(Strategy):
     True
     """
 
-    order: int = 10
+    entropy: Entropy | float = 10
     dimensions: int = 0
     objective: Objective | None = None
     share: float = 0.5
@@ -146,22 +147,23 @@ class Split(Strategy):
 
     def __post_init__(self) -> None:
         as_share("share", self.share)
-        PowerSeries(self.order)
+        as_entropy(self.entropy)
         if self.dimensions not in (0, 1, 2):
             raise ValueError(f"dimensions must be 0, 1 or 2, got {self.dimensions!r}.")
 
     @classmethod
     def mmd(cls, dimensions: int = 0) -> "Split":
         """MMD-Split: the kernel with the best estimated power, tested by unbiased MMD²."""
-        return cls(order=1, dimensions=dimensions, objective=MaximizePower())
+        return cls(entropy=1, dimensions=dimensions, objective=MaximizePower())
 
     def decide(self, problem: Problem) -> TestResult:
         if not problem.units.plain or not is_array(problem.pool.sample):
             raise TypeError("Split takes independent rows of one array, no groups and no layers.")
         points = to_numpy(problem.pool.sample)
-        n, m = problem.sizes
+        n, m = problem.labels.sizes
         order = (problem.rng.permutation(n), n + problem.rng.permutation(m))
-        cut = [max(2, min(int(self.share * len(o)), len(o) - 2)) for o in order]
+        most = problem.budget.side(_LEARNING) // 2  # of each sample
+        cut = [max(2, min(int(self.share * len(o)), len(o) - 2, most)) for o in order]
         if min(n, m) < 4:
             raise ValueError(f"Split needs at least four rows in each of x and y, got {n} and {m}.")
         labels = Labels.of_sizes((n - cut[0], m - cut[1]))
@@ -180,8 +182,7 @@ class Split(Strategy):
         )
         mmd = isinstance(self.objective, MaximizePower)
         test = Fuse(
-            kernels=[Gaussian(1.0)],
-            orders=(self.order,),
+            [KernelGroup([Gaussian(1.0)], (self.entropy,))],
             statistic=MeanDiscrepancy() if mmd else SecondOrder(),
             scaling=Unscaled(),
         ).decide(held)
@@ -189,7 +190,7 @@ class Split(Strategy):
             test,
             method=f"Split: bandwidth learnt on {cut[0]} v {cut[1]} rows; {test.method}",
             sizes=problem.sizes,
-            voices=(),
+            components=(),
             settings={
                 **test.settings,
                 "strategy": repr(self),
@@ -201,7 +202,7 @@ class Split(Strategy):
         """The inverse bandwidth L (d, d) of exp(−‖(x − y)L‖²/2) that maximises the objective."""
         from scipy.optimize import minimize
 
-        objective = self.objective or MaximizeRJSD(PowerSeries(self.order))
+        objective = self.objective or MaximizeRJSD(as_entropy(self.entropy))
         pool = Pool(np.concatenate([x, y]))
         points, sizes = pool.points, (len(x), len(y))
         grid = GeometricGrid(7)(pool.flat("sqeuclidean"))

@@ -1,21 +1,30 @@
-"""How the values of different kernels and orders are made comparable."""
+"""How the values of different components are made comparable."""
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, TypeAlias
+from typing import ClassVar, Protocol, TypeAlias
 
 import numpy as np
 
+from samelaw.core.entropies import Entropy
 from samelaw.core.types import Matrix
 from samelaw.estimate.quadratic_form import PooledGram
-from samelaw.twosample.components import Form, Statistic
+from samelaw.estimate.sketch import means_suffice
+from samelaw.twosample.components import Component
+from samelaw.twosample.statistics import Statistic
 
 Rescale: TypeAlias = Callable[[Matrix], Matrix]
 
-_SKEWNESS_VECTORS = 16
+
+class Operator(Protocol):
+    """The pooled operator of a kernel."""
+
+    @property
+    def largest(self) -> float:
+        """Its largest eigenvalue."""
 
 
 class Scaling(ABC):
@@ -28,13 +37,19 @@ class Scaling(ABC):
     all_pairs: ClassVar[bool] = False
     """Whether it needs the Gram matrix of all rows."""
 
-    def kernel_factor(self, operator: Any, sizes: tuple[int, int], statistic: Statistic) -> float:
+    def kernel_factor(
+        self,
+        operator: Operator,
+        entropies: Sequence[Entropy],
+        sizes: tuple[int, int],
+        statistic: Statistic,
+    ) -> float:
         """A factor for the kernel before the statistic is taken."""
         return 1.0
 
     @abstractmethod
-    def fit(self, form: Form, operator: Any, sizes: tuple[int, int], start: Matrix) -> Rescale:
-        """The map from values of this form to comparable ones."""
+    def fit(self, component: Component) -> Rescale:
+        """The map from values of this component to comparable ones."""
 
 
 @dataclass(frozen=True)
@@ -48,20 +63,28 @@ class NormalScores(Scaling):
     ones in a maximum.
     """
 
-    def kernel_factor(self, operator: Any, sizes: tuple[int, int], statistic: Statistic) -> float:
+    def kernel_factor(
+        self,
+        operator: Operator,
+        entropies: Sequence[Entropy],
+        sizes: tuple[int, int],
+        statistic: Statistic,
+    ) -> float:
+        if all(map(means_suffice, entropies)):
+            return 1.0  # scaling only multiplies the values, which scores undo
         factor = 1.0 / float(operator.largest)
         if statistic.pooled_spectrum_only:
             return factor
         # C_X ≤ C/π: keep the spectra of both samples where the series converges (erratum 2)
         return 2.0 * factor * min(sizes) / sum(sizes)
 
-    def fit(self, form: Form, operator: Any, sizes: tuple[int, int], start: Matrix) -> Rescale:
-        moments = form.moments()
-        if moments is None:
-            return partial(normal_scores, noise=form.noise)
-        mean, deviation = moments[0], math.sqrt(moments[1])
-        skewness = form.skewness(start[:, :_SKEWNESS_VECTORS]) if deviation else 0.0
-        return partial(to_normal, mean=mean, deviation=deviation, skewness=skewness)
+    def fit(self, component: Component) -> Rescale:
+        found = component.moments()
+        if found is None:
+            return partial(normal_scores, noise=component.noise)
+        return partial(
+            to_normal, mean=found.mean, deviation=found.deviation, skewness=found.skewness
+        )
 
 
 def normal_scores(values: Matrix, noise: float) -> Matrix:
@@ -99,43 +122,45 @@ def from_normal(score: float, skewness: float) -> float:
 
 @dataclass(frozen=True)
 class Unscaled(Scaling):
-    """Values as they are: for one kernel and order."""
+    """Values as they are; 0 where they differ by rounding only."""
 
-    def fit(self, form: Form, operator: Any, sizes: tuple[int, int], start: Matrix) -> Rescale:
-        return _unless_constant(form, np.asarray)
+    def fit(self, component: Component) -> Rescale:
+        found = component.form.moments()
+        if found is None:
+            return partial(_unless_constant, noise=component.noise)
+        return np.asarray if found[1] > 0.0 else np.zeros_like
 
 
-def _unless_constant(form: Form, rescale: Rescale) -> Rescale:
-    """The map, or 0 for a form whose values differ by rounding only."""
-    moments = form.moments()
-    if moments is None:
-        noise = form.noise
-        return lambda values: rescale(values) if values.std() > noise else np.zeros_like(values)
-    return rescale if moments[1] > 0.0 else np.zeros_like
+def _unless_constant(values: Matrix, noise: float) -> Matrix:
+    return values if values.std() > noise else np.zeros_like(values)
 
 
 @dataclass(frozen=True)
 class DivideKernel(Unscaled):
-    """The paper's RJSD-Fuse: K/√N with N = √(Σ_{i≠j} κ² / n(n−1)), n the smaller size."""
+    """Divide the kernel by a power of its size N = √(Σ_{i≠j} κ² / n(n−1)), n the smaller sample.
 
+    Parameters
+    ----------
+    power : float
+        ½ in RJSD-Fuse; 1 in MMD-Fuse, whose statistic is linear in the kernel.
+    """
+
+    power: float = 0.5
     all_pairs: ClassVar[bool] = True
 
-    def kernel_factor(self, operator: Any, sizes: tuple[int, int], statistic: Statistic) -> float:
-        return 1.0 / math.sqrt(kernel_norm(operator, sizes))
-
-
-@dataclass(frozen=True)
-class DivideStatistic(Scaling):
-    """MMD-Fuse: the statistic divided by the same N."""
-
-    all_pairs: ClassVar[bool] = True
-
-    def fit(self, form: Form, operator: Any, sizes: tuple[int, int], start: Matrix) -> Rescale:
-        return _unless_constant(form, partial(np.multiply, 1.0 / kernel_norm(operator, sizes)))
+    def kernel_factor(
+        self,
+        operator: Operator,
+        entropies: Sequence[Entropy],
+        sizes: tuple[int, int],
+        statistic: Statistic,
+    ) -> float:
+        assert isinstance(operator, PooledGram)  # all_pairs
+        return float(kernel_norm(operator, sizes) ** -self.power)
 
 
 def kernel_norm(operator: PooledGram, sizes: tuple[int, int]) -> float:
-    """√(Σ_{i≠j} κ(z_i, z_j)² / n(n−1)) over the pool: the same for every relabelling.
+    """√(Σ_{i≠j} κ(z_i, z_j)² / n(n−1)) over the pool: the same for every permutation.
 
     The smaller size in the denominator keeps the eigenvalues of the scaled operator where the
     series converges (erratum 2).

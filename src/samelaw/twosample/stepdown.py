@@ -48,23 +48,37 @@ def step_down(families: Sequence[Matrix], level: float, shares: Sequence[float])
     -----
     The scales are symmetric in all B + 1 labellings, so the level is exact. O(HB) after sorting.
     """
-    scaled = [_scale(family, level * share) for family, share in zip(families, shares, strict=True)]
-    every = np.concatenate(scaled)
-    order = np.argsort(-every[:, 0], kind="stable")
-    pvalues = np.empty(len(every))
-    largest = np.full(every.shape[1], -np.inf)
+    scaled = [
+        _Scaled.of(family, level * share) for family, share in zip(families, shares, strict=True)
+    ]
+    place = [(family, row) for family in scaled for row in range(len(family.values))]
+    observed = np.array([family.row(row)[0] for family, row in place])
+    order = np.argsort(-observed, kind="stable")
+    pvalues = np.empty(len(place))
+    largest = np.full(families[0].shape[1], -np.inf)
     for hypothesis in order[::-1]:
-        np.maximum(largest, every[hypothesis], out=largest)
-        pvalues[hypothesis] = np.mean(reached(largest, every[hypothesis, 0]))
+        family, row = place[hypothesis]
+        np.maximum(largest, family.row(row), out=largest)
+        pvalues[hypothesis] = np.mean(reached(largest, observed[hypothesis]))
     pvalues[order] = np.maximum.accumulate(pvalues[order])
-    ends = np.cumsum([len(family) for family in scaled])[:-1]
+    ends = np.cumsum([len(family) for family in families])[:-1]
     return StepDown(largest, float(pvalues[order[0]]), np.split(pvalues, ends))
 
 
-def _scale(family: Matrix, share: float) -> Matrix:
-    if len(family) == 0:
-        return family
-    top = family.max(axis=0)
-    middle, high = np.quantile(top, [0.5, 1.0 - share])
-    width = max(float(high - middle), 1e-9)
-    return np.asarray((family - middle) / width)
+@dataclass(frozen=True, eq=False)
+class _Scaled:
+    """A family and its scale; one hypothesis at a time, for thousands are many bytes."""
+
+    values: Matrix
+    middle: float
+    width: float
+
+    @classmethod
+    def of(cls, family: Matrix, share: float) -> "_Scaled":
+        if len(family) == 0:
+            return cls(family, 0.0, 1.0)
+        middle, high = np.quantile(family.max(axis=0), [0.5, 1.0 - share])
+        return cls(family, float(middle), max(float(high - middle), 1e-9))
+
+    def row(self, hypothesis: int) -> Matrix:
+        return np.asarray((self.values[hypothesis] - self.middle) / self.width)

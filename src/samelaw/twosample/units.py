@@ -109,12 +109,11 @@ class Units:
         return cls(Labels.of_sizes(sizes), np.arange(sum(sizes)))
 
     @classmethod
-    def of_blocks(cls, rows: tuple[Matrix, Matrix], block: int, size: int) -> "Units":
-        """Blocks of equal size; ``rows`` lists the rows of A and of B block after block."""
+    def of_blocks(cls, labels: Labels, rows: Matrix, block: int, size: int) -> "Units":
+        """Blocks of equal size; ``rows`` lists their rows block after block, of ``size`` in all."""
         unit = np.full(size, -1)
-        counts = (len(rows[0]) // block, len(rows[1]) // block)
-        unit[np.concatenate(rows)] = np.repeat(np.arange(sum(counts)), block)
-        return cls(Labels.of_sizes(counts), unit)
+        unit[rows] = np.repeat(np.arange(len(labels.observed)), block)
+        return cls(labels, unit)
 
     @classmethod
     def of_groups(cls, groups: Groups, sizes: tuple[int, int], rng: np.random.Generator) -> "Units":
@@ -161,14 +160,17 @@ class Units:
     @property
     def plain(self) -> bool:
         """Whether every row is a unit and all may change places."""
-        return self.labels.uniform and self.count == len(self.unit) and self._order is None
+        return self.labels.uniform and self._in_order
 
     @cached_property
-    def _order(self) -> Matrix | None:
-        """Rows unit after unit; None if they are in that order already."""
-        if self.count == len(self.unit) and bool(np.all(self.unit == np.arange(self.count))):
-            return None
+    def rows(self) -> Matrix:
+        """The rows that take part, unit after unit."""
         return np.argsort(self.unit, kind="stable")[int((self.unit < 0).sum()) :]
+
+    @cached_property
+    def _in_order(self) -> bool:
+        """Whether every row is a unit, in the order of the units."""
+        return self.count == len(self.unit) and bool(np.all(self.unit == np.arange(self.count)))
 
     @cached_property
     def _starts(self) -> Matrix:
@@ -176,18 +178,18 @@ class Units:
 
     def arrange(self, values: Matrix) -> Matrix:
         """Row values (N, r) in the order of the units."""
-        return values if self._order is None else values[self._order]
+        return values if self._in_order else values[self.rows]
 
     def arranged_sums(self, values: Matrix) -> Matrix:
         """Sums (U, r) over each unit of values in the order of the units."""
-        if self._order is None:
+        if self.count == len(values):
             return values
         return np.asarray(np.add.reduceat(values, self._starts, axis=0))
 
     def sums(self, values: Matrix) -> Matrix:
         """Sums (U, r) of row values (N, r) over each unit, without a second copy of them all."""
-        if self._order is None:
-            return values
+        if self.count == len(self.rows):
+            return self.arrange(values)
         columns = [self.arranged_sums(self.arrange(column)) for column in values.T]
         return np.stack(columns, axis=1)
 
@@ -223,24 +225,18 @@ class Units:
             last = slice(rows, rows + int(sizes.sum()))
             yield Part(slice(split, self.count), last, labels, sizes, True)
 
-    def arrangement(self, rng: np.random.Generator) -> tuple["Units", Matrix, Matrix]:
-        """The same units in random order within their strata, with the rows beside each other.
-
-        Observed labels then round as drawn ones do: rows of one sample no longer lie together.
-        Returns them with the rows in their new order and the new order of the units.
-        """
+    def shuffled(self, rng: np.random.Generator) -> tuple["Units", Matrix]:
+        """The same units numbered in random order within their strata, and their old numbers."""
         shuffled = rng.permutation(self.count)
         strata = self.labels.strata
         if strata is not None:
             shuffled = shuffled[np.argsort(strata[shuffled], kind="stable")]
-        place = np.empty(self.count + 1, dtype=np.int64)
-        place[shuffled], place[-1] = np.arange(self.count), self.count
-        rows = np.argsort(place[self.unit], kind="stable")[: int((self.unit >= 0).sum())]
+        place = np.full(self.count + 1, -1)  # the last is for rows that take no part
+        place[shuffled] = np.arange(self.count)
         labels = Labels(
             self.labels.observed[shuffled], None if strata is None else strata[shuffled]
         )
-        moved = Units(labels, place[self.unit[rows]], self.whole, self.ways)
-        return moved, rows, shuffled
+        return Units(labels, place[self.unit], self.whole, self.ways), shuffled
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,242 @@
+"""Large samples: blocks of rows are permuted, and components come from sketches of the blocks.
+
+Rows are dealt to blocks at random and all blocks have the same size, so blocks are exchangeable
+under the null hypothesis. Landmarks and bandwidths depend on rows drawn from the pool without
+regard to their labels, frequencies on the seed alone.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from samelaw.core.array import detach, parts, to_numpy
+from samelaw.core.entropies import Entropy
+from samelaw.core.features import NystromFeatures
+from samelaw.core.kernels import Kernel, ShiftInvariant
+from samelaw.core.types import Array, Matrix, Sample
+from samelaw.estimate.bandwidths import default_kernel
+from samelaw.estimate.kernel_grids import Pool
+from samelaw.estimate.nystrom import spread_landmarks
+from samelaw.estimate.quadratic_form import SUBSPACE
+from samelaw.estimate.sketch import (
+    CompressedFeatures,
+    MeanSketch,
+    PooledSketch,
+    Sketch,
+    features_of_square,
+    means_suffice,
+)
+from samelaw.twosample.backends import Backend, kernel_name
+from samelaw.twosample.budget import PIECE
+from samelaw.twosample.components import Component, components_of
+from samelaw.twosample.permutations import Labels
+from samelaw.twosample.problem import Problem
+from samelaw.twosample.standardize import Scaling
+from samelaw.twosample.statistics import SecondOrder, balance, component_name
+from samelaw.twosample.units import Units
+
+FEWEST_BLOCKS = 32
+"""Of the smaller sample: fewer leave too little to permute."""
+
+_BLOCKS = 400
+_MOST_BLOCKS = 2_000
+_FEATURES = 128
+_FREQUENCIES = (128, 2048)  # the fewest and the most
+_ANGLES = 60_000_000  # rows times frequencies per kernel, as long as that many are needed
+_BANDWIDTH_ROWS = 2_000
+_DISTANCES = 26.0  # bytes per pair of rows that bandwidths are chosen from
+_BLOCK = 8.0 * _FEATURES**2  # bytes per block: covariance, its entries, and those weighted
+_FARTHEST = 1e17  # from the centre of the rows: squares, summed over columns, stay finite
+
+
+@dataclass(frozen=True, eq=False)
+class _Moved(Kernel):
+    """A kernel that cares where the origin is (cosine, a network), on rows that were centred."""
+
+    kernel: Kernel
+    centre: Matrix
+
+    def __call__(self, x: Sample, y: Sample) -> Array:
+        moved = x + self.centre.astype(x.dtype)
+        return self.kernel(moved, moved if y is x else y + self.centre.astype(y.dtype))
+
+
+@dataclass(frozen=True, eq=False)
+class SketchBackend(Backend):
+    """Covariances of explicit features of blocks of rows, or their means where those suffice.
+
+    Parameters
+    ----------
+    pool, units, start, scaling
+        As of `GramBackend`; the units are blocks, in random order.
+    rows : array
+        Rows block after block, centred: single precision has no digits for rows far from 0.
+    centre : array (d,)
+    block : int
+        Rows of a block.
+    left_out : int
+        Rows in no block.
+    seed : int
+        Of landmarks and frequencies.
+    spare : float
+        Bytes for the covariances of several kernels at a time.
+    """
+
+    pool: Pool
+    units: Units
+    start: Matrix
+    scaling: Scaling
+    rows: Matrix
+    centre: Matrix
+    block: int
+    left_out: int
+    seed: int
+    spare: float
+
+    @classmethod
+    def of(cls, problem: Problem, scaling: Scaling) -> "SketchBackend":
+        (n, m), rng, budget = problem.labels.sizes, problem.rng, problem.budget
+        most = _most_blocks(problem)
+        block = max(1, min((n + m) // min(_BLOCKS, most), min(n, m) // FEWEST_BLOCKS))
+        few_blocks = min(min(n, m) // block, most // 2)
+        counts = tuple(min(size // block, most - few_blocks) for size in (n, m))
+        rows = to_numpy(detach(parts(problem.pool.sample)[0]))
+        centre = rows.mean(axis=0, dtype=np.float64)
+        order = (rng.permutation(n), n + rng.permutation(m))
+        taken = np.concatenate([o[: c * block] for o, c in zip(order, counts, strict=True)])
+        seen = min(n + m, _BANDWIDTH_ROWS, budget.side(_DISTANCES))
+        few = rng.choice(n + m, size=seen, replace=False)
+        blocks = rng.permutation(sum(counts))
+        dealt = taken.reshape(-1, block)[blocks].ravel()
+        return cls(
+            pool=Pool(rows[few] - centre),
+            units=Units.of_blocks(Labels(blocks < counts[0]), dealt, block, n + m),
+            start=rng.standard_normal((len(blocks), SUBSPACE)),
+            scaling=scaling,
+            rows=_centred(rows, dealt, centre),
+            centre=centre,
+            block=block,
+            left_out=n + m - len(dealt),
+            seed=int(rng.integers(2**32)),
+            spare=0.25 * budget.room,
+        )
+
+    @property
+    def dtype(self) -> type[np.floating[Any]]:
+        return np.float32
+
+    def components(
+        self, kernels: Sequence[Kernel], entropies: Sequence[Entropy]
+    ) -> Iterator[Component]:
+        sizes, count = self.units.labels.sizes, self.units.count
+        blocks = Units(self.units.labels, np.arange(count))
+        statistic = SecondOrder()
+        for place, operator in self._operators(kernels, all(map(means_suffice, entropies))):
+            factor = 1.0  # which only multiplies what means suffice for
+            if isinstance(operator, PooledSketch):
+                factor = self.scaling.kernel_factor(operator, entropies, sizes, statistic)
+            for entropy in entropies:
+                matrix = operator.quadratic_form(entropy, scale=factor)
+                matrix *= balance(blocks)
+                name = component_name(kernel_name(kernels[place]), entropy)
+                for component in components_of(name, matrix, blocks, self.start):
+                    yield replace(component, kernel=place)
+
+    def _operators(
+        self, kernels: Sequence[Kernel], means: bool
+    ) -> Iterator[tuple[int, PooledSketch | MeanSketch]]:
+        """Pooled operators with the number of their kernel, sketched when asked for."""
+        columns, rng = self.rows.shape[1], np.random.default_rng([self.seed, 1])
+        waiting = []
+        for place, kernel in enumerate(kernels):
+            if means and _has_frequencies(kernel):
+                features = features_of_square(kernel, columns, self._frequencies, rng=rng)
+                yield place, MeanSketch.of(features, self.rows, block=self.block)
+            else:
+                waiting.append((place, self._compressed(kernel)))
+        for some in self._batches(waiting):
+            maps = [features for _, features in some]
+            sketches = Sketch.of_chunks(maps, [self.rows], block=self.block)
+            while sketches:
+                yield some[-len(sketches)][0], PooledSketch(sketches.pop(0))
+
+    def _batches(
+        self, waiting: Sequence[tuple[int, CompressedFeatures]]
+    ) -> Iterator[list[tuple[int, CompressedFeatures]]]:
+        """Kernels sketched in one pass, sharing the distances to the landmarks, that fit."""
+        some: list[tuple[int, CompressedFeatures]] = []
+        need = 0.0
+        for place, features in waiting:
+            own = 4.0 * self.units.count * features.size**2
+            if some and need + own > self.spare:
+                yield some
+                some, need = [], 0.0
+            some.append((place, features))
+            need += own
+        if some:
+            yield some
+
+    def _compressed(self, kernel: Kernel) -> CompressedFeatures:
+        moved = kernel if isinstance(kernel, ShiftInvariant) else _Moved(kernel, self.centre)
+        full = NystromFeatures(moved, self._landmarks)
+        return CompressedFeatures.of(full, to_numpy(self.pool.sample))
+
+    @property
+    def _frequencies(self) -> int:
+        return int(np.clip(_ANGLES // len(self.rows), *_FREQUENCIES))
+
+    @cached_property
+    def _landmarks(self) -> Matrix:
+        points = to_numpy(self.pool.sample)
+        rng = np.random.default_rng(self.seed)
+        count = min(_FEATURES, len(points))
+        return np.asarray(points[spread_landmarks(default_kernel(points), points, count, rng)])
+
+    def settle(self) -> None:
+        self.pool.forget()
+
+    def describe(self) -> str:
+        n, m = self.units.labels.sizes
+        seen = f"{_FEATURES} landmarks, {self._frequencies} frequencies"
+        if self.pool.size < min(_BANDWIDTH_ROWS, len(self.units.unit)):
+            seen += f", bandwidths from {self.pool.size} rows"
+        thinned = f"; {self.left_out} rows left out at random" if self.left_out else ""
+        return f"sketches of {n} v {m} blocks of {self.block} rows, {seen}{thinned}"
+
+
+def _has_frequencies(kernel: Kernel) -> bool:
+    return isinstance(kernel, ShiftInvariant) and np.ndim(kernel.bandwidth) < 2
+
+
+def _most_blocks(problem: Problem) -> int:
+    """Blocks there is room for, with their memberships."""
+    each = _BLOCK + problem.memberships
+    most = min(_MOST_BLOCKS, problem.budget.fits(each))
+    if most < 2 * FEWEST_BLOCKS:
+        raise problem.budget.refuse(
+            f"{2 * FEWEST_BLOCKS} blocks of rows and {problem.memberships} permutations of them "
+            "take",
+            2 * FEWEST_BLOCKS * each,
+            "take fewer permutations",
+        )
+    return most
+
+
+def _centred(rows: Matrix, dealt: Matrix, centre: Matrix) -> Matrix:
+    """Some rows less their centre in single precision, without a double copy of them all."""
+    result = np.empty((len(dealt), rows.shape[1]), dtype=np.float32)
+    step = max(1, PIECE // rows.shape[1])
+    with np.errstate(over="ignore"):
+        for start in range(0, len(dealt), step):
+            some = slice(start, start + step)
+            np.subtract(rows[dealt[some]], centre, out=result[some], casting="same_kind")
+    farthest = max(float(result.max()), -float(result.min()))
+    if farthest > _FARTHEST:
+        raise ValueError(
+            f"rows lie up to {farthest:.3g} from their mean; large samples are compared in single "
+            "precision, whose squares overflow: rescale the rows, or look for broken values."
+        )
+    return result
