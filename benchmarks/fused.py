@@ -16,11 +16,11 @@ import samelaw
 
 PERMUTATIONS = 2_000
 LOOPED = 20
-KERNELS = samelaw.KernelCollection(grid=samelaw.QuantileGrid())
+KERNELS = samelaw.bandwidths.KernelCollection(grid=samelaw.bandwidths.QuantileGrid())
 MMD = samelaw.Fuse(
     [samelaw.KernelGroup(KERNELS, (1,))],
-    statistic=samelaw.MeanDiscrepancy(),
-    combine=samelaw.SoftMaximum(),
+    statistic=samelaw.strategies.MeanDiscrepancy(),
+    combine=samelaw.strategies.SoftMaximum(),
 )
 
 

@@ -14,8 +14,8 @@ import samelaw as sl
 
 PERMUTATIONS = 199
 RUNS = 1_000
-SMALL = sl.KernelCollection(grid=sl.GeometricGrid(3))
-TINY = sl.KernelCollection(families=(sl.Gaussian,), grid=sl.GeometricGrid(2))
+SMALL = sl.bandwidths.KernelCollection(grid=sl.bandwidths.GeometricGrid(3))
+TINY = sl.bandwidths.KernelCollection(families=(sl.Gaussian,), grid=sl.bandwidths.GeometricGrid(2))
 
 PROBLEMS: dict[str, tuple[Callable[..., Any], int, int]] = {
     "2-D mixture": (lambda rng, _, n, m: problems.mixture(rng, 1.0, n, m), 40, 40),

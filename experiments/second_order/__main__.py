@@ -34,7 +34,7 @@ DATA: dict[str, Callable[..., Any]] = {
     "CIFAR features": lambda rng, n, m: problems.cifar_hard(rng, 0.3, n, m),
 }
 SCALINGS = ("paper", "default", "a quarter of it", "plain")
-COLLECTION = sl.KernelCollection(grid=sl.GeometricGrid(5))
+COLLECTION = sl.bandwidths.KernelCollection(grid=sl.bandwidths.GeometricGrid(5))
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ kernels and data sets (the median), and the largest difference in standard devia
 
 # --- power of both statistics where they differ --------------------------------------------------
 
-SMALL = sl.KernelCollection(families=(sl.Gaussian,), grid=sl.GeometricGrid(3))
+SMALL = sl.bandwidths.KernelCollection(families=(sl.Gaussian,), grid=sl.bandwidths.GeometricGrid(3))
 SHIFTS = {
     "20 v 200, wider": (20, 200, 1.45, 0.0),
     "20 v 200, narrower": (20, 200, 0.65, 0.0),

@@ -86,7 +86,7 @@ def test_order_one_is_joint_mmd_with_squared_kernels(n, m):
     """Theorem 3 of the paper, value and gradient: RJSD of order 1 = ¼ MMD² under κ²."""
     x, y = batches(n, m)
     loss = JointAdaptationLoss(order=1)
-    squared = samelaw.Product(tuple(k * k for k in loss.kernel(x, y).kernels))
+    squared = samelaw.kernels.Product(tuple(k * k for k in loss.kernel(x, y).kernels))
     ours, theirs = loss(x, y), 0.25 * samelaw.mmd(x, y, kernel=squared)
     torch.testing.assert_close(ours, theirs)
     leaves = (*x, *y)

@@ -18,18 +18,16 @@ from samelaw import (
     Fuse,
     Gaussian,
     GramEstimator,
-    KernelCollection,
     KernelGroup,
     Laplace,
-    MeanDiscrepancy,
     Permutation,
     PowerSeries,
-    Product,
     SecondOrder,
     Split,
     compare,
     two_sample_test,
 )
+from samelaw.bandwidths import KernelCollection
 from samelaw.comparison.column_functions import functions_of
 from samelaw.comparison.design import MOST_CATEGORIES
 from samelaw.comparison.effect_operators import class_operators
@@ -39,17 +37,19 @@ from samelaw.data.column_views import column_views
 from samelaw.data.encode import MOST_CODES, prepare
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
+from samelaw.kernels import Product
+from samelaw.strategies import MeanDiscrepancy
 from samelaw.twosample.units import Units
 
 for _name in ("Aggregate", "Fuse", "Permutation", "Split"):
     getattr(samelaw, _name)  # loading the modules fills the registry
 
 FORMS = {
-    "Fuse, orders": lambda: Fuse([KernelGroup(entropies=(1, 4, 30))]),
+    "Fuse, entropies": lambda: Fuse([KernelGroup(entropies=(1, 4, 30))]),
     "Fuse, kernels": lambda: Fuse(
         [KernelGroup([Gaussian(0.5), Laplace(2.0)], (1, 10))], weights=(1.0, 0.5)
     ),
-    "Fuse, sections": lambda: Fuse(
+    "Fuse, groups of kernels": lambda: Fuse(
         [
             KernelGroup(KernelCollection((Laplace,)), (1,), penalty=0.2),
             KernelGroup([Gaussian(1.0)], (np.inf,)),

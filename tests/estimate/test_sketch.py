@@ -4,13 +4,10 @@ import numpy as np
 import pytest
 
 from samelaw import (
-    FourierFeatures,
     Fuse,
     Gaussian,
     KernelGroup,
     Laplace,
-    Matern,
-    NystromFeatures,
     PowerSeries,
     Renyi,
     Tsallis,
@@ -26,6 +23,7 @@ from samelaw.estimate.sketch import (
     features_of_square,
     means_suffice,
 )
+from samelaw.kernels import FourierFeatures, Matern, NystromFeatures
 
 RNG = np.random.default_rng(0)
 MAPS = [

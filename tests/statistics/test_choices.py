@@ -8,20 +8,9 @@ from scipy import stats
 from scipy.spatial.distance import pdist
 
 from levels import check, runs_to_see
-from samelaw import (
-    Exact,
-    Fuse,
-    Gaussian,
-    GeometricGrid,
-    KernelCollection,
-    KernelGroup,
-    Laplace,
-    Matern,
-    RationalQuadratic,
-    compare,
-    draw_frequencies,
-    two_sample_test,
-)
+from samelaw import Exact, Fuse, Gaussian, KernelGroup, Laplace, compare, two_sample_test
+from samelaw.bandwidths import GeometricGrid, KernelCollection
+from samelaw.kernels import Matern, RationalQuadratic, draw_frequencies
 
 
 def samples(n=20, m=16, shift=0.7, seed=0):

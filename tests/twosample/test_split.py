@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime, check_grad
 
-from samelaw import Gaussian, MaximizePower, MaximizeRJSD, PowerSeries, Split, VonNeumann, rjsd
+from samelaw import Gaussian, PowerSeries, Split, VonNeumann, rjsd
 from samelaw import two_sample_test as decide
 from samelaw.estimate.kernel_grids import Pool
+from samelaw.strategies import MaximizePower, MaximizeRJSD
 from samelaw.twosample import split
 
 OBJECTIVES = [

@@ -13,16 +13,16 @@ from samelaw.adaptation.layer_kernels import (
     LayerKernel,
     as_layer_kernel,
 )
-from samelaw.core import linalg
+from samelaw.core import grams, linalg
 from samelaw.core.array import as_rng, as_weights, parts, rows, stack_rows
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
-from samelaw.core.kernels import Gaussian, Kernel, Product
-from samelaw.core.operators import Covariance
+from samelaw.core.kernel_algebra import Product
+from samelaw.core.kernels import Gaussian, Kernel
+from samelaw.core.operators import Covariance, density_divergence
 from samelaw.core.types import Array, Sample
-from samelaw.estimate.bias import rjsd_corrected
+from samelaw.estimate.bias import corrected_divergence
 from samelaw.estimate.contract import Weights, priors
-from samelaw.estimate.fourier import covariance_divergence
-from samelaw.estimate.gram import gram_divergence
+from samelaw.estimate.gram import sample_divergence
 from samelaw.learn.distributed import gathered
 from samelaw.learn.precision import as_batches, full_precision
 
@@ -179,15 +179,15 @@ class JointAdaptationLoss(nn.Module):
             return self._from_features(x, y, row_weights)
         kernel = self.kernel(x, y)
         if self.entropy is None:
-            return self._mean_discrepancy(linalg.gram(kernel, stack_rows((x, y))), row_weights, x)
+            return self._mean_discrepancy(grams.gram(kernel, stack_rows((x, y))), row_weights, x)
         value: Tensor
+        shares = priors(self.weights, (rows(x), rows(y)))
         if not self.corrected:
-            shares = priors(self.weights, (rows(x), rows(y)))
-            value = gram_divergence((x, y), kernel, self.entropy, shares, row_weights)
+            value = sample_divergence((x, y), kernel, self.entropy, shares, row_weights)
             return value
         if row_weights != [None, None]:
             raise ValueError("the corrected loss takes no weights of rows: use corrected=False.")
-        value = rjsd_corrected(x, y, kernel=kernel, entropy=self.entropy, weights=self.weights)
+        value = corrected_divergence((x, y), kernel, self.entropy, shares)
         return value
 
     def _for(self, x: tuple[Tensor, ...]) -> list[LayerKernel]:
@@ -234,7 +234,7 @@ class JointAdaptationLoss(nn.Module):
             Covariance.of(features, w).density
             for features, w in zip((first, second), row_weights, strict=True)
         ]
-        value: Tensor = covariance_divergence(densities, self.entropy, shares)
+        value: Tensor = density_divergence(densities, self.entropy, shares)
         return value
 
     def _draws(self, x: tuple[Tensor, ...]) -> list[Tensor]:

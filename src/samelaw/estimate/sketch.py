@@ -8,7 +8,6 @@ can have many more features.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from samelaw.core.kernels import DISTANCES, Kernel, from_distances, has_distance
 from samelaw.core.linalg import is_quadratic
 from samelaw.core.operators import Covariance
 from samelaw.core.tolerances import rounding
-from samelaw.core.types import Matrix
+from samelaw.core.types import Array, Matrix, Seed
 from samelaw.estimate.fourier import draw_frequencies
 
 _PIECE_ENTRIES = 1 << 20
@@ -43,7 +42,7 @@ class Sketch:
     Examples
     --------
     >>> import numpy as np
-    >>> from samelaw import FourierFeatures
+    >>> from samelaw.kernels import FourierFeatures
     >>> x = np.random.default_rng(0).normal(size=(100, 1))
     >>> sketch = Sketch.of(FourierFeatures(np.ones((1, 4))), x, block=10)
     >>> sketch.totals.shape
@@ -99,7 +98,7 @@ class Sketch:
         return Covariance(total, self.block * sum(len(piece) for piece in self.pieces))
 
 
-def _as_rows(x: Any) -> Matrix:
+def _as_rows(x: Array) -> Matrix:
     (x,) = as_samples(x=x)
     if isinstance(x, tuple):
         raise TypeError("x is a tuple of layers; a sketch takes one array.")
@@ -242,7 +241,7 @@ def means_suffice(entropy: Entropy) -> bool:
     return is_quadratic(entropy) and type(entropy).link is Entropy.link
 
 
-def features_of_square(kernel: Kernel, dimension: int, count: int, *, rng: Any) -> FourierFeatures:
+def features_of_square(kernel: Kernel, dimension: int, count: int, *, rng: Seed) -> FourierFeatures:
     """Fourier features of κ²: its frequencies are sums of two of κ, drawn independently."""
     first, second = (draw_frequencies(kernel, dimension, count, rng=rng) for _ in range(2))
     return FourierFeatures((first + second).astype(np.float32))

@@ -23,9 +23,9 @@ from torch import Tensor, nn
 from torch.nn.functional import logsigmoid, softplus
 
 from samelaw.core.registry import register
+from samelaw.estimate.uncertainty import Estimate
 from samelaw.learn.learner import Learner
 from samelaw.learn.recipes import RobustScale, perceptron
-from samelaw.learn.training import Estimate
 
 __all__ = ["CLUB", "MINE", "NWJ", "SMILE", "Critic", "DonskerVaradhan", "InfoNCE", "JSBound"]
 

@@ -13,8 +13,9 @@ import torch
 from torch import Tensor, nn
 
 from samelaw.core.checks import as_progress, as_seed
+from samelaw.estimate.uncertainty import Estimate
 from samelaw.learn.streams import as_pair, from_samples, from_stream, is_stream
-from samelaw.learn.training import Estimate, Fit, Loop, Plan, recent
+from samelaw.learn.training import Fit, Loop, Plan, recent
 
 _STEPS = 300
 _FUSED = ("cpu", "cuda")  # where Adam updates all parameters in one call

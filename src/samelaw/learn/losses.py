@@ -8,17 +8,16 @@ from torch import Tensor, nn
 
 from samelaw.core import linalg
 from samelaw.core.array import rows
-from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
+from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann, as_additive
 from samelaw.core.features import FeatureMap
 from samelaw.core.kernels import Kernel
-from samelaw.core.operators import Covariance
+from samelaw.core.operators import Covariance, density_divergence
 from samelaw.core.types import Sample
 from samelaw.estimate.bandwidths import as_kernel
-from samelaw.estimate.bias import rjsd_corrected
+from samelaw.estimate.bias import corrected_divergence
 from samelaw.estimate.contract import Weights, priors
-from samelaw.estimate.decomposition import check_additive
-from samelaw.estimate.fourier import covariance_divergence, feature_divergence
-from samelaw.estimate.gram import gram_divergence
+from samelaw.estimate.fourier import feature_divergence
+from samelaw.estimate.gram import sample_divergence
 from samelaw.learn.distributed import gathered, processes, summed
 from samelaw.learn.moving_covariance import MovingCovariance
 from samelaw.learn.precision import as_batches, full_precision
@@ -123,14 +122,12 @@ class RJSDLoss(nn.Module):
         return self.distributed and processes() > 1
 
     def _implicit(self, x: Sample, y: Sample, kernel: Any) -> Tensor:
-        if self.corrected:
-            value: Tensor = rjsd_corrected(
-                x, y, kernel=kernel, entropy=self.entropy, weights=self.weights
-            )
-            return value
         shares = priors(self.weights, (rows(x), rows(y)))
+        if self.corrected:
+            value: Tensor = corrected_divergence((x, y), kernel, self.entropy, shares)
+            return value
         return self._bounded(
-            gram_divergence((x, y), kernel, self.entropy, shares, (None, None)), shares
+            sample_divergence((x, y), kernel, self.entropy, shares, (None, None)), shares
         )
 
     def _explicit(self, x: Tensor, y: Tensor) -> Tensor:
@@ -148,7 +145,7 @@ class RJSDLoss(nn.Module):
             covariances = [past.add(c) for past, c in zip(self.past, covariances, strict=True)]  # type: ignore[operator]
         shares = priors(self.weights, [float(c.weight) for c in covariances])
         densities = [c.density for c in covariances]
-        return self._bounded(covariance_divergence(densities, self.entropy, shares), shares)
+        return self._bounded(density_divergence(densities, self.entropy, shares), shares)
 
     def _bounded(self, value: Tensor, shares: tuple[float, ...]) -> Tensor:
         """Rounding may leave the bounds by a little: the value is put back, the gradient stays."""
@@ -168,7 +165,7 @@ def _memory(representation: Any, keep: float) -> nn.ModuleList | None:
 
 
 def _check_corrected(entropy: Entropy, keep: float) -> None:
-    check_additive(entropy)
+    as_additive(entropy)
     coefficients = linalg.polynomial(entropy)
     if coefficients is None or len(coefficients) > _MOST_CORRECTED:
         raise ValueError(f"the corrected loss needs PowerSeries of order 1 to 5, got {entropy!r}.")

@@ -78,7 +78,7 @@ class RepresentationEntropy(_BlockMetric):
     Parameters
     ----------
     feature_map : FeatureMap
-        `FourierLayer` (``at_median`` of some reference rows) or `samelaw.FourierFeatures`.
+        `FourierLayer` (``at_median`` of some reference rows) or `samelaw.kernels.FourierFeatures`.
     entropy : Entropy
     effective_number : bool
         exp(S) instead of S.

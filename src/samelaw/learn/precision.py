@@ -10,29 +10,12 @@ from torch import Tensor
 from samelaw.core.array import parts
 from samelaw.core.types import Sample
 
-_SMALLEST, _HALF = 2.2250738585072014e-308, 0.5  # the smallest normal number, and what halves it
-
 
 @contextmanager
 def full_precision(sample: Sample) -> Iterator[None]:
     """Switch autocast off: distances and spectra in bfloat16 would be noise."""
     with torch.autocast(parts(sample)[0].device.type, enabled=False):
         yield
-
-
-@contextmanager
-def denormals_flushed() -> Iterator[None]:
-    """Let numbers below the normal range become 0 on this thread, then as it was before.
-
-    A narrow kernel has many of them, and each costs a processor a hundred operations: in single
-    precision an eigenvalue problem takes up to eight times as long.
-    """
-    before = _SMALLEST * _HALF == 0.0
-    torch.set_flush_denormal(True)
-    try:
-        yield
-    finally:
-        torch.set_flush_denormal(before)
 
 
 def widened(values: Tensor) -> Tensor:

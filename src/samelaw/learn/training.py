@@ -5,17 +5,16 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import torch
 from torch import Tensor
 
-from samelaw.core.array import as_share
 from samelaw.core.errors import NumericalError
 from samelaw.core.types import Progress
+from samelaw.estimate.uncertainty import Estimate
 from samelaw.learn.streams import Pair
-from samelaw.show.plots import draw_estimate, draw_steps
+from samelaw.show.plots import draw_steps
 from samelaw.show.result import Facts, Result
 
 if TYPE_CHECKING:
@@ -23,36 +22,6 @@ if TYPE_CHECKING:
 
 _CHECK = 10  # steps between two looks at the validation rows
 _WINDOW = 0.1  # last share of a stream whose readings make its estimate
-
-
-@dataclass(frozen=True)
-class Estimate(Result):
-    """A divergence in nats with its standard error, from rows that were not trained on.
-
-    Examples
-    --------
-    >>> low, high = Estimate(0.3, 0.01, (500, 500)).interval()
-    >>> round(low, 4), round(high, 4)
-    (0.2804, 0.3196)
-    """
-
-    kind: ClassVar[str] = "learned_estimate"
-
-    value: float
-    standard_error: float
-    rows: tuple[int, int]
-
-    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """The normal interval around the value."""
-        reach = NormalDist().inv_cdf(0.5 + as_share("confidence", confidence) / 2)
-        return self.value - reach * self.standard_error, self.value + reach * self.standard_error
-
-    def __float__(self) -> float:
-        return self.value
-
-    def draw(self, ax: "Axes") -> None:
-        """The value with its interval."""
-        draw_estimate(ax, self.value, self.standard_error)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,6 @@
-"""Tr φ(A) with its gradient φ′(A) written out, for losses that need both.
+"""Tr φ(A) of a torch matrix with its gradient φ′(A) written out: the one file of core with torch.
+
+`samelaw.core.linalg.spectral_sum` imports it when a tensor arrives, never before.
 
 Polynomials: left to the tape, the powers are differentiated one by one, a product more for every
 product forward and a pass over the matrix for every moment. The gradient is a polynomial of A
@@ -8,18 +10,33 @@ Spectra: V φ′(Λ) Vᵀ costs a full product, though φ′ is one and the same
 directions that A leaves empty. φ′(λ_min) I stands for them and the product takes the others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from samelaw.core.entropies import Entropy
-from samelaw.core.linalg import eigenvalues
-from samelaw.learn.precision import denormals_flushed
 
 MOST_DEGREE = 6
+_SMALLEST, _HALF = 2.2250738585072014e-308, 0.5  # the smallest normal number, and what halves it
 _WORTH_IT = 128  # rows from which the product that is spared weighs more than looking for it
+
+
+@contextmanager
+def denormals_flushed() -> Iterator[None]:
+    """Let numbers below the normal range become 0 on this thread, then as it was before.
+
+    A narrow kernel has many of them, and each costs a processor a hundred operations: in single
+    precision an eigenvalue problem takes up to eight times as long.
+    """
+    before = _SMALLEST * _HALF == 0.0
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(before)
 
 
 class _Polynomial(torch.autograd.Function):
@@ -128,7 +145,7 @@ def spectral_entropy(matrix: Tensor, entropy: Entropy, scale: float) -> Tensor:
     written = own.__call__ is Entropy.__call__ and own.of_spectrum is Entropy.of_spectrum
     plain = not written or torch.compiler.is_compiling()
     if plain or len(matrix) < _WORTH_IT or not matrix.requires_grad:
-        result: Tensor = entropy(scale * eigenvalues(matrix))
+        result: Tensor = entropy(scale * torch.linalg.eigvalsh(matrix))
         return result
     total: Tensor = entropy.link(_Spectral.apply(matrix, entropy, scale)[0])  # type: ignore[no-untyped-call]
     return total

@@ -11,8 +11,12 @@ eigvalsh = torch.linalg.eigvalsh
 
 from samelaw.core import linalg  # noqa: E402
 from samelaw.core.entropies import PowerSeries, Renyi, Tsallis, VonNeumann  # noqa: E402
-from samelaw.learn.precision import denormals_flushed  # noqa: E402
-from samelaw.learn.trace_gradient import _Spectral, spectral_entropy, trace_polynomial  # noqa: E402
+from samelaw.core.torch_gradients import (  # noqa: E402
+    _Spectral,
+    denormals_flushed,
+    spectral_entropy,
+    trace_polynomial,
+)
 
 COEFFICIENTS = [
     (0.7,),
