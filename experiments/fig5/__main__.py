@@ -21,14 +21,20 @@ ORDERS = (1, 2, 4, 6, 10, 20, "inf")
 QUANTILES = sl.bandwidths.KernelCollection(grid=sl.bandwidths.QuantileGrid())
 GEOMETRIC = sl.bandwidths.KernelCollection(grid=sl.bandwidths.GeometricGrid())
 
+
+def on_grid(plan: sl.Fuse, kernels: sl.bandwidths.KernelCollection) -> sl.Fuse:
+    """The plan with these kernels in every group."""
+    return replace(plan, components=[replace(group, kernels=kernels) for group in plan.components])
+
+
 METHODS: dict[str, Callable[[], sl.Strategy]] = {
     "Fuse (default)": sl.Fuse,
     "RJSD-Fuse": sl.Fuse.rjsd,
     "MMD-Fuse": sl.Fuse.mmd,
     "Fuse, quantile grid": lambda: sl.Fuse([sl.KernelGroup(QUANTILES, (1, 30))]),
-    "RJSD-Fuse, geometric grid": lambda: replace(sl.Fuse.rjsd(), kernels=GEOMETRIC),
-    "MMD-Fuse, quantile grid": lambda: replace(sl.Fuse.mmd(), kernels=QUANTILES),
-    "MMD-Fuse, geometric grid": lambda: replace(sl.Fuse.mmd(), kernels=GEOMETRIC),
+    "RJSD-Fuse, geometric grid": lambda: on_grid(sl.Fuse.rjsd(), GEOMETRIC),
+    "MMD-Fuse, quantile grid": lambda: on_grid(sl.Fuse.mmd(), QUANTILES),
+    "MMD-Fuse, geometric grid": lambda: on_grid(sl.Fuse.mmd(), GEOMETRIC),
     "Aggregate": sl.Aggregate,
     "MMDAgg": sl.Aggregate.mmd,
     "MMDAggInc": lambda: sl.Aggregate.mmd(pairs=200),
@@ -119,8 +125,8 @@ def on_images(strategy: Any, x: Any, y: Any) -> tuple[sl.Strategy, Any, Any]:
 def on_distances(strategy: Any, chosen: Any) -> sl.Strategy:
     """The strategy with every collection of kernels as Gram matrices of the chosen images."""
 
-    def grams(collection: sl.bandwidths.KernelCollection) -> list[sl.Kernel]:
-        kernels = []
+    def grams(collection: Any) -> list[sl.Kernel]:
+        kernels: list[sl.Kernel] = []
         for family in collection.families:
             apart = problems.galaxy_distances()[family.metric][np.ix_(chosen, chosen)]
             power = 2 if family.metric == "sqeuclidean" else 1

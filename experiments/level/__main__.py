@@ -27,7 +27,7 @@ PROBLEMS: dict[str, tuple[Callable[..., Any], int, int]] = {
 
 STRATEGIES: dict[str, Callable[[], sl.Strategy]] = {
     "Fuse (default)": sl.Fuse,
-    "Fuse, sketches": lambda: sl.Fuse([sl.KernelGroup(TINY, (1, 10))]),
+    "Fuse, sketches": lambda: sl.Fuse([sl.KernelGroup(TINY, (1, 10))], sketches=True),
     "Fuse, blocks": lambda: sl.Fuse([sl.KernelGroup(SMALL, (1, 10))]),
     "Fuse, sequential": lambda: sl.Fuse([sl.KernelGroup(SMALL, (1, 10))]),
     "Fuse, unbiased": lambda: sl.Fuse(
@@ -52,11 +52,11 @@ def trial(problem: str, _: Any, method: str, rng: np.random.Generator, seed: int
     sampler, n, m = PROBLEMS[problem]
     options: dict[str, Any] = {"permutations": 39 if method in FEW else PERMUTATIONS}
     if method == "Fuse, sketches":
-        n, options["memory"] = max(n, 32), 1.0  # sketches need 32 blocks on each side
+        n = max(n, 32)  # sketches need 32 blocks on each side
     x, y = sampler(rng, None, n, m)
     if method == "Fuse, blocks":  # rows come in twos that share a disturbance
         x, y = (np.repeat(z[::2], 2, axis=0) + 0.3 * rng.normal(size=(len(z), 1)) for z in (x, y))
-        options["blocks"] = (np.arange(n) // 2, n + np.arange(m) // 2)
+        options["groups"] = (np.arange(n) // 2, n + np.arange(m) // 2)
     if method == "Fuse, sequential":
         options["permutations"] = sl.Sequential(10, 199)
     return sl.two_sample_test(x, y, strategy=STRATEGIES[method](), rng=seed, **options).pvalue

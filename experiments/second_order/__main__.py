@@ -47,9 +47,11 @@ class Scaled(Scaling):
 
     kind: str
 
-    def kernel_factor(self, operator: Any, sizes: tuple[int, int], statistic: Any) -> float:
+    def kernel_factor(
+        self, operator: Any, entropies: Any, sizes: tuple[int, int], statistic: Any
+    ) -> float:
         if self.kind == "paper":
-            return sl.Fuse.rjsd().scaling.kernel_factor(operator, sizes, statistic)
+            return sl.Fuse.rjsd().scaling.kernel_factor(operator, entropies, sizes, statistic)
         if self.kind == "plain":
             return 1.0
         share = 2.0 * min(sizes) / sum(sizes)
