@@ -1,4 +1,4 @@
-"""The figure, the tables of the docs and the claims, from the rows of results.json."""
+"""The figure, the tables of the docs and the claims, from the summary."""
 
 from typing import Any
 
