@@ -1,4 +1,4 @@
-"""One layout for all experiments: what is kept makes the table and the picture, and says its commit."""
+"""One layout for all experiments: what is kept makes table and picture, and names its commit."""
 
 import importlib
 import json
