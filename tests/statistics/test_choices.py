@@ -22,7 +22,7 @@ def most_alarms(runs, level):
 
 
 def test_many_statistics_and_few_relabellings_keep_the_level():
-    """Scaled by the relabelled values alone, the observed one would stick out: .12, not .05."""
+    """Scaled by the permuted values alone, the observed one would stick out: .12, not .05."""
     strategy = Fuse([KernelGroup(KernelCollection(grid=GeometricGrid(25)), (1, 4))])
     rng, runs, alarms = np.random.default_rng(0), 150, 0
     for _ in range(runs):

@@ -179,7 +179,7 @@ def test_default_is_the_maximum_of_all_components():
 
 
 def test_standardising_does_not_know_which_labels_were_observed():
-    """The values of a relabelling are the same whichever labels came first."""
+    """The values of a permutation are the same whichever labels came first."""
     x, y = samples(12, 8)
     pool = np.r_[x, y]
     swapped = np.r_[3, 1:3, 15, 4:12, 12:15, 0, 16:20]  # rows 0 and 15 change sides with 3
