@@ -26,21 +26,6 @@ ELSEWHERE = {  # room/module: where its tests are, or why it has none; the list 
     "twosample/result": "contract/test_strategies, show/test_result",
     "twosample/single": "contract/test_strategies",
     "twosample/sketch_backend": "twosample/test_backends",
-    **dict.fromkeys(
-        ("adaptation/batches", "adaptation/checkpoint", "adaptation/plan", "adaptation/selection"),
-        "adaptation/test_trainer",
-    ),
-    "adaptation/images": "adaptation/test_datasets",
-    "adaptation/layer_kernels": "adaptation/test_loss",
-    **dict.fromkeys(("learn/learner", "learn/recipes", "learn/streams"), "learn/test_variational"),
-    "learn/distributed": "end_to_end/test_distributed",
-    **dict.fromkeys(
-        ("learn/kernel_training", "learn/networks", "learn/objectives", "learn/training"),
-        "learn/test_deep_kernel",
-    ),
-    **dict.fromkeys(
-        ("learn/moving_covariance", "learn/precision", "learn/representations"), "learn/test_losses"
-    ),
 }
 NO_MODULE = {  # test files of a room that are about more than one of its modules
     "core/gradients",

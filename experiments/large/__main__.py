@@ -66,7 +66,7 @@ print(json.dumps({
 
 
 def single_runs(raw: Path) -> None:
-    """One test each of the large shapes, with 999 relabellings and two threads."""
+    """One test each of the large shapes, with 999 permutations and two threads."""
     import os
 
     path = raw / "runs.json"

@@ -44,7 +44,7 @@ STRATEGIES: dict[str, Callable[[], sl.Strategy]] = {
     "Aggregate.mmd": sl.Aggregate.mmd,
     "Aggregate, pairs": lambda: sl.Aggregate.mmd(pairs=20),
 }
-FEW = {"Fuse, exact", "Permutation"}  # O(N³) per relabelling
+FEW = {"Fuse, exact", "Permutation"}  # O(N³) per permutation
 
 
 def trial(problem: str, _: Any, method: str, rng: np.random.Generator, seed: int) -> float:

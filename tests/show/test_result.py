@@ -12,7 +12,7 @@ import pytest
 import samelaw
 from comparisons import changed_shop
 from optional import need
-from samelaw import GroupTests, PowerCurve, Reading, TestResult
+from samelaw import Estimate, GroupTests, PowerCurve, TestResult
 from samelaw.show.result import SCHEMA_VERSION, Result, TableResult, Tabular, plain
 
 HOSTILE = "<script>\x1b[2J"
@@ -52,22 +52,15 @@ def comparison():
 
 
 def estimate():
-    return Reading(0.3, 0.2, 0.01)
-
-
-def learned_estimate():
-    need("torch")
-    from samelaw.learn.training import Estimate
-
-    return Estimate(0.3, 0.01, (5, 6))
+    return Estimate(0.3, 0.01, (5, 6), corrected=0.2)
 
 
 def fit():
     need("torch")
     from samelaw.learn.training import Fit, History
 
-    history = History((0.1, 0.2), (learned_estimate(),), ((1, 0.2),), 2, False, 0.5)
-    return Fit(learned_estimate(), history, None, HOSTILE)
+    history = History((0.1, 0.2), (Estimate(0.3, 0.01, (5, 6)),), ((1, 0.2),), 2, False, 0.5)
+    return Fit(estimate(), history, None, HOSTILE)
 
 
 def adaptation():
@@ -85,7 +78,6 @@ KINDS = {
     "power_curve": curve,
     "comparison": comparison,
     "estimate": estimate,
-    "learned_estimate": learned_estimate,
     "fit": fit,
     "adaptation": adaptation,
 }

@@ -19,7 +19,7 @@ def samples(n=20, m=16, shift=0.7, seed=0):
 
 
 def test_many_statistics_and_few_relabellings_keep_the_level():
-    """Scaled by the relabelled values alone, the observed one would stick out: .45, not .2."""
+    """Scaled by the permuted values alone, the observed one would stick out: .45, not .2."""
     strategy = Fuse([KernelGroup(KernelCollection(grid=GeometricGrid(5)), (1, 4))])
     rng, level, alarms = np.random.default_rng(0), 0.2, 0
     runs = runs_to_see(0.45, level, power=0.99)

@@ -26,7 +26,7 @@ _HOMES = {
     "LayerKernel": "samelaw.adaptation.layer_kernels",
     "JointAdaptationLoss": "samelaw.adaptation.loss",
     "class_weights": "samelaw.adaptation.loss",
-    "AdaptationNetwork": "samelaw.adaptation.plan",
+    "AdaptationNetwork": "samelaw.adaptation.network",
     "AdaptationPlan": "samelaw.adaptation.plan",
     "ImportanceWeighted": "samelaw.adaptation.selection",
     "LastStep": "samelaw.adaptation.selection",

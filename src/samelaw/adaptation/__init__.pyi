@@ -20,7 +20,7 @@ from samelaw.adaptation.layer_kernels import FixedKernel as FixedKernel
 from samelaw.adaptation.layer_kernels import LayerKernel as LayerKernel
 from samelaw.adaptation.loss import JointAdaptationLoss as JointAdaptationLoss
 from samelaw.adaptation.loss import class_weights as class_weights
-from samelaw.adaptation.plan import AdaptationNetwork as AdaptationNetwork
+from samelaw.adaptation.network import AdaptationNetwork as AdaptationNetwork
 from samelaw.adaptation.plan import AdaptationPlan as AdaptationPlan
 from samelaw.adaptation.selection import ImportanceWeighted as ImportanceWeighted
 from samelaw.adaptation.selection import LastStep as LastStep

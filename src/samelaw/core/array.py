@@ -53,7 +53,9 @@ def is_torch(value: object) -> bool:
 
 
 def is_traced(value: object) -> bool:
-    """Tell whether values are abstract (inside jax.jit and the like), so cannot be looked at."""
+    """Tell whether values are abstract (in jax.jit, on torch's meta device): none to look at."""
+    if getattr(value, "is_meta", False):
+        return True
     return any(cls.__name__ == "Tracer" for cls in type(value).__mro__)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from samelaw.core.array import is_numpy, is_torch, namespace
+from samelaw.core.array import detach, is_numpy, is_torch, like, namespace
 from samelaw.core.entropies import Entropy
 from samelaw.core.errors import NumericalError
 from samelaw.core.types import Array
@@ -41,7 +41,7 @@ def gaussian_exponents(x: Array, y: Array) -> Array:
     right = left if y is x else y - centre
     product = left @ right.T
     if y is x:
-        down = across = -0.5 * xp.linalg.diagonal(product)
+        down = across = -0.5 * _square_norms(left, product)
     else:
         down, across = (-0.5 * xp.sum(z * z, axis=1) for z in (left, right))
     if is_numpy(product):  # fresh memory costs more than the arithmetic: stay in one buffer
@@ -49,6 +49,20 @@ def gaussian_exponents(x: Array, y: Array) -> Array:
         product += across[None, :]
         return np.minimum(product, 0.0, out=product)
     return xp.clip(product + (down[:, None] + across[None, :]), max=0.0)
+
+
+def _square_norms(x: Array, product: Array) -> Array:
+    """|x|² (n,) with the digits of the diagonal of xxᵀ, so that no row is apart from itself.
+
+    The gradient goes through the sums of squares: a diagonal beside the whole product is what
+    torch's compiler gets wrong (its gradients were off by up to 180 %).
+    """
+    xp = namespace(x)
+    diagonal = xp.linalg.diagonal(product)
+    if is_numpy(x):
+        return diagonal
+    sums = xp.sum(x * x, axis=1)
+    return sums + detach(diagonal - sums)  # the difference of two nearly equal numbers is exact
 
 
 def safe_root(squared: Array) -> Array:
@@ -94,7 +108,7 @@ def city_block_distances(x: Array, y: Array) -> Array:
 def mismatches(x: Array, y: Array) -> Array:
     """The number of columns in which two rows differ (n, m)."""
     xp = namespace(x, y)
-    total = xp.zeros((x.shape[0], y.shape[0]), dtype=x.dtype)
+    total: Array = 0.0
     for column in range(x.shape[1]):
         differs = x[:, column][:, None] != y[:, column][None, :]
         total = total + xp.astype(differs, x.dtype)
@@ -107,6 +121,10 @@ def eigenvalues(matrix: Array) -> Array:
     Zeros come out as noise of either sign. They are not clipped: the gradient in the null space
     would then depend on the sign of that noise. The entropies are linear there instead.
     """
+    if is_torch(matrix):
+        from samelaw.core import torch_gradients
+
+        return torch_gradients.eigenvalues(matrix)
     return namespace(matrix).linalg.eigvalsh(matrix)
 
 
@@ -208,7 +226,7 @@ def polynomial(entropy: Entropy) -> tuple[float, ...] | None:
 def inverse_root(matrix: Array, ridge: float) -> Array:
     """L⁻ᵀ for L Lᵀ = K + ridge·I: a root of the inverse that is cheap and differentiable."""
     xp = namespace(matrix)
-    identity = xp.eye(matrix.shape[0], dtype=matrix.dtype)
+    identity = like(np.eye(matrix.shape[0]), matrix)
     try:
         factor = xp.linalg.cholesky(matrix + ridge * identity)
     except (np.linalg.LinAlgError, RuntimeError) as error:  # torch has an error of its own

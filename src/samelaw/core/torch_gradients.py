@@ -39,6 +39,21 @@ def denormals_flushed() -> Iterator[None]:
         torch.set_flush_denormal(before)
 
 
+def eigenvalues(matrix: Tensor) -> Tensor:
+    """Eigenvalues (…, n) of symmetric matrices, ascending; NaN where there is one inside."""
+    values: Tensor = torch.linalg.eigvalsh(torch.nan_to_num(matrix))
+    return values * _sound(matrix)[..., None]
+
+
+def _sound(matrix: Tensor) -> Tensor:
+    """1 for each matrix (…, n, n), NaN if there is one inside, without waiting for the device.
+
+    Losses do not look at the values of a batch, but eigenvalue routines stop at NaN with an error
+    that names nothing: they get zeros instead, and what they give is multiplied by this.
+    """
+    return 1.0 + 0.0 * matrix.detach().sum(dim=(-2, -1))
+
+
 class _Polynomial(torch.autograd.Function):
     generate_vmap_rule = True
 
@@ -75,11 +90,10 @@ class _Polynomial(torch.autograd.Function):
 
 def _powers(matrix: Tensor, coefficients: tuple[float, ...]) -> tuple[Tensor, Tensor]:
     """A² and A³ as far as the gradient and the moments need them, empty matrices otherwise."""
-    none = matrix.new_zeros(())
     if not any(coefficients[2:]):
-        return none, none
+        return matrix.new_zeros(()), matrix.new_zeros(())  # two: compilers drop a repeated output
     square = matrix @ matrix.T
-    return square, square @ matrix if any(coefficients[4:]) else none
+    return square, square @ matrix if any(coefficients[4:]) else matrix.new_zeros(())
 
 
 def trace_polynomial(matrix: Tensor, coefficients: Sequence[float]) -> Tensor:
@@ -96,8 +110,8 @@ class _Spectral(torch.autograd.Function):
     @staticmethod
     def forward(matrix: Tensor, entropy: Entropy, scale: float) -> tuple[Tensor, ...]:
         with denormals_flushed():
-            values, vectors = torch.linalg.eigh(matrix)
-        values = scale * values
+            values, vectors = torch.linalg.eigh(torch.nan_to_num(matrix))
+        values = scale * _sound(matrix) * values
         base, excess = _slopes(entropy, values)
         told = excess.abs() > 4.0 * torch.finfo(excess.dtype).eps * (excess + base).abs().max()
         return entropy.phi(values).sum(), vectors[:, told], excess[told], base
@@ -145,7 +159,7 @@ def spectral_entropy(matrix: Tensor, entropy: Entropy, scale: float) -> Tensor:
     written = own.__call__ is Entropy.__call__ and own.of_spectrum is Entropy.of_spectrum
     plain = not written or torch.compiler.is_compiling()
     if plain or len(matrix) < _WORTH_IT or not matrix.requires_grad:
-        result: Tensor = entropy(scale * torch.linalg.eigvalsh(matrix))
+        result: Tensor = entropy(scale * eigenvalues(matrix))
         return result
     total: Tensor = entropy.link(_Spectral.apply(matrix, entropy, scale)[0])  # type: ignore[no-untyped-call]
     return total

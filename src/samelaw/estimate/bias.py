@@ -6,7 +6,7 @@ bias and variance of both). Either may be negative when the samples are alike, a
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -23,7 +23,10 @@ _ORDERINGS = 4
 
 
 def corrected_divergence(
-    samples: Sequence[Sample], kernel: Kernel, entropy: Entropy, shares: Sequence[float]
+    samples: Sequence[Sample],
+    kernel: Callable[[Sample, Sample], Array],
+    entropy: Entropy,
+    shares: Sequence[float],
 ) -> Array:
     """RJSD of checked samples minus the leading term of its bias (delta method).
 
@@ -101,11 +104,13 @@ def _moment_bias(
     for r in range(count):
         for q in range(count - r):
             slopes[r, q] = (r + q + 2) * coefficients[r + q + 1]
+    # (C^k)_ii as sums over rows: torch's compiler gets the diagonal of a product wrong.
+    own = [row_weights, *(xp.sum(p * density, axis=1) for p in powers[:-1])]
     bias: Array = 0.0
     for part, share, n in zip(grams.spans(sizes), shares, sizes, strict=True):
         scale = row_weights[part, ...]
         blocks = xp.stack([p[part, part] for p in powers])  # ⟨φ_i, C^r φ_j⟩ up to the row weights
-        diagonals = xp.linalg.diagonal(blocks) / scale
+        diagonals = xp.stack([d[part, ...] for d in own]) / scale
         flat = xp.reshape(blocks, (count, -1)) / (n * scale[0])
         spread = diagonals @ diagonals.T / n - flat @ flat.T
         bias = bias + 0.5 * share**2 / (n - 1) * xp.sum(like(slopes, density) * spread)

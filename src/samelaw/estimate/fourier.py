@@ -187,8 +187,9 @@ class FourierEstimator(FeatureEstimator):
     rng: int = 0
 
     def held(self, count: int) -> float:
-        given = isinstance(self.frequencies, Integral)
-        drawn = self.frequencies if given else self.frequencies.shape[1]
+        drawn: Array = self.frequencies
+        if not isinstance(drawn, Integral):
+            drawn = drawn.shape[1]
         return 48.0 * count * int(drawn)  # features as they are made, kept, and of one side
 
     def feature_map(self, *samples: Sample) -> FourierFeatures:

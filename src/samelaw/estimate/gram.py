@@ -1,6 +1,6 @@
 """The kernel and power-series estimators of RJSD: everything through the pooled Gram matrix."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -26,7 +26,7 @@ RowWeights = Sequence[Array | None]
 
 def sample_divergence(
     groups: Sequence[Sample],
-    kernel: Kernel,
+    kernel: Callable[[Sample, Sample], Array],
     entropy: Entropy,
     shares: Sequence[float],
     row_weights: RowWeights | None = None,
@@ -45,7 +45,7 @@ def sample_divergence(
 
 def _quadratic_divergence(
     groups: Sequence[Sample],
-    kernel: Kernel,
+    kernel: Callable[[Sample, Sample], Array],
     entropy: Entropy,
     shares: Sequence[float],
     row_weights: RowWeights,

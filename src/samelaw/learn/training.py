@@ -13,7 +13,7 @@ from torch import Tensor
 from samelaw.core.errors import NumericalError
 from samelaw.core.types import Progress
 from samelaw.estimate.uncertainty import Estimate
-from samelaw.learn.streams import Pair
+from samelaw.learn.batches import Pair
 from samelaw.show.plots import draw_steps
 from samelaw.show.result import Facts, Result
 
@@ -113,7 +113,7 @@ class Learns(Protocol):
     def look(self, x: Tensor, y: Tensor) -> tuple[Tensor, Estimate]: ...
     def score(self, x: Tensor, y: Tensor) -> float: ...
     def state_dict(self) -> dict[str, Any]: ...
-    def load_state_dict(self, state_dict: dict[str, Any]) -> Any: ...
+    def load_state_dict(self, state_dict: dict[str, Any]) -> object: ...
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,13 @@ from samelaw.estimate.rjsd import rjsd
 from samelaw.estimate.uncertainty import Estimate, estimate_from_features, standard_error
 from samelaw.learn.learner import Learner
 from samelaw.learn.losses import RJSDLoss
-from samelaw.learn.recipes import Bandwidth, Frequencies, Network, Recipe
-from samelaw.learn.representations import seen_together
+from samelaw.learn.representations import (
+    Bandwidth,
+    Frequencies,
+    Network,
+    Recipe,
+    seen_together,
+)
 
 _NETWORK = Network()
 _GUIDE = 10.0  # weight of the JS bound at the first step
@@ -118,13 +123,12 @@ class VariationalJSD(Learner):
         return cls(recipe, entropy, corrected=False, warm_up=0)
 
     def build(self, pool: Tensor, rng: np.random.Generator) -> None:
-        made: Any = self.recipe
-        if isinstance(self.recipe, Recipe):
-            made = self.recipe.build(pool, rng)
+        seen = self.recipe
+        made = seen.build(pool, rng) if isinstance(seen, Recipe) else seen
         self.loss = RJSDLoss(made, self.entropy, weights="balanced")
 
     @property
-    def representation(self) -> Any:
+    def representation(self) -> Kernel | FeatureMap | None:
         """The kernel or feature map as learnt so far."""
         return self._built.representation
 
@@ -197,7 +201,7 @@ class VariationalJSD(Learner):
         return f"{self.recipe!r}, {self.entropy!r}, corrected={self.corrected}"
 
 
-def _natural_entropy(representation: Any) -> Entropy:
+def _natural_entropy(representation: object) -> Entropy:
     if isinstance(representation, Recipe):
         return representation.entropy
     if isinstance(representation, FeatureMap):

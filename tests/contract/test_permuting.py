@@ -1,7 +1,7 @@
 """Whatever a test chooses on the pool must not change when rows change sides.
 
-With few rows all relabellings are enumerated. Kernels, bandwidths, frequencies, ranks, categories,
-scales and moments are then chosen on the pool alone exactly if the values over all relabellings
+With few rows all permutations are enumerated. Kernels, bandwidths, frequencies, ranks, categories,
+scales and moments are then chosen on the pool alone exactly if the values over all permutations
 are the same set whichever of them is called the observed one.
 """
 
@@ -124,7 +124,7 @@ def test_the_default_kernel_of_many_rows_does_not_depend_on_their_order():
 
 @pytest.mark.parametrize("strategy", [Split(), Split(dimensions=1), Split.mmd()], ids=repr)
 def test_rows_held_out_have_no_say_in_what_is_learnt(strategy):
-    """Which rows are held out shows in what moves the bandwidth; those may then be relabelled."""
+    """Which rows are held out shows in what moves the bandwidth; those may then be permuted."""
     rows = pool(n=10, m=10)
 
     def learnt(rows):
@@ -198,7 +198,7 @@ def seen(pair, back):
 
 
 def test_a_comparison_is_the_same_set_of_values_whoever_is_observed():
-    """48 v 2 rows: all 1,225 relabellings, and more categories than are looked at one by one."""
+    """48 v 2 rows: all 1,225 permutations, and more categories than are looked at one by one."""
     rng = np.random.default_rng(0)
     whole = table(rng, 50)
     expected = None
