@@ -70,12 +70,14 @@ def logistic(rows: Array, labels: Array, seed: int) -> Callable[[Array], Array]:
     return score
 
 
-def forest(rows: Array, labels: Array, seed: int) -> Callable[[Array], Array]:
-    """A random forest of 100 trees."""
+def forest(
+    rows: Array, labels: Array, seed: int, trees: int = 100
+) -> Callable[[Array], Array]:
+    """A random forest."""
     from sklearn.ensemble import RandomForestClassifier
 
     options: dict[str, Any] = {"min_samples_leaf": 2, "class_weight": "balanced"}
-    model = RandomForestClassifier(100, random_state=seed, n_jobs=1, **options)
+    model = RandomForestClassifier(trees, random_state=seed, n_jobs=1, **options)
     model.fit(rows, labels)
 
     def score(new: Array) -> Array:

@@ -276,7 +276,7 @@ def logistic_map(rng: Random, strength: float, count: int) -> Array:
 
 def henon_map(rng: Random, strength: float, count: int) -> Array:
     """Points of the attractor of Hénon's map, a = 1.4 − strength, with a little noise."""
-    x, y = 0.1 * rng.normal(size=(2, count))
+    x, y = rng.uniform(-0.1, 0.1, size=(2, count))  # from further out some orbits escape
     for _ in range(40):
         x, y = 1.0 - (1.4 - strength) * x**2 + y, 0.3 * x
     return np.stack([x, 3.0 * y], axis=1) + 0.05 * rng.normal(size=(count, 2))
