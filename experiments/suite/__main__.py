@@ -21,9 +21,7 @@ LOG = FOLDER / "evaluations.md"
 
 def options(argv: list[str] | None = None) -> Namespace:
     parser = ArgumentParser("python -m experiments.suite")
-    parser.add_argument(
-        "action", choices=("run", "report", "pilot"), nargs="?", default="report"
-    )
+    parser.add_argument("action", choices=("run", "report", "pilot"), nargs="?", default="report")
     parser.add_argument("--half", choices=tuple(trials.HALVES), default="tuning")
     parser.add_argument("--quick", action="store_true", help="a try: few draws, kept in build")
     parser.add_argument("--draws", type=int, help="of each cell")

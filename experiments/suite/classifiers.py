@@ -70,9 +70,7 @@ def logistic(rows: Array, labels: Array, seed: int) -> Callable[[Array], Array]:
     return score
 
 
-def forest(
-    rows: Array, labels: Array, seed: int, trees: int = 100
-) -> Callable[[Array], Array]:
+def forest(rows: Array, labels: Array, seed: int, trees: int = 100) -> Callable[[Array], Array]:
     """A random forest."""
     from sklearn.ensemble import RandomForestClassifier
 

@@ -3,7 +3,7 @@
 Each sample becomes a Gaussian law in the RKHS with the mean m and the second moment S of its
 features. The relative entropy to the law of the pool, with a ridge γ,
 
-    ½ [ Tr((S_X + γ)(S_Z + γ)⁻¹ − 1) − log det((S_X + γ)(S_Z + γ)⁻¹) + ‖(S_Z + γ)^−½ (m_X − m_Z)‖² ],
+    ½ [ Tr(R − 1) − log det R + ‖(S_Z + γ)^−½ (m_X − m_Z)‖² ],  R = (S_X + γ)(S_Z + γ)⁻¹,
 
 is the likelihood ratio of "X differs from the pool"; the same for Y. Bandwidths, ridges and sides
 are taken together by the largest of their values, each standardised over all permutations with the

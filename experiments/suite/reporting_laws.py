@@ -231,7 +231,9 @@ def markov_letters(rng: Random, strength: float, count: int) -> Array:
     found[:, 0] = rng.integers(4, size=count)
     for step in range(1, 30):
         follows = rng.random(count) < strength
-        found[:, step] = np.where(follows, (found[:, step - 1] + 1) % 4, rng.integers(4, size=count))
+        found[:, step] = np.where(
+            follows, (found[:, step - 1] + 1) % 4, rng.integers(4, size=count)
+        )
     return _letters(found)
 
 

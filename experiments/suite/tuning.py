@@ -33,7 +33,9 @@ PROBLEMS = (
     Problem("AR(1), 500", "dependence", of(laws.autoregression(500, 0.5)), 0.08, (100, 100), 500),
     Problem("equal, 4", "dependence", of(laws.equicorrelation(4, 0.0)), 0.25, (200, 200), 4),
     Problem("equal, 500", "dependence", of(laws.equicorrelation(500, 0.5)), 0.025, (50, 50), 500),
-    Problem("equal, 1500", "dependence", of(laws.equicorrelation(1500, 0.5)), 0.01, (100, 100), 1500),
+    Problem(
+        "equal, 1500", "dependence", of(laws.equicorrelation(1500, 0.5)), 0.01, (100, 100), 1500
+    ),
     Problem("Clayton v Gumbel, 2", "copulas", of(laws.clayton(2)), 1.0, (150, 150), 2),
     Problem("Clayton v Gumbel, 5", "copulas", of(laws.clayton(5)), 0.6, (100, 100), 5),
     Problem("dependent spread", "dependence", of(laws.dependent_spread), 0.4, (200, 200), 3),
