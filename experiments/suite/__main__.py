@@ -6,6 +6,7 @@ The reporting half is run once per release: every evaluation of it is entered in
 """
 
 import datetime
+import subprocess
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,14 @@ def options(argv: list[str] | None = None) -> Namespace:
     if chosen.quick and chosen.action == "run" and chosen.half == "reporting":
         parser.error("the reporting half is not for tries: it is run once per release.")
     return chosen
+
+
+def refuse_uncommitted() -> None:
+    """The log of the reporting half names commits, so there must be one that has all the code."""
+    command = ["git", "status", "--porcelain"]
+    told = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=True)
+    if told.stdout:
+        raise SystemExit(f"commit first; not committed:\n{told.stdout}")
 
 
 def enter(half: str, kind: str, book: dict[str, Any], path: Path = LOG) -> None:
@@ -76,6 +85,8 @@ def main(argv: list[str] | None = None) -> None:
             enter(chosen.half, "pilot", book)
         return
     if chosen.action == "run":
+        if chosen.half == "reporting":
+            refuse_uncommitted()
         book = trials.run(chosen.half, raw / f"{chosen.half}.json", chosen)
         summary = read_json(home / "summary.json")
         write_json(home / "summary.json", {**summary, **report.reduced(chosen.half, book)})

@@ -30,4 +30,4 @@ def energy_distance(apart: Array, memberships: Array) -> Array:
     first = memberships.sum(1, keepdims=True)
     signs = memberships / first - ~memberships / (memberships.shape[1] - first)  # (B, N)
     signs = signs.astype(apart.dtype)
-    return -np.einsum("bi,bi->b", signs @ apart, signs).astype(np.float64)
+    return np.asarray(-np.einsum("bi,bi->b", signs @ apart, signs).astype(np.float64))

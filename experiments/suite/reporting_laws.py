@@ -117,7 +117,7 @@ def skewed(columns: int) -> Law:
         delta = strength / np.sqrt(1 + strength**2)
         first, second = rng.normal(size=(2, count, columns))
         raw = delta * np.abs(first) + np.sqrt(1 - delta**2) * second
-        return (raw - delta * np.sqrt(2 / np.pi)) / np.sqrt(1 - 2 * delta**2 / np.pi)
+        return np.asarray((raw - delta * np.sqrt(2 / np.pi)) / np.sqrt(1 - 2 * delta**2 / np.pi))
 
     return law
 
@@ -155,7 +155,7 @@ def _topics(words: int) -> Array:
     """Five topics with a Zipf law of the words, each in an order of its own."""
     order = np.random.default_rng(20).permuted(np.tile(np.arange(words), (5, 1)), axis=1)
     weights = 1.0 / (1.0 + order)
-    return weights / weights.sum(axis=1, keepdims=True)
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
 def topic_shares(rng: Random, strength: float, count: int) -> Array:
@@ -180,7 +180,7 @@ def _covariances(rng: Random, freedom: int, root: Array, count: int) -> Array:
     """Entries of sample covariance matrices of a normal law."""
     raw = rng.normal(size=(count, freedom, len(root))) @ root.T
     matrices = np.einsum("bki,bkj->bij", raw, raw) / freedom
-    return matrices[:, *np.triu_indices(len(root))]
+    return np.asarray(matrices[:, *np.triu_indices(len(root))])
 
 
 def wishart_degrees(rng: Random, strength: float, count: int) -> Array:
@@ -259,7 +259,7 @@ def repulsion(rng: Random, strength: float, count: int) -> Array:
     matrices[:, off + 1, off] = chi
     values = np.linalg.eigvalsh(matrices)  # reads the lower triangle
     values -= values.mean(axis=1, keepdims=True)
-    return values / values.std(axis=1, keepdims=True)
+    return np.asarray(values / values.std(axis=1, keepdims=True))
 
 
 # --- deterministic chaos seen through noise (Hénon 1976; May 1976) ------------------------------

@@ -29,7 +29,8 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
     """The p-value of a method on one draw."""
     x, y = PROBLEMS[problem].draw(rng, value)
     count = MORE.get(method, PERMUTATIONS)
-    return sl.two_sample_test(x, y, strategy=METHODS[method](), permutations=count, rng=seed).pvalue
+    test = sl.two_sample_test(x, y, strategy=METHODS[method](), permutations=count, rng=seed)
+    return float(test.pvalue)
 
 
 def pilot_trial(
@@ -38,7 +39,8 @@ def pilot_trial(
     """The p-value of a rival with fewer permutations."""
     x, y = PROBLEMS[problem].draw(rng, value)
     few = 39 if method == "likelihood ratio" else PILOT_PERMUTATIONS
-    return sl.two_sample_test(x, y, strategy=RIVALS[method](), permutations=few, rng=seed).pvalue
+    test = sl.two_sample_test(x, y, strategy=RIVALS[method](), permutations=few, rng=seed)
+    return float(test.pvalue)
 
 
 def run(half: str, path: Path, chosen: Namespace) -> dict[str, Any]:

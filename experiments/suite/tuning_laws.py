@@ -113,7 +113,7 @@ def blobs(rng: Random, strength: float, count: int) -> Array:
     """Nine clusters on a grid; within each the columns become correlated."""
     first, second = rng.normal(size=(2, count))
     second = strength * first + np.sqrt(1 - strength**2) * second
-    return 6.0 * rng.integers(3, size=(count, 2)) + np.stack([first, second], axis=1)
+    return np.asarray(6.0 * rng.integers(3, size=(count, 2)) + np.stack([first, second], axis=1))
 
 
 def hdgm(rng: Random, strength: float, count: int) -> Array:
@@ -175,7 +175,7 @@ def equicorrelation(columns: int, base: float) -> Law:
     def law(rng: Random, strength: float, count: int) -> Array:
         rho = base + strength
         common, own = rng.normal(size=(count, 1)), rng.normal(size=(count, columns))
-        return np.sqrt(rho) * common + np.sqrt(1 - rho) * own
+        return np.asarray(np.sqrt(rho) * common + np.sqrt(1 - rho) * own)
 
     return law
 
@@ -255,7 +255,7 @@ def torus(rng: Random, strength: float, count: int) -> Array:
 
 
 def _standardized(rows: Array) -> Array:
-    return (rows - rows.mean(axis=0)) / rows.std(axis=0)
+    return np.asarray((rows - rows.mean(axis=0)) / rows.std(axis=0))
 
 
 @cache
