@@ -10,9 +10,9 @@ from experiments.suite.problem import Problem, lazily, of
 PROBLEMS = (
     Problem("Dirichlet concentration", "compositions", of(laws.concentration), 0.35, (100, 100), 6),
     Problem("Dirichlet mean", "compositions", of(laws.composition_mean), 0.28, (150, 150), 20),
-    Problem("rougher curves", "curves", of(laws.rough_curves), 0.19, (100, 100), 50),
+    Problem("rougher curves", "curves", of(laws.rough_curves), 0.21, (100, 100), 50),
     Problem("fractional paths", "curves", of(laws.fractional_paths), 0.055, (60, 60), 100),
-    Problem("late bumps", "curves", of(laws.late_bumps), 0.045, (40, 400), 200),
+    Problem("late bumps", "curves", of(laws.late_bumps), 0.048, (40, 400), 200),
     Problem("renewal gaps", "event gaps", of(laws.renewal_gaps), 0.27, (200, 200), 10),
     Problem("self-exciting gaps", "event gaps", of(laws.hawkes_gaps), 0.15, (150, 150), 20),
     Problem("hidden communities", "graphs", of(laws.communities), 0.1, (100, 100), 190),
@@ -22,14 +22,14 @@ PROBLEMS = (
     Problem("ARCH returns", "volatility", of(laws.arch_returns), 0.38, (200, 200), 20),
     Problem("leverage", "volatility", of(laws.leverage), 0.32, (300, 300), 10),
     Problem("topic shares", "documents", of(laws.topic_shares), 0.5, (100, 100), 100),
-    Problem("bursty words", "documents", of(laws.burstiness), 0.35, (60, 60), 1500),
+    Problem("bursty words", "documents", of(laws.burstiness), 0.3, (60, 60), 1500),
     Problem(
         "Wishart degrees", "covariance matrices", of(laws.wishart_degrees), 0.35, (100, 100), 10
     ),
     Problem("Wishart axis", "covariance matrices", of(laws.wishart_axis), 0.17, (40, 400), 6),
     Problem("Mallows rankings", "rankings", of(laws.mallows), 0.075, (200, 200), 8),
     Problem("Plackett-Luce rankings", "rankings", of(laws.plackett_luce), 0.4, (200, 200), 10),
-    Problem("Markov letters", "sequences", of(laws.markov_letters), 0.22, (200, 200), 120),
+    Problem("Markov letters", "sequences", of(laws.markov_letters), 0.16, (200, 200), 120),
     Problem("motif in sequences", "sequences", of(laws.motif), 0.32, (150, 150), 160),
     Problem("level repulsion", "spectra", of(laws.repulsion), 0.21, (200, 200), 12),
     Problem("logistic map", "chaos", of(laws.logistic_map), 0.016, (250, 250), 4),
@@ -37,6 +37,6 @@ PROBLEMS = (
     Problem("crossing hazards", "survival", of(laws.crossing_hazards), 0.5, (150, 150), 2),
     Problem("hazard ratio", "survival", of(laws.hazard_ratio), 4.0, (5, 500), 3),
     Problem("Ising lattice", "lattices", of(laws.ising), 0.06, (100, 100), 64),
-    Problem("malignant tumours", "patients", lazily(laws.tumours), 0.16, (100, 100), 30),
-    Problem("diabetes", "patients", lazily(laws.diabetics), 0.33, (100, 100), 10),
+    Problem("malignant tumours", "patients", lazily(laws.tumours), 0.145, (100, 100), 30),
+    Problem("diabetes", "patients", lazily(laws.diabetics), 0.31, (100, 100), 10),
 )
