@@ -1,8 +1,9 @@
 """``python -m experiments.suite [run | report | pilot] [--half tuning | reporting] [--quick]``.
 
-``run`` draws into ``build/experiments/suite`` and goes on where it was stopped; ``report`` makes
-`table.md` and `figure.png` from `summary.json`; ``pilot`` runs rivals alone, to set strengths.
-The reporting half is run once per release: every evaluation of it is entered in `evaluations.md`.
+``run`` draws into ``build/experiments/suite`` and goes on where it was stopped: draws of the rivals
+are kept, ours are made anew for every commit (and with ``--fresh``). ``report`` makes `table.md`
+and `figure.png` from `summary.json`; ``pilot`` runs rivals alone, to set strengths. The reporting
+half is run once per release: every evaluation of it is entered in `evaluations.md`.
 """
 
 import datetime
@@ -30,6 +31,7 @@ def options(argv: list[str] | None = None) -> Namespace:
     parser.add_argument("--factors", type=float, nargs="+", default=[0.6, 1.0, 1.6])
     parser.add_argument("--problem", action="append", help="pilot: only these")
     parser.add_argument("--method", action="append", help="only these; default: all")
+    parser.add_argument("--fresh", action="store_true", help="run: forget ours at this commit")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--budget", type=float, default=float("inf"), help="minutes; then stop")
     chosen = parser.parse_args(argv)
@@ -87,10 +89,11 @@ def main(argv: list[str] | None = None) -> None:
     if chosen.action == "run":
         if chosen.half == "reporting":
             refuse_uncommitted()
-        book = trials.run(chosen.half, raw / f"{chosen.half}.json", chosen)
+        enter(chosen.half, "run begins", {})  # one that is stopped is an evaluation too
+        book = trials.run(chosen.half, raw, chosen)
         summary = read_json(home / "summary.json")
         write_json(home / "summary.json", {**summary, **report.reduced(chosen.half, book)})
-        enter(chosen.half, "run", book)
+        enter(chosen.half, "run ends", book)
     report.write(read_json(home / "summary.json"), home)
 
 

@@ -157,7 +157,9 @@ def _panel(axis: Any, half: str, rows: list[Line]) -> None:
     axis.set_ylim(-0.7, len(rows) - 0.3)
     axis.set_xlim(-1, 1)
     axis.set_xlabel("← best rival ahead      power of samelaw less the best rival's      ahead →")
-    axis.set_title(f"{half} half: clearly behind on {behind} of {len(rows)}", fontsize=11)
+    draws = min(len(found) for row in rows for found in row.found.values())
+    title = f"{half} half: clearly behind on {behind} of {len(rows)} ({draws} draws)"
+    axis.set_title(title, fontsize=11)
 
 
 def write(summary: dict[str, Any], folder: Path) -> None:

@@ -8,8 +8,9 @@ import numpy as np
 
 import samelaw as sl
 from experiments import grid
+from experiments.common import versions
 from experiments.suite import reporting, tuning
-from experiments.suite.methods import METHODS, RIVALS, applies
+from experiments.suite.methods import METHODS, OURS, RIVALS, applies
 from experiments.suite.problem import Problem
 
 HALVES: dict[str, tuple[Problem, ...]] = {
@@ -43,19 +44,30 @@ def pilot_trial(
     return float(test.pvalue)
 
 
-def run(half: str, path: Path, chosen: Namespace) -> dict[str, Any]:
-    """All methods on a half, as far as time allows."""
+def run(half: str, folder: Path, chosen: Namespace) -> dict[str, Any]:
+    """Ours and the rivals on a half, as far as time allows; ours anew for every commit."""
+    ours = folder / f"{half}-{versions()['commit']}.json"
+    if chosen.fresh:
+        ours.unlink(missing_ok=True)
+    own = _run(half, [OURS], ours, chosen)
+    rivals = _run(half, list(RIVALS), folder / f"{half}-rivals.json", chosen)
+    return {**rivals, **own, "cells": {**own["cells"], **rivals["cells"]}}
+
+
+def _run(half: str, methods: list[str], path: Path, chosen: Namespace) -> dict[str, Any]:
     cells = [
         grid.Cell(problem.name, problem.strength, method, chosen.draws)
         for problem in HALVES[half]
-        for method in METHODS
+        for method in methods
         if applies(method, problem)
     ]
     settings = {"level": grid.LEVEL, "permutations": PERMUTATIONS, "half": half}
-    return grid.run(
+    book = grid.run(
         cells, trial, path, seed=SEED, settings=settings, jobs=chosen.jobs,
         budget=chosen.budget, methods=chosen.method,
     )  # fmt: skip
+    wanted = {cell.key for cell in cells}  # not those of strengths given up
+    return {**book, "cells": {k: v for k, v in book["cells"].items() if k in wanted}}
 
 
 def pilot(half: str, path: Path, chosen: Namespace) -> dict[str, Any]:
