@@ -19,6 +19,8 @@ from experiments.suite import report, trials
 FOLDER = HERE / "suite"
 RAW = HERE.parent / "build" / "experiments" / "suite"
 LOG = FOLDER / "evaluations.md"
+MADE = tuple(f"suite/{name}" for name in (LOG.name, "figure.png", "summary.json", "table.md"))
+"""What a run writes itself: a run that was stopped may go on."""
 
 
 def options(argv: list[str] | None = None) -> Namespace:
@@ -46,8 +48,9 @@ def refuse_uncommitted() -> None:
     """The log of the reporting half names commits, so there must be one that has all the code."""
     command = ["git", "status", "--porcelain"]
     told = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=True)
-    if told.stdout:
-        raise SystemExit(f"commit first; not committed:\n{told.stdout}")
+    left = [line for line in told.stdout.splitlines() if not line.endswith(MADE)]
+    if left:
+        raise SystemExit(f"commit first, {len(left)} files are not: {', '.join(left)}")
 
 
 def enter(half: str, kind: str, book: dict[str, Any], path: Path = LOG) -> None:
