@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from _common import against, cpu_times, report
 
+from samelaw import Kernel
 from samelaw.learn import Bandwidth, Learner, VariationalJSD, critics
 from samelaw.problems.closed_forms import CauchyPair
 
@@ -61,6 +62,7 @@ def main() -> None:
     kernel = VariationalJSD(Bandwidth())
     step = stepper(kernel, x, y)
     pool = torch.cat([x, y])
+    assert isinstance(kernel.representation, Kernel)
     gram = kernel.representation(pool, pool).detach()
     matrices = [gram, gram[:N, :N].clone(), gram[N:, N:].clone()]
 
