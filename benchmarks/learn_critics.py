@@ -61,7 +61,8 @@ def main() -> None:
     kernel = VariationalJSD(Bandwidth())
     step = stepper(kernel, x, y)
     pool = torch.cat([x, y])
-    gram = kernel.representation(pool, pool).detach()
+    learnt: Any = kernel.representation
+    gram = learnt(pool, pool).detach()
     matrices = [gram, gram[:N, :N].clone(), gram[N:, N:].clone()]
 
     def spectra() -> None:
