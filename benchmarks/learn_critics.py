@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from _common import against, cpu_times, report
 
+from samelaw import Kernel
 from samelaw.learn import Bandwidth, Learner, VariationalJSD, critics
 from samelaw.problems.closed_forms import CauchyPair
 
@@ -61,8 +62,8 @@ def main() -> None:
     kernel = VariationalJSD(Bandwidth())
     step = stepper(kernel, x, y)
     pool = torch.cat([x, y])
-    learnt: Any = kernel.representation
-    gram = learnt(pool, pool).detach()
+    assert isinstance(kernel.representation, Kernel)
+    gram = kernel.representation(pool, pool).detach()
     matrices = [gram, gram[:N, :N].clone(), gram[N:, N:].clone()]
 
     def spectra() -> None:
