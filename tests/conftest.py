@@ -31,8 +31,8 @@ NAMESPACES = {
     "array_api_strict": "array_api_strict",
 }
 
-settings.register_profile("local", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("local", deadline=None, max_examples=50)
+settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True)
 settings.load_profile("ci" if CI else "local")
 
 
@@ -44,12 +44,14 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """JAX compiles every shape anew: one case per contract, the full matrix is heavy.
 
-    Which case it is depends on the name of the test, so that contracts try different members.
+    A contract is a test of tests/contract, or a test file elsewhere. Which case it is depends on
+    its name, so that contracts try different members.
     """
     contracts: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         if "[" in item.name and "jax" in item.name:  # by its parameter, or all of the test
-            contracts[item.nodeid.split("[")[0]].append(item)
+            contract = item.nodeid.split("[" if "contract/" in item.nodeid else "::")[0]
+            contracts[contract].append(item)
     for name, cases in contracts.items():
         kept = zlib.crc32(name.encode()) % len(cases)
         for item in cases[:kept] + cases[kept + 1 :]:

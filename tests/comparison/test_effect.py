@@ -159,7 +159,7 @@ def sampled(laws, sizes, runs, seed=0, score=1.96, permutations=99):
         _, codes = np.unique(np.concatenate(codes), return_inverse=True)
         drawn = units.labels.draw(rng, permutations)
         members = np.concatenate([units.labels.observed[None], drawn])
-        effect = effect_size(np.eye(codes.max() + 1)[codes], units, members, rng)
+        effect = effect_size(np.eye(codes.max() + 1)[codes], units, members, rng)  # type: ignore[attr-defined]
         found.append((*effect.interval(score), effect.value))
     return np.array(found).T
 

@@ -92,8 +92,8 @@ def check(hits, runs, slack=0.0):
     ("cases", "slack"), [(EXACT, 0.0), (NEARLY, APPROXIMATE)], ids=["exact", "unequal sizes"]
 )
 def test_groups_keep_the_level(cases, slack):
-    """All cases together, so that a level that trebled is seen; none far above it alone."""
-    each = -(-levels.runs_to_see(3 * LEVEL, LEVEL + slack) // len(cases))
+    """All cases together: alarms four times as often are seen; none is far above it alone."""
+    each = -(-levels.runs_to_see(4 * LEVEL, LEVEL + slack) // len(cases))
     hits = {case: alarms(draw, each) for case, draw in cases.items()}
     check(sum(hits.values()), each * len(cases), slack)
     for case, one in hits.items():

@@ -123,7 +123,7 @@ def test_sketches_keep_the_level():
 
 
 def test_sequential_stopping_keeps_the_level():
-    found = pvalues(mixture, 20, 20, STRATEGIES["fuse"], DOUBLED, permutations=Sequential(4, 39))
+    found = pvalues(mixture, 20, 20, STRATEGIES["fuse"], TREBLED, permutations=Sequential(4, 39))
     check(found)
 
 
@@ -151,7 +151,7 @@ def test_pairs_that_belong_together_keep_the_level():
     """Before and after on the same patient: swapped within pairs, the level holds."""
     rng = np.random.default_rng(0)
     found = []
-    for _ in range(DOUBLED):
+    for _ in range(TREBLED):
         patient = 3 * rng.standard_normal((16, 1))
         x, y = (patient + rng.standard_normal((16, 1)) for _ in range(2))
         groups = (np.arange(16), np.arange(16))
