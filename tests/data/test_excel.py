@@ -66,5 +66,5 @@ def test_what_cannot_be_read(tmp_path, monkeypatch):
 def test_without_openpyxl_the_error_says_what_to_install(tmp_path, monkeypatch):
     path = workbook(tmp_path / "t.xlsx")
     monkeypatch.setitem(sys.modules, "openpyxl", None)
-    with pytest.raises(ValueError, match=r"t\.xlsx needs openpyxl; run: pip install openpyxl"):
+    with pytest.raises(ValueError, match=r"needs openpyxl; run: pip install samelaw\[excel\]"):
         read_table(path)

@@ -124,7 +124,9 @@ def test_strays_are_words_beside_the_numbers():
     assert np.bincount(written.values[written.values >= 0]).tolist() == [N, 1, 2]
     assert found.missing.sum() == 4
     assert found.absent.sum() == 1
-    assert found.notes == ("words such as 'oops' in 3 rows compared apart from the rest",)
+    assert found.notes == (
+        "3 rows hold words such as 'oops' in place of a value, which is compared apart",
+    )
     assert column(values[:-4]).traits == {}
     some = found.taken(np.arange(N, N + 4))
     assert some.absent.tolist() == [False, False, False, True]

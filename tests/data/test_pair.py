@@ -112,7 +112,7 @@ def test_a_sample_knows_which_rows_it_is():
 
 
 def test_kinds_are_those_of_the_sample():
-    """A value that was not drawn has no say: the test would be of other rows than were looked at."""
+    """A value that was not drawn has no say in how the others are read."""
     a = {"x": ["oops", *map(str, np.linspace(0, 1, 99))]}
     found = pair(a, a, sample=Sample(40, np.random.default_rng(5)))
     taken = {found.row_in_table(row) for row in range(80)}

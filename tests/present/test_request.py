@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samelaw.present.request import Request, kinds_of, names_of
+from samelaw.present.request import Request, kinds_of, names_of, sign_of
 
 NAMES = st.lists(
     st.text(st.characters(codec="utf-8", exclude_characters="\r\n\0"), min_size=1), max_size=4
@@ -52,6 +52,18 @@ def test_the_command_says_what_was_chosen_and_no_default():
         *("--groups", "g", "--swap-sides", "--permutations", "99", "--no-rows"),
         *("--json", "o.json"),
     )
+
+
+def test_what_is_known_of_files_comes_back():
+    known = Request(
+        "a", "b", allow_schema=True, sample=9, sep="\t", header=False, encoding="cp1252"
+    )
+    assert known.again(None, None, {})[4:] == (
+        *("--allow-schema", "--sample", "9", "--sep", "\\t", "--no-header"),
+        *("--encoding", "cp1252"),
+    )
+    assert "--header" in Request("a", "b", header=True).again(None, None, {})
+    assert [sign_of(word) for word in ("\\t", "tab", ";", None)] == ["\t", "\t", ";", None]
 
 
 def test_groups_reach_the_comparison():

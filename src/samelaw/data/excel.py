@@ -47,7 +47,7 @@ def _first_sheet(path: Path) -> tuple[list[str], list[Sequence[object]]]:
         openpyxl = import_module("openpyxl")
     except ImportError as error:
         raise ValueError(
-            f"reading {path} needs openpyxl; run: pip install openpyxl (or export it as CSV)"
+            f"reading {path} needs openpyxl; run: pip install samelaw[excel], or export it as CSV."
         ) from error
     try:
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)

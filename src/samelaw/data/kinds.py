@@ -270,7 +270,8 @@ def _stray_notes(written: Column) -> tuple[str, ...]:
         return ()
     total, most = -sum(count for count, _ in strays), min(strays)[1]
     are = "words such as" if len(strays) > 1 else "the word"
-    return (f"{are} {quoted(most)} in {total} row{'s' * (total > 1)} compared apart from the rest",)
+    rows = f"{total} rows hold" if total > 1 else "1 row holds"
+    return (f"{rows} {are} {quoted(most)} in place of a value, which is compared apart",)
 
 
 def pool_words(tables: Sequence[RawColumn]) -> tuple[Codes, tuple[str, ...]]:

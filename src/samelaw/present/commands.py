@@ -84,7 +84,7 @@ def compare(
     ] = False,
     allow_schema: Annotated[
         bool,
-        typer.Option("--allow-schema", help="Columns gone, new or of another type may be."),
+        typer.Option("--allow-schema", help="Columns gone, new or of another type are no alarm."),
     ] = False,
     sample: Annotated[
         int | None, typer.Option(metavar="ROWS", help="Compare so many rows of each, at random.")
