@@ -107,7 +107,7 @@ def test_entropies_that_make_no_sense_are_refused(entropies, message):
 )
 def test_what_is_fused_is_a_list_of_groups(components):
     with pytest.raises(TypeError, match="components must be a sequence of groups"):
-        Fuse([KernelGroup(components, (1, 30))])
+        Fuse(components)
 
 
 def test_what_is_fused_can_be_printed_changed_and_passed_back():

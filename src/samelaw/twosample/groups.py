@@ -16,8 +16,8 @@ from samelaw.show.plots import draw_pvalues
 from samelaw.show.result import TableResult
 from samelaw.twosample.budget import Budget
 from samelaw.twosample.fuse import Fuse
-from samelaw.twosample.permutations import as_permutations
-from samelaw.twosample.problem import Problem, Strategy
+from samelaw.twosample.permutations import Labels, as_permutations
+from samelaw.twosample.problem import Problem, Strategy, check_permutations
 from samelaw.twosample.result import TestResult
 from samelaw.twosample.units import Units
 
@@ -197,6 +197,10 @@ def _problems(
         name: np.arange(end - rows(sample), end)
         for end, (name, sample) in zip(ends, samples.items(), strict=True)
     }
+    for a, b in pairs:
+        sizes = (len(index[a]), len(index[b]))
+        words = f"{sizes[0]} v {sizes[1]} rows of groups {a} and {b}"
+        check_permutations(Labels.of_sizes(sizes), level, words)
     streams = rng.spawn(len(pairs))
     return [
         Problem(

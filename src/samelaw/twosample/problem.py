@@ -49,13 +49,7 @@ class Problem:
     """Whether rows were left out because they do not fit ``memory``."""
 
     def __post_init__(self) -> None:
-        count = self.labels.count
-        if 1 / count > self.level:
-            (n, m), more = self.sizes, "." if self.labels.uniform else " or groups."
-            raise ValueError(
-                f"{n} v {m} rows have only {count:g} permutations: no p-value can reach level "
-                f"{self.level}. Collect more rows{more}"
-            )
+        check_permutations(self.labels, self.level, "{} v {} rows".format(*self.sizes))
 
     @property
     def labels(self) -> Labels:
@@ -155,6 +149,7 @@ def as_problem(
             "take fewer groups",
         )
     units = as_units(groups, taken, generator)
+    check_permutations(units.labels, level, "{} v {} rows of x and y".format(*sizes))
     return Problem(
         pool=Pool(stack_rows((x, y))),
         units=units,
@@ -168,6 +163,16 @@ def as_problem(
         left_out=sum(sizes) - sum(taken),
         short=groups is None and taken != worth,
     )
+
+
+def check_permutations(labels: Labels, level: float, rows: str) -> None:
+    """Refuse ``rows`` (in words) that have too few permutations for a level."""
+    if 1 / labels.count > level:
+        more = "." if labels.uniform else " or groups."
+        raise ValueError(
+            f"{rows} have only {labels.count:g} permutations: no p-value can reach level {level}. "
+            f"Collect more rows{more}"
+        )
 
 
 def row_bytes(sample: Sample) -> float:
