@@ -238,7 +238,8 @@ def pair_tables(
     check_names((*ignore, *chosen), either, "either table")
     for table in (a, b):
         check_names(columns or (), table.names, table.source)
-    _check_first_lines(a, b)
+    if columns is None:
+        _check_first_lines(a, b)
     shared = _shared(a, b, columns, set(ignore))
     if sample is not None:
         drawn = sample.drawn((a, b))

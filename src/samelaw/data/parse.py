@@ -121,6 +121,8 @@ def undressed(text: str) -> tuple[str, str]:
         return body, ""
     minus = body[:1] if body[:1] in ("+", "-") else ""
     rest = body[len(minus) :].lstrip()
+    if not (rest.startswith(_SIGNS) or rest.endswith(_SIGNS)):
+        return body, ""
     for sign in _SIGNS:
         if rest.endswith(sign):
             return minus + rest[: -len(sign)].rstrip(), sign
