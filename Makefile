@@ -86,5 +86,5 @@ docs: $(VENV)/.docs
 
 clean:
 	@echo "Removing the environments, the caches and everything built."
-	@rm -rf $(VENV) $(MINIMAL) build dist docs/gallery docs/generated docs/_names.rst \
+	@rm -rf $(VENV) $(MINIMAL) build dist docs/gallery docs/generated \
 	  .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

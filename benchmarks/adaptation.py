@@ -79,8 +79,8 @@ def main() -> None:
     rows.append(memory())
     forms = {
         "MMD": JointAdaptationLoss.mmd(),
-        **{f"order {order}": JointAdaptationLoss(order=order) for order in (1, 2, 3, 10)},
-        "von Neumann": JointAdaptationLoss(order=float("inf")),
+        **{f"order {order}": JointAdaptationLoss(entropy=order) for order in (1, 2, 3, 10)},
+        "von Neumann": JointAdaptationLoss(entropy=float("inf")),
         "order 3, corrected": JointAdaptationLoss(corrected=True),
     }
     each = {

@@ -27,7 +27,7 @@ def main() -> None:
     x = rng.normal(size=(ROWS // 2, COLUMNS))
     y = rng.normal(0.1, size=(ROWS // 2, COLUMNS))
     kernel = samelaw.Gaussian(5.0)
-    frequencies = samelaw.draw_frequencies(kernel, COLUMNS, FREQUENCIES, rng=0)
+    frequencies = samelaw.kernels.draw_frequencies(kernel, COLUMNS, FREQUENCIES, rng=0)
     estimator = samelaw.FourierEstimator(kernel, FREQUENCIES)
     row = against(
         f"{ROWS:,} × {COLUMNS} rows, {FREQUENCIES} frequencies",

@@ -1,4 +1,4 @@
-"""Growth of the default test with the rows, the columns and the relabellings, drawn.
+"""Growth of the default test with the rows, the columns and the permutations, drawn.
 
 From 1,000 rows per sample on the default goes to block sketches: the kink in the first panel. The
 dotted line stays on all pairs of rows.
@@ -17,7 +17,7 @@ SWEEPS: dict[str, list[dict[str, Any]]] = {
     "rows per sample, n = m": [{"n": n} for n in (100, 250, 500, 1_000, 2_000, 5_000)],
     "n = m, all pairs": [{"n": n, "memory": MEMORY} for n in (100, 250, 500, 1_000, 2_000)],
     "columns, d": [{"d": d} for d in (2, 8, 32, 128, 512)],
-    "relabellings, B": [{"permutations": b} for b in (99, 299, 999, 2_999)],
+    "permutations, B": [{"permutations": b} for b in (99, 299, 999, 2_999)],
 }
 DEFAULTS = {"n": 500, "d": 8, "permutations": 999}
 

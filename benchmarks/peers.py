@@ -40,7 +40,7 @@ def main() -> None:
 def entropy_of_gram(vendi: object, size: int) -> dict[str, object]:
     x = np.random.default_rng(0).normal(size=(size, 16))
     gram = samelaw.Gaussian(BANDWIDTH)(x, x)
-    index, kernel = np.arange(size), samelaw.Precomputed(gram)
+    index, kernel = np.arange(size), samelaw.kernels.Precomputed(gram)
     sides = {
         "bare": lambda: np.log(vendi.score_K(gram)),
         "ours": lambda: samelaw.entropy(index, kernel=kernel),

@@ -12,7 +12,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from samelaw import Categorical, Gaussian, PowerSeries, joint_entropy, median_bandwidth
+from samelaw import Gaussian, PowerSeries, joint_entropy
+from samelaw.bandwidths import median_bandwidth
+from samelaw.kernels import Categorical
 
 torch.set_num_threads(1)
 torch.manual_seed(0)

@@ -10,9 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from optional import need
-from samelaw.comparison.result import (
+from samelaw.comparison.findings import (
     ColumnFinding,
-    Comparison,
     Direction,
     Measure,
     MissingFinding,
@@ -21,6 +20,7 @@ from samelaw.comparison.result import (
     Picture,
     RowFinding,
 )
+from samelaw.comparison.result import Comparison
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
 

@@ -1,7 +1,7 @@
 """Verdicts that must not depend on the processor or on the number of threads, as JSON.
 
 `tests/end_to_end/test_processors.py` runs this file under several kernels of the BLAS. Degenerate
-cases have statistics that no relabelling changes.
+cases have statistics that no permutation changes.
 """
 
 import json

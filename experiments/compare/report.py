@@ -294,7 +294,7 @@ def _large(held: dict[str, Book]) -> list[str]:
     return [
         "## A million rows",
         "",
-        f"{run['rows'][0]:,} v {run['rows'][1]:,} rows × 20 columns of Parquet, 999 relabellings, "
+        f"{run['rows'][0]:,} v {run['rows'][1]:,} rows × 20 columns of Parquet, 999 permutations, "
         f"one BLAS thread: {run['cpu seconds']} CPU seconds, {run['peak MiB']} MiB at the peak "
         f"(goal: 180 s, 4,096 MiB). Named: {', '.join(run['columns'])}; a shift of .02 standard "
         f"deviations of x0 is the truth. When each stage ended: {stages}.",
@@ -331,7 +331,7 @@ Two CSV files of a web shop (`tables.py`), 500 and 400 rows, twelve columns: a t
 and weekly cycles, skewed amounts, counts with ties, correlated numbers, a heavy tail, a boolean,
 categories of which most are rare, and missing values that depend on other columns. B is changed in
 one of eight known ways, or not at all. Everything goes through the files and `samelaw.compare` with
-199 relabellings. Brackets are exact 95 % limits.
+199 permutations. Brackets are exact 95 % limits.
 
 Read the power with this in mind. Strengths were set on other seeds so that it is neither 0 nor 1.
 Two parts of compare were chosen with these kinds of change in sight, also on other seeds: every
@@ -339,7 +339,7 @@ category by itself, and the outer 2 % of a column by themselves, at a small pric
 So the rows for new category, subgroup and tail flatter us. The draws of *detectable* were made
 before the kernels of all columns together and the limits of effects were chosen anew.
 """
-_REAL_NOTE = """CSV files, 999 relabellings. *weeks together* and *months together* relabel whole
+_REAL_NOTE = """CSV files, 999 permutations. *weeks together* and *months together* permute whole
 weeks and months (`groups=`): rows that follow each other in time are not independent, and any two
 stretches of such a stream differ otherwise. A month is thirty rows here, as the file has no dates;
 the names of its columns are our reading of the values."""

@@ -27,8 +27,8 @@ PLANTED = (*(name for name, change in tables.CHANGES.items() if change.planted),
 def coordinates(a: tables.Columns, b: tables.Columns, names: tuple[str, ...]) -> Array:
     """Rows of A over rows of B, in the columns named; all if none is."""
     prepared = prepare(pair_tables(read_table(a), read_table(b)))
-    owners = [i for i, owner in enumerate(prepared.owners) if not names or owner.column in names]
-    return prepared.coordinates(owners)
+    views = [i for i, view in enumerate(prepared.views) if not names or view.column in names]
+    return prepared.coordinates(views)
 
 
 def scores(points: Array, n: int, method: str, width: float) -> Array:

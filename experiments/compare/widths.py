@@ -77,12 +77,12 @@ def product(a: dict[str, Array], b: dict[str, Array], seed: int) -> float:
     prepared = prepare(pair_tables(read_table(a), read_table(b)))
     rows = np.arange(sum(ROWS))
     logarithm = np.zeros((len(rows), len(rows)))
-    for owner in range(len(prepared.owners)):
-        apart = prepared.dissimilarity(rows, rows, owner)
+    for view in range(len(prepared.views)):
+        apart = prepared.dissimilarity(rows, rows, view)
         typical = float(np.median(apart[np.triu_indices(len(rows), 1)]))
         logarithm -= apart / (typical or float(apart.mean()))
     gram, n = np.exp(logarithm), ROWS[0]
-    strategy = sl.Fuse([sl.KernelGroup([sl.Precomputed(gram)], (1,))])
+    strategy = sl.Fuse([sl.KernelGroup([sl.kernels.Precomputed(gram)], (1,))])
     return sl.two_sample_test(
         rows[:n, None], rows[n:, None], strategy=strategy, permutations=PERMUTATIONS, rng=seed
     ).pvalue

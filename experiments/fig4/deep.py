@@ -108,7 +108,7 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
     kernel = learn(problem, x[:half], y[:half], criterion_of(method), seed)
     strategy = sl.Fuse(
         [sl.KernelGroup([kernel], (order_of(method),))],
-        statistic=sl.MeanDiscrepancy() if method == MMD else sl.SecondOrder(),
+        statistic=sl.strategies.MeanDiscrepancy() if method == MMD else sl.SecondOrder(),
     )
     rest = (x[half:], y[half:])
     return sl.two_sample_test(*rest, strategy=strategy, permutations=PERMUTATIONS, rng=seed).pvalue

@@ -15,8 +15,8 @@ PERMUTATIONS = 199
 SIGMAS = (1.6, 0.7, 2.0, 0.6, 1.4, 0.8, 1.0, 0.5, 1.2, 0.9, 1.8)
 SIZES = (500, 1000, 1500, 2000, 2500, 3000)
 ORDERS = (1, 2, 4, 6, 10, 20, "inf")
-QUANTILES = sl.KernelCollection(grid=sl.QuantileGrid())
-GEOMETRIC = sl.KernelCollection(grid=sl.GeometricGrid())
+QUANTILES = sl.bandwidths.KernelCollection(grid=sl.bandwidths.QuantileGrid())
+GEOMETRIC = sl.bandwidths.KernelCollection(grid=sl.bandwidths.GeometricGrid())
 
 METHODS: dict[str, Callable[[], sl.Strategy]] = {
     "Fuse (default)": sl.Fuse,
@@ -116,14 +116,14 @@ def on_images(strategy: Any, x: Any, y: Any) -> tuple[sl.Strategy, Any, Any]:
 def on_distances(strategy: Any, chosen: Any) -> sl.Strategy:
     """The strategy with every collection of kernels as Gram matrices of the chosen images."""
 
-    def grams(collection: sl.KernelCollection) -> list[sl.Kernel]:
+    def grams(collection: sl.bandwidths.KernelCollection) -> list[sl.Kernel]:
         kernels = []
         for family in collection.families:
             apart = problems.galaxy_distances()[family.metric][np.ix_(chosen, chosen)]
             power = 2 if family.metric == "sqeuclidean" else 1
             for width in collection.grid(apart[np.triu_indices(len(apart), 1)].astype(float)):
                 profile = family(1.0).profile((apart / np.float32(width)) ** power)
-                kernels.append(sl.Precomputed(profile))
+                kernels.append(sl.kernels.Precomputed(profile))
         return kernels
 
     if isinstance(strategy, sl.Fuse):

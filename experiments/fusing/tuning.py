@@ -2,7 +2,7 @@
 
 None of them is reported elsewhere. A wider search on the same problems (other seeds) recorded the
 standardised values of Gaussian and Laplace kernels at 16 bandwidths and of orders 1, 3, 10, 30 and
-von Neumann for all relabellings, and compared maxima over parts of them with handicaps; what stood
+von Neumann for all permutations, and compared maxima over parts of them with handicaps; what stood
 out is repeated here with the public interface.
 """
 

@@ -64,7 +64,7 @@ print(json.dumps({
 
 
 def single_runs(folder: Any) -> None:
-    """One test each of the large shapes, with 999 relabellings and two threads."""
+    """One test each of the large shapes, with 999 permutations and two threads."""
     import os
 
     path = folder / "runs.json"

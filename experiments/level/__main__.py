@@ -12,8 +12,8 @@ import samelaw as sl
 FOLDER = HERE / "level"
 PERMUTATIONS = 199
 RUNS = 1_000
-SMALL = sl.KernelCollection(grid=sl.GeometricGrid(3))
-TINY = sl.KernelCollection(families=(sl.Gaussian,), grid=sl.GeometricGrid(2))
+SMALL = sl.bandwidths.KernelCollection(grid=sl.bandwidths.GeometricGrid(3))
+TINY = sl.bandwidths.KernelCollection(families=(sl.Gaussian,), grid=sl.bandwidths.GeometricGrid(2))
 
 PROBLEMS: dict[str, tuple[Callable[..., Any], int, int]] = {
     "2-D mixture": (lambda rng, _, n, m: problems.mixture(rng, 1.0, n, m), 40, 40),
@@ -42,7 +42,7 @@ STRATEGIES: dict[str, Callable[[], sl.Strategy]] = {
     "Aggregate.mmd": sl.Aggregate.mmd,
     "Aggregate, pairs": lambda: sl.Aggregate.mmd(pairs=20),
 }
-FEW = {"Fuse, exact", "Permutation"}  # O(N³) per relabelling
+FEW = {"Fuse, exact", "Permutation"}  # O(N³) per permutation
 
 
 def trial(problem: str, _: Any, method: str, rng: np.random.Generator, seed: int) -> float:

@@ -32,7 +32,7 @@ DATA: dict[str, Callable[..., Any]] = {
     "CIFAR features": lambda rng, n, m: problems.cifar_hard(rng, 0.3, n, m),
 }
 SCALINGS = ("paper", "default", "a quarter of it", "plain")
-COLLECTION = sl.KernelCollection(grid=sl.GeometricGrid(5))
+COLLECTION = sl.bandwidths.KernelCollection(grid=sl.bandwidths.GeometricGrid(5))
 
 
 @dataclass(frozen=True)
@@ -58,14 +58,14 @@ class Scaled(Scaling):
 
 
 def values(x: Any, y: Any, plan: sl.Strategy, seed: int) -> Any:
-    """The statistic for the same relabellings, standardised by their mean and deviation."""
+    """The statistic for the same permutations, standardised by their mean and deviation."""
     found = sl.two_sample_test(x, y, strategy=plan, permutations=RELABELLINGS, rng=seed)
     all_values = np.array([found.statistic, *found.null_distribution])
     return (all_values - all_values[1:].mean()) / all_values[1:].std()
 
 
 def agreement(problem: str, value: Any, method: str, rng: np.random.Generator, seed: int) -> Any:
-    """Correlation over relabellings and largest deviation, one pair per kernel of the grid."""
+    """Correlation over permutations and largest deviation, one pair per kernel of the grid."""
     n, m = (int(part) for part in value.split(" v "))
     entropy, scaling = method.split(", ")
     x, y = DATA[problem](rng, n, m)
@@ -89,7 +89,7 @@ def measure(cells: list[tuple[str, str, str]], path: Any, jobs: int, budget: flo
 
     book = read_json(path) or {"seed": 2, "settings": {}, "versions": {}, "cells": {}}
     book["versions"] = {**book["versions"], **versions()}
-    book["settings"] = {"relabellings": RELABELLINGS, "kernels": "Gaussian, Laplace × 5 bandwidths"}
+    book["settings"] = {"permutations": RELABELLINGS, "kernels": "Gaussian, Laplace × 5 bandwidths"}
     path.parent.mkdir(parents=True, exist_ok=True)
     end = time.monotonic() + 60 * budget
     left = (c for c in cells if " | ".join(c) not in book["cells"] and time.monotonic() < end)
@@ -131,7 +131,7 @@ def _cell(book: dict[str, Any], end: str) -> str:
 
 
 _EXPLAINED = """
-Correlation of the second-order and the exact statistic over 99 relabellings: the lowest over
+Correlation of the second-order and the exact statistic over 99 permutations: the lowest over
 kernels and data sets (the median), and the largest difference in standard deviations.
 
 """
@@ -139,7 +139,7 @@ kernels and data sets (the median), and the largest difference in standard devia
 
 # --- power of both statistics where they differ --------------------------------------------------
 
-SMALL = sl.KernelCollection(families=(sl.Gaussian,), grid=sl.GeometricGrid(3))
+SMALL = sl.bandwidths.KernelCollection(families=(sl.Gaussian,), grid=sl.bandwidths.GeometricGrid(3))
 SHIFTS = {
     "20 v 200, wider": (20, 200, 1.45, 0.0),
     "20 v 200, narrower": (20, 200, 0.65, 0.0),
@@ -179,7 +179,7 @@ def draw(book: dict[str, Any], power: dict[str, Any]) -> None:
             left.semilogy(at, gap, marks[n, m], color=f"C{index}", ms=3, alpha=0.6, label=label)
     left.axhline(1e-3, color="0.5", lw=0.8, ls=":")
     left.set_xticks(range(len(ENTROPIES)), ENTROPIES, rotation=25, fontsize=8)
-    left.set_ylabel("1 − correlation over relabellings")
+    left.set_ylabel("1 − correlation over permutations")
     left.set_title("Second-order v exact statistic, every kernel and data set", fontsize=10)
     left.legend(fontsize=8, frameon=False)
     names = [(p, v) for p in SHIFTS for v in ("order 10", "von Neumann")]

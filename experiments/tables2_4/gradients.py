@@ -31,7 +31,7 @@ def _losses() -> dict[str, JointAdaptationLoss]:
     return {
         "MMD": JointAdaptationLoss.mmd(),
         "MMD, squared kernels": JointAdaptationLoss.mmd(squared),
-        **{name: JointAdaptationLoss(order=order) for name, order in ORDERS.items()},
+        **{name: JointAdaptationLoss(entropy=order) for name, order in ORDERS.items()},
         "RJSD 3, corrected": JointAdaptationLoss(corrected=True),
     }
 

@@ -37,7 +37,7 @@ class Method:
 
 
 def _order(order: float, trade_offs: Sequence[float] = (), **options: Any) -> Method:
-    return Method(lambda: JointAdaptationLoss(order=order, **options), trade_offs, order)
+    return Method(lambda: JointAdaptationLoss(entropy=order, **options), trade_offs, order)
 
 
 WIDER = "RJSD 3, corrected, wider kernels"

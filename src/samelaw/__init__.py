@@ -1,99 +1,74 @@
 """Compare samples: do they follow the same law, how far apart are they, where do they differ.
 
-Every public name is importable from here; modules are loaded when first used.
+What most users need is importable from here and loaded when first used; `samelaw.kernels`,
+`samelaw.bandwidths`, `samelaw.strategies` and `samelaw.problems` hold the rest by topic,
+`samelaw.learn` and `samelaw.adaptation` what needs PyTorch.
 """
 
-from importlib import import_module
-from typing import Any
+from samelaw.core.lazy import attach
 
 _HOMES = {
-    "core.operators": ("Covariance",),
-    "core.entropies": ("Entropy", "PowerSeries", "Renyi", "Tsallis", "VonNeumann"),
-    "core.errors": ("NumericalError",),
-    "core.features": ("FeatureMap", "FourierFeatures", "NystromFeatures"),
-    "core.kernels": (
-        "Categorical",
-        "Columns",
-        "Cosine",
-        "Gaussian",
-        "Hamming",
-        "Kernel",
-        "Laplace",
-        "Matern",
-        "Mixture",
-        "Polynomial",
-        "Precomputed",
-        "Product",
-        "RationalQuadratic",
-    ),
-    "twosample.aggregate": ("Aggregate",),
-    "comparison.api": ("compare",),
-    "comparison.result": ("Comparison",),
-    "twosample.combine": ("Maximum", "SoftMaximum"),
-    "twosample.component_groups": ("KernelGroup", "MomentGroup", "ScoreGroup"),
-    "twosample.fuse": ("Fuse",),
-    "twosample.groups": ("GroupTests", "group_tests"),
-    "twosample.permutations": ("Sequential",),
-    "twosample.power": ("PowerCurve", "detectable_change", "power_curve", "sample_size"),
-    "twosample.problem": ("Strategy",),
-    "twosample.result": ("TestResult",),
-    "twosample.split": ("MaximizePower", "MaximizeRJSD", "Split"),
-    "twosample.statistics": ("Exact", "MeanDiscrepancy", "SecondOrder", "Statistic"),
-    "twosample.api": ("two_sample_test",),
-    "twosample.single": ("Permutation",),
-    "twosample.units": ("Groups",),
-    "estimate.bandwidths": (
-        "GeometricGrid",
-        "LinearGrid",
-        "QuantileGrid",
-        "mean_bandwidth",
-        "median_bandwidth",
-        "quantile_bandwidths",
-    ),
-    "estimate.kernel_grids": ("KernelCollection",),
-    "estimate.decomposition": ("contributions", "standard_error"),
-    "estimate.rjsd": ("generalized_divergence", "mmd", "pairwise_divergence", "rjsd"),
-    "estimate.contract": ("Estimator",),
-    "estimate.fourier": ("FourierEstimator", "draw_frequencies"),
-    "estimate.gram": ("GramEstimator",),
-    "estimate.information": (
-        "conditional_entropy",
-        "entropy",
-        "joint_entropy",
-        "kernel_kl",
-        "mutual_information",
-        "total_correlation",
-    ),
-    "estimate.nystrom": (
-        "NystromEstimator",
-        "leverage_landmarks",
-        "spread_landmarks",
-        "uniform_landmarks",
-    ),
-    "estimate.uncertainty": ("Reading", "read_features"),
-    "estimate.sketch": ("Sketch",),
-    "estimate.bias": ("rjsd_corrected", "rjsd_unbiased"),
-    "present.page": ("write_report",),
+    # how far apart: a number from samples
+    "rjsd": "samelaw.estimate.rjsd",
+    "mmd": "samelaw.estimate.rjsd",
+    "kernel_kl": "samelaw.estimate.information",
+    "generalized_divergence": "samelaw.estimate.rjsd",
+    "pairwise_divergence": "samelaw.estimate.rjsd",
+    "standard_error": "samelaw.estimate.uncertainty",
+    "contributions": "samelaw.estimate.decomposition",
+    "estimate_from_features": "samelaw.estimate.uncertainty",
+    "Estimate": "samelaw.estimate.uncertainty",
+    # how much one variable tells of another
+    "entropy": "samelaw.estimate.information",
+    "joint_entropy": "samelaw.estimate.information",
+    "conditional_entropy": "samelaw.estimate.information",
+    "mutual_information": "samelaw.estimate.information",
+    "total_correlation": "samelaw.estimate.information",
+    # estimators
+    "Estimator": "samelaw.estimate.contract",
+    "GramEstimator": "samelaw.estimate.gram",
+    "FourierEstimator": "samelaw.estimate.fourier",
+    "NystromEstimator": "samelaw.estimate.nystrom",
+    "Sketch": "samelaw.estimate.sketch",
+    # kernels and entropies
+    "Kernel": "samelaw.core.kernel_algebra",
+    "Gaussian": "samelaw.core.kernels",
+    "Laplace": "samelaw.core.kernels",
+    "Entropy": "samelaw.core.entropies",
+    "VonNeumann": "samelaw.core.entropies",
+    "PowerSeries": "samelaw.core.entropies",
+    "Renyi": "samelaw.core.entropies",
+    "Tsallis": "samelaw.core.entropies",
+    # whether two samples differ
+    "two_sample_test": "samelaw.twosample.api",
+    "group_tests": "samelaw.twosample.groups",
+    "power_curve": "samelaw.twosample.power",
+    "sample_size": "samelaw.twosample.power",
+    "detectable_change": "samelaw.twosample.power",
+    "Fuse": "samelaw.twosample.fuse",
+    "KernelGroup": "samelaw.twosample.component_groups",
+    "Split": "samelaw.twosample.split",
+    "Aggregate": "samelaw.twosample.aggregate",
+    "Permutation": "samelaw.twosample.single",
+    "Strategy": "samelaw.twosample.problem",
+    "SecondOrder": "samelaw.twosample.statistics",
+    "Exact": "samelaw.twosample.statistics",
+    "Sequential": "samelaw.twosample.permutations",
+    "Groups": "samelaw.twosample.units",
+    "TestResult": "samelaw.twosample.result",
+    "GroupTests": "samelaw.twosample.groups",
+    "PowerCurve": "samelaw.twosample.power",
+    # two tables
+    "compare": "samelaw.comparison.api",
+    "Comparison": "samelaw.comparison.result",
+    "write_report": "samelaw.present.page",
+    # what goes wrong
+    "NumericalError": "samelaw.core.errors",
+    # what is installed
+    "__version__": "samelaw.core.version",
 }
-_ROOMS = ("adaptation", "learn")
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_MODULES = ("adaptation", "bandwidths", "kernels", "learn", "problems", "strategies")
 
-__all__ = sorted(_HOME_OF)
+__all__ = sorted(_HOMES.keys() - {"__version__"})
 
-
-def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        from importlib.metadata import version
-
-        return version("samelaw")
-    if name in _ROOMS:  # the parts that need PyTorch are name spaces of their own
-        return import_module(f"samelaw.{name}")
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'samelaw' has no attribute {name!r}")
-    value = getattr(import_module(f"samelaw.{_HOME_OF[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return [*__all__, "__version__", *_ROOMS]
+__getattr__, __dir__ = attach(__name__, _HOMES, _MODULES)

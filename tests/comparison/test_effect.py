@@ -6,13 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from samelaw.comparison.design import CLASS_ENDS, LEAST_ROWS
 from samelaw.comparison.effect import divergences, effect_size, rows_factor
-from samelaw.comparison.effect_operators import (
-    CLASS_ENDS,
-    LEAST_ROWS,
-    class_operators,
-    joint_operators,
-)
+from samelaw.comparison.effect_operators import class_operators, joint_operators
+from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Kind
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
@@ -23,12 +20,12 @@ def column_of(a, b):
     return pair_tables(read_table({"v": a}), read_table({"v": b})).columns[0]
 
 
-def effect_of(a, b, seed=0, relabellings=60):
+def effect_of(a, b, seed=0, permutations=60):
     column, sizes = column_of(a, b), (len(a), len(b))
     units = Units.of_rows(sizes)
     rng = np.random.default_rng(seed)
-    members = np.concatenate([units.labels.observed[None], units.labels.draw(rng, relabellings)])
-    return effect_size(class_operators(column, False, units), units, members, rng)
+    members = np.concatenate([units.labels.observed[None], units.labels.draw(rng, permutations)])
+    return effect_size(class_operators(ColumnView(column), units), units, members, rng)
 
 
 def jsd(p, q):
@@ -122,7 +119,7 @@ def test_rows_of_groups_count_together_in_the_error():
     column = column_of(np.repeat(a, 10), np.repeat(b, 10))
     units = Units.of_groups(Groups(copies), (600, 600), rng)
     members = np.concatenate([units.labels.observed[None], units.labels.draw(rng, 60)])
-    together = effect_size(class_operators(column, False, units), units, members, rng)
+    together = effect_size(class_operators(ColumnView(column), units), units, members, rng)
     assert together.error == pytest.approx(alone.error, rel=0.25)
 
 
@@ -152,7 +149,7 @@ def toward(first, second, effect):
     return (1 - low) * first + low * second
 
 
-def sampled(laws, sizes, runs, seed=0, score=1.96, relabellings=99):
+def sampled(laws, sizes, runs, seed=0, score=1.96, permutations=99):
     """Lower limits, upper limits and values of tables drawn from two laws on categories."""
     rng = np.random.default_rng(seed)
     units = Units.of_rows(sizes)
@@ -160,7 +157,7 @@ def sampled(laws, sizes, runs, seed=0, score=1.96, relabellings=99):
     for _ in range(runs):
         codes = [rng.choice(len(p), n, p=p) for p, n in zip(laws, sizes, strict=True)]
         _, codes = np.unique(np.concatenate(codes), return_inverse=True)
-        drawn = units.labels.draw(rng, relabellings)
+        drawn = units.labels.draw(rng, permutations)
         members = np.concatenate([units.labels.observed[None], drawn])
         effect = effect_size(np.eye(codes.max() + 1)[codes], units, members, rng)
         found.append((*effect.interval(score), effect.value))
@@ -298,9 +295,9 @@ def test_classes_are_those_of_the_pool():
         columns = [
             SimpleNamespace(kind=kind, values=v, missing=absent) for v in (values, values[order])
         ]
-        here, there = (class_operators(column, False, units) for column in columns)
+        here, there = (class_operators(ColumnView(column), units) for column in columns)
         np.testing.assert_array_equal(here[order], there)
-    counts = class_operators(columns[0], False, units).sum(axis=0)
+    counts = class_operators(ColumnView(columns[0]), units).sum(axis=0)
     ends = np.concatenate([[0], CLASS_ENDS, [1]])
     np.testing.assert_allclose(counts, 800 * np.diff(ends), atol=1.01)  # shares of the pool
 
@@ -310,11 +307,13 @@ def test_classes_by_rank_have_rows_enough_to_say_something():
         column = SimpleNamespace(
             kind=Kind.NUMERIC, values=np.arange(float(rows)), missing=np.zeros(rows, dtype=bool)
         )
-        counts = class_operators(column, False, Units.of_rows((rows // 2, rows // 2))).sum(axis=0)
+        counts = class_operators(ColumnView(column), Units.of_rows((rows // 2, rows // 2))).sum(
+            axis=0
+        )
         assert counts.min() >= LEAST_ROWS
         assert len(counts) >= 2
     rare = SimpleNamespace(
         kind=Kind.BOOLEAN, values=np.arange(50.0) > 47, missing=np.zeros(50, dtype=bool)
     )
-    counts = class_operators(rare, False, Units.of_rows((25, 25))).sum(axis=0)
+    counts = class_operators(ColumnView(rare), Units.of_rows((25, 25))).sum(axis=0)
     assert counts.tolist() == [48, 2]

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from samelaw.comparison.pair_classes import BALANCED, MANY_ROWS, view_of
+from samelaw.comparison.design import BALANCED, MANY_ROWS
+from samelaw.comparison.pair_classes import classes_of
+from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Column, Kind
 
 
@@ -19,7 +21,7 @@ def words(codes, count):
 def test_numbers_are_ordered_and_missing_ones_take_no_part():
     values = np.random.default_rng(0).normal(size=400)
     values[:20] = np.nan
-    view = view_of(numbers(values), False, (200, 200))
+    view = classes_of(ColumnView(numbers(values)), (200, 200))
     assert view.ordered
     assert not view.whole
     np.testing.assert_array_equal(view.codes < 0, np.isnan(values))
@@ -35,29 +37,31 @@ def test_the_smaller_table_has_classes_of_its_own_wherever_it_lies(sizes, place)
     values = rng.normal(size=sum(sizes))
     small = slice(sizes[0], None) if sizes[1] <= sizes[0] else slice(None, sizes[0])
     values[small] += place
-    codes = view_of(numbers(values), False, sizes).codes[small]
+    codes = classes_of(ColumnView(numbers(values)), sizes).codes[small]
     assert len(np.unique(codes)) >= 4
 
 
 def test_more_rows_have_more_classes_and_classes_do_not_depend_on_labels():
     values = np.random.default_rng(2).normal(size=2 * MANY_ROWS)
-    few, many = (view_of(numbers(v), False, (len(v) // 2,) * 2) for v in (values[:900], values))
+    few, many = (
+        classes_of(ColumnView(numbers(v)), (len(v) // 2,) * 2) for v in (values[:900], values)
+    )
     assert many.count == 2 * few.count
     uneven = int(len(values) * BALANCED / 2)
-    swapped = view_of(numbers(values[::-1]), False, (uneven, len(values) - uneven))
-    there = view_of(numbers(values), False, (len(values) - uneven, uneven))
+    swapped = classes_of(ColumnView(numbers(values[::-1])), (uneven, len(values) - uneven))
+    there = classes_of(ColumnView(numbers(values)), (len(values) - uneven, uneven))
     np.testing.assert_array_equal(there.codes, swapped.codes[::-1])
 
 
 def test_two_values_have_no_order_and_common_categories_are_kept():
-    two = view_of(numbers(np.repeat([3.0, 7.0], 50)), False, (50, 50))
+    two = classes_of(ColumnView(numbers(np.repeat([3.0, 7.0], 50))), (50, 50))
     assert (two.ordered, two.count) == (False, 2)
     codes = np.repeat([0, 1, 2, 3, 4], [50, 30, 14, 4, 2])
-    common = view_of(words(codes, 5), False, (50, 50))
+    common = classes_of(ColumnView(words(codes, 5)), (50, 50))
     assert (common.ordered, common.count) == (False, 3)
     np.testing.assert_array_equal(common.codes, np.where(codes < 3, codes, -1))
-    lone = view_of(words(np.repeat(np.arange(6), [90, 2, 2, 2, 2, 2]), 6), False, (50, 50))
+    lone = classes_of(ColumnView(words(np.repeat(np.arange(6), [90, 2, 2, 2, 2, 2]), 6)), (50, 50))
     assert lone.count == 2
     assert lone.whole
-    rare = view_of(words(np.repeat([0, 1], [98, 2]), 2), False, (50, 50))
+    rare = classes_of(ColumnView(words(np.repeat([0, 1], [98, 2]), 2)), (50, 50))
     assert rare.count == 0

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from samelaw.comparison.pair_classes import view_of
+from samelaw.comparison.pair_classes import classes_of
 from samelaw.comparison.pair_obstacles import obstacle
+from samelaw.data.column_views import ColumnView
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
 
@@ -14,8 +15,9 @@ ROWS = 100
 def said(a, b, missing=False, moved=True):
     pair = pair_tables(read_table(a), read_table(b))
     x, y = pair.columns
-    views = view_of(x, missing, pair.sizes), view_of(y, False, pair.sizes)
-    return obstacle(*views, pair.sizes[0], (moved, moved))
+    views = ColumnView(x, missing), ColumnView(y)
+    one, other = (classes_of(view, pair.sizes) for view in views)
+    return obstacle(one, other, pair.sizes[0], (moved, moved))
 
 
 def tables(x_of_a, x_of_b):

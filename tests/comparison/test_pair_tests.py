@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from samelaw.comparison.column_functions import ColumnStatistics, calm_scores
+from samelaw.comparison.column_tests import ColumnTests, calm_scores
 from samelaw.comparison.pair_cells import Cells
-from samelaw.comparison.pair_classes import view_of
+from samelaw.comparison.pair_classes import classes_of
 from samelaw.comparison.pair_tests import dependence_changes
 from samelaw.core.tolerances import rounding
+from samelaw.data.column_views import ColumnView
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
 from samelaw.twosample.permutations import Labels
@@ -36,9 +37,9 @@ def mixed(rng, rows):
 
 def views_of(a, b):
     pair = pair_tables(read_table(a), read_table(b))
-    names = [(column, False) for column in pair.columns]
-    names += [(column, True) for column in pair.columns if column.missing.any()]
-    return [view_of(column, missing, pair.sizes) for column, missing in names], pair.sizes
+    views = [ColumnView(column) for column in pair.columns]
+    views += [ColumnView(column, True) for column in pair.columns if column.missing.any()]
+    return [classes_of(view, pair.sizes) for view in views], pair.sizes
 
 
 def members_of(units, rng, count=99):
@@ -47,7 +48,7 @@ def members_of(units, rng, count=99):
 
 def every_pair(views):
     pairs = [(i, j) for i in range(len(views)) for j in range(i)]
-    return [(i, j) for i, j in pairs if views[i].column is not views[j].column]
+    return [(i, j) for i, j in pairs if views[i].view.column is not views[j].view.column]
 
 
 def pvalue(a, b, seed=0, permutations=199):
@@ -55,7 +56,7 @@ def pvalue(a, b, seed=0, permutations=199):
     pair = pair_tables(read_table(a), read_table(b))
     units = Units.of_rows(pair.sizes)
     members = members_of(units, np.random.default_rng(seed), permutations)
-    largest = ColumnStatistics(pair.columns, units, members, pair.sizes).of_pairs().max(axis=0)
+    largest = ColumnTests(pair.columns, units, members, pair.sizes).of_pairs().max(axis=0)
     return float(np.mean(largest >= largest[0]))
 
 
@@ -167,7 +168,7 @@ def test_what_one_table_lacks_is_undefined_there_and_no_change():
     found = dependence_changes(views, every_pair(views), units, members_of(units, rng))
     lacking = ("x", "flag")
     for (i, j), values in zip(every_pair(views), found, strict=True):
-        missing = views[i].column.name in lacking or views[j].column.name in lacking
+        missing = views[i].view.column.name in lacking or views[j].view.column.name in lacking
         assert (values[:, 0] == 0).all() == missing
         assert np.isfinite(values).all()
 
@@ -179,7 +180,7 @@ def test_a_column_that_determines_another_leaves_no_rounding_to_be_found():
     views, sizes = views_of(a, b)
     units = Units.of_rows(sizes)
     found = dependence_changes(views, every_pair(views), units, members_of(units, rng))
-    assert not found[:, 0].any()  # a correlation of 1 is 1 under every labelling
+    assert not found[:, 0].any()  # a correlation of 1 is 1 under every permutation
     assert not calm_scores(found[0, 0], rounding(np.float32)).any()
 
 

@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import binom
 
 from samelaw.comparison.plain_measures import measure_words, measures, wilson
+from samelaw.data.column_views import ColumnView
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
 
@@ -14,7 +15,7 @@ from samelaw.data.read import read_table
 def measured(a, b, *, unit=None, missing=False):
     column = pair_tables(read_table({"v": a}), read_table({"v": b})).columns[0]
     unit = np.arange(len(a) + len(b)) if unit is None else unit
-    return measures(column, missing, len(a), unit, 0.05)
+    return measures(ColumnView(column, missing), len(a), unit, 0.05)
 
 
 def test_a_difference_of_shares_has_newcombes_interval():

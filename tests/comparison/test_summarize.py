@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 from samelaw.comparison.summarize import MOST_RANKED, describe_pair
+from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Column, Kind
 
 
@@ -17,7 +18,7 @@ def pair_of(rng, sizes, correlations):
     rho = np.repeat(correlations, sizes)
     y = rho * x + np.sqrt(1 - rho**2) * rng.normal(size=len(x))
     x[rng.random(len(x)) < 0.1] = np.nan
-    return (column("x", x), False), (column("y", y), False)
+    return ColumnView(column("x", x)), ColumnView(column("y", y))
 
 
 def test_a_correlation_that_changed_is_given_for_both_tables():

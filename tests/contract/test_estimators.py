@@ -1,4 +1,4 @@
-"""What every estimator promises: one number, many splits, any library."""
+"""What every estimator promises: one number, many memberships, any library."""
 
 import numpy as np
 import pytest
@@ -55,22 +55,22 @@ def test_a_split_of_the_pool_gives_the_number_of_the_two_samples(cls, n, weights
 
 @pytest.mark.parametrize("entropy", ENTROPIES, ids=repr)
 @pytest.mark.parametrize("name", FIXED)
-def test_batch_of_splits_is_the_estimate_of_each(name, entropy):
+def test_batch_of_memberships_is_the_estimate_of_each(name, entropy):
     rng = np.random.default_rng(0)
-    splits = np.array([rng.permutation(14) < k for k in (1, 4, 7, 7, 12)])
+    memberships = np.array([rng.permutation(14) < k for k in (1, 4, 7, 7, 12)])
     for weights in WEIGHTS:
         estimator = FIXED[name](entropy=entropy, weights=weights)
-        values = estimator.evaluate(estimator.prepare(POOL), splits)
-        single = [estimator(POOL[split], POOL[~split]) for split in splits]
+        values = estimator.evaluate(estimator.prepare(POOL), memberships)
+        single = [estimator(POOL[split], POOL[~split]) for split in memberships]
         np.testing.assert_allclose(values, single, atol=1e-9)
 
 
 @pytest.mark.parametrize("entropy", [VonNeumann(), PowerSeries(1)], ids=repr)
 def test_every_library_gives_the_numbers_of_numpy(cls, entropy, to_xp, to_numpy):
     estimator = cls(entropy=entropy, weights="balanced")
-    splits = np.random.default_rng(0).permuted(np.tile(np.arange(14) < 6, (3, 1)), axis=1)
-    here = estimator.evaluate(estimator.prepare(POOL), splits)
-    there = estimator.evaluate(estimator.prepare(to_xp(POOL)), splits)
+    memberships = np.random.default_rng(0).permuted(np.tile(np.arange(14) < 6, (3, 1)), axis=1)
+    here = estimator.evaluate(estimator.prepare(POOL), memberships)
+    there = estimator.evaluate(estimator.prepare(to_xp(POOL)), memberships)
     np.testing.assert_allclose(to_numpy(there), here, atol=1e-9)
     value = estimator(to_xp(POOL[:6]), to_xp(POOL[6:]))
     assert type(value) is type(there[0])
@@ -100,14 +100,14 @@ def test_the_same_estimator_repeats_itself(cls):
 
 
 @pytest.mark.parametrize(
-    ("splits", "message"),
+    ("memberships", "message"),
     [
-        (np.arange(13) < 5, "splits have 13 columns, the pool has 14 rows"),
+        (np.arange(13) < 5, "memberships have 13 columns, the pool has 14 rows"),
         (np.zeros((1, 14), dtype=bool), "at least one row on each side"),
         (np.ones((1, 14), dtype=bool), "at least one row on each side"),
     ],
 )
-def test_splits_that_make_no_sense_are_refused(cls, splits, message):
+def test_memberships_that_make_no_sense_are_refused(cls, memberships, message):
     estimator = cls()
     with pytest.raises(ValueError, match=message):
-        estimator.evaluate(estimator.prepare(POOL), splits)
+        estimator.evaluate(estimator.prepare(POOL), memberships)

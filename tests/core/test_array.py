@@ -97,11 +97,18 @@ def test_one_kernel_for_several_layers_is_refused():
     refused(ValueError, "has 2 layers, the product 3 kernels", (X, X), (Y, Y), kernel=three)
 
 
-@pytest.mark.parametrize("entropy", ["von neumann", 10, samelaw.VonNeumann, None])
+@pytest.mark.parametrize("entropy", ["von neumann", 2.5, True, samelaw.VonNeumann, None])
 def test_entropy_that_is_no_entropy_is_refused(entropy):
-    for function in (rjsd, samelaw.rjsd_corrected, samelaw.standard_error):
-        with pytest.raises(TypeError, match=r"entropy must be an object such as VonNeumann\(\)"):
-            function(X, Y, entropy=entropy)
+    for function in (
+        rjsd,
+        samelaw.standard_error,
+        samelaw.contributions,
+        samelaw.mutual_information,
+    ):
+        with pytest.raises(
+            TypeError, match=r"entropy must be an Entropy such as PowerSeries\(10\)"
+        ):
+            function(X[:4], Y, entropy=entropy)
 
 
 @pytest.mark.parametrize("weights", ["equal", 0, 1, -0.5, math.nan, None, (0.2, 0.3, 0.5), (-1, 2)])

@@ -25,5 +25,6 @@ def test_every_member_is_public():
 
     for name in samelaw.__all__:
         getattr(samelaw, name)
-    for family in ("kernel", "entropy", "feature map", "estimator"):
-        assert set(members(family)) <= set(samelaw.__all__)
+    public = {*samelaw.__all__, *samelaw.kernels.__all__, *samelaw.strategies.__all__}
+    for family in ("kernel", "entropy", "feature map", "estimator", "strategy", "statistic"):
+        assert set(members(family)) <= public

@@ -103,7 +103,7 @@ def check_file(folder, drawn, name):
         assume(False)
     table = ours(read_table, path)
     if table is not None:
-        assert all(column.name in table.stored for column in table.columns)
+        assert all(column.name in table.raw for column in table.columns)
     said = io.StringIO()
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
         code = run(["compare", str(path), str(path), "--permutations", "19", "--seed", "1"])

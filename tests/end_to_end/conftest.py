@@ -1,23 +1,5 @@
 """The command in this process, in an empty folder."""
 
-import pytest
+from commandline import empty_folder, samelaw
 
-from samelaw.present.cli import run
-
-
-@pytest.fixture
-def empty_folder(tmp_path, monkeypatch):
-    """Run in an empty folder, in a terminal of 80 columns."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-
-
-@pytest.fixture
-def samelaw(empty_folder, capsys):
-    """Run the command in this process; return its exit code, stdout and stderr."""
-
-    def call(*arguments):
-        code = run([str(argument) for argument in arguments])
-        return code, *capsys.readouterr()
-
-    return call
+__all__ = ["empty_folder", "samelaw"]

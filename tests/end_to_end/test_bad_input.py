@@ -105,7 +105,7 @@ BAD = [
     bad('other format', f"b.xlsx ends in '.xlsx'; samelaw reads {READS}.", 'a.csv', 'b.xlsx'),
     bad('unknown column', "column 'z' is not in a.csv; its columns are 'x', 'y'.", 'a.csv', 'a.csv', '--columns', 'x,z'),
     bad('unknown group', "column 'z' is not in either table; its columns are 'x', 'y'.", 'a.csv', 'a.csv', '--groups', 'z'),
-    bad('one group', "groups leave fewer than 20 relabellings: more groups are needed, or groups that occur in both samples.", 'a.csv', 'b.csv', '--groups', 'g', a=grouped(2), b=grouped(1).replace('p,', 'z,')),
+    bad('one group', "groups leave fewer than 20 permutations: more groups are needed, or groups that occur in both samples.", 'a.csv', 'b.csv', '--groups', 'g', a=grouped(2), b=grouped(1).replace('p,', 'z,')),
     bad('unknown kind', "kind of column 'x' is 'colour'; expected one of numeric, integer, boolean, categorical, datetime, text, identifier.", 'a.csv', 'a.csv', '--kind', 'x=colour'),
     bad('kind without a name', "--kind is 'colour'; expected NAME=KIND, as in zip=categorical.", 'a.csv', 'a.csv', '--kind', 'colour'),
     bad("level", "level must lie strictly between 0 and 1, got 2.0.", "a.csv", "a.csv", "--level", "2"),
@@ -178,19 +178,19 @@ def test_permission_denied(samelaw):
 
 def test_a_file_that_changes_under_our_feet(samelaw, monkeypatch):
     """The file grows after its first bytes were read, as when an export is still running."""
-    from samelaw.data import binary as reader
+    from samelaw.data.opening import Limited
 
     a, b = write("a.csv", rows_of()), write("b.csv", rows_of())
-    opened, size = reader.Limited.readinto, b.stat().st_size
+    opened, size = Limited.readinto, b.stat().st_size
 
     def grow(self, buffer):
         count = opened(self, buffer)
-        if self._source == "b.csv" and b.stat().st_size == size:
+        if self.source == "b.csv" and b.stat().st_size == size:
             with open(b, "a") as file:
                 file.write("1,2\n")
         return count
 
-    monkeypatch.setattr(reader.Limited, "readinto", grow)
+    monkeypatch.setattr(Limited, "readinto", grow)
     code, _, err = samelaw("compare", a, b)
     assert (code, err) == (
         2,

@@ -17,10 +17,12 @@ import pytest
 
 from csvs import FEW, rows_of, write
 from optional import need
-from samelaw.present.demo import write_pair
 
 ROOT = Path(__file__).parents[2]
+
+
 DATA = ROOT / "examples" / "data"
+
 
 pytestmark = pytest.mark.usefixtures("empty_folder")
 
@@ -34,9 +36,6 @@ def process(*arguments, **options):
         check=False,
         **options,
     )
-
-
-# ---------------------------------------------------------------- the answer
 
 
 @pytest.fixture(scope="module")
@@ -164,20 +163,6 @@ def test_only_the_correlation_changed_and_both_columns_are_named(samelaw):
     assert sorted(json.loads(Path("out.json").read_text())["columns_changed"]) == ["x1", "x2"]
 
 
-def test_quiet_prints_the_sentence_only(samelaw):
-    a = write("a.csv", rows_of())
-    code, out, err = samelaw("compare", a, write("b.csv", rows_of(shift=2)), *FEW, "--quiet")
-    assert (code, err) == (1, "")
-    assert re.fullmatch("b.csv differs from a.csv: (x and y|y and x) changed.\n", out)
-
-
-def test_json_to_stdout_is_json_alone(samelaw):
-    a = write("a.csv", rows_of())
-    code, out, _ = samelaw("compare", a, a, *FEW, "--json", "-")
-    assert code == 0
-    assert json.loads(out)["verdict"] == "no difference found"
-
-
 @pytest.mark.parametrize("options", [(), ("--with-rows",), ("--no-rows",)])
 @pytest.mark.parametrize("shift", [0, 2])
 def test_values_of_rows_are_where_they_were_asked_for(samelaw, options, shift):
@@ -236,45 +221,6 @@ def test_rows_of_a_group_stay_together(samelaw):
     assert samelaw("compare", a, b, "--ignore", "customer", *FEW)[0] == 1
 
 
-# ---------------------------------------------------------------- ways out
-
-
-def test_a_mistake_of_ours_is_2_and_says_so(samelaw, monkeypatch):
-    import samelaw as package
-
-    def broken(*arguments, **options):
-        raise KeyError("inner")
-
-    monkeypatch.setattr(package, "compare", broken, raising=False)
-    code, _, err = samelaw("compare", "a.csv", "b.csv")
-    assert code == 2
-    assert err.startswith("samelaw: unexpected KeyError: 'inner'. This is a mistake in samelaw")
-    assert "Traceback" not in err
-    assert "Traceback" in samelaw("--debug", "compare", "a.csv", "b.csv")[2]
-
-
-@pytest.mark.parametrize(
-    ("error", "code", "said"),
-    [
-        (KeyboardInterrupt(), 130, "interrupted; nothing was written"),
-        (MemoryError(), 2, "not enough memory"),
-        (SystemExit(1), 2, ""),
-    ],
-)
-def test_no_way_out_looks_like_a_verdict(samelaw, monkeypatch, error, code, said):
-    import samelaw as package
-
-    def leave(*arguments, **options):
-        raise error
-
-    monkeypatch.setattr(package, "compare", leave, raising=False)
-    found, out, err = samelaw("compare", "a.csv", "b.csv", "--report", "r.html")
-    assert found == code
-    assert said in err
-    assert out == ""
-    assert not Path("r.html").exists()
-
-
 def test_a_closed_pipe_is_quiet_and_keeps_the_verdict():
     a, b = write("a.csv", rows_of()), write("b.csv", rows_of(shift=2))
     command = [sys.executable, "-m", "samelaw", "compare", a, b, *FEW]
@@ -317,110 +263,6 @@ def test_colour_and_progress_only_where_someone_looks(plain):
     text = shown.decode()
     assert "Comparing" in text
     assert bool(re.search(r"\x1b\[[0-9;]*3[0-7]m", text)) is not plain
-
-
-def test_without_the_extra_one_line_says_what_to_install():
-    code = (
-        "import sys; sys.modules['typer'] = None\n"
-        "from samelaw.present.cli import main; sys.argv = ['samelaw', '--help']; main()"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr == (
-        "samelaw: the command line needs typer; run: pip install 'samelaw[cli]'\n"
-    )
-
-
-# ---------------------------------------------------------------- the rest
-
-
-def test_help_is_quick_and_light():
-    code = (
-        "import sys, time; start = time.process_time()\n"
-        "from samelaw.present.cli import run\n"
-        "assert run(['--help']) == 0\n"
-        "print('cpu', time.process_time() - start)\n"
-        "heavy = ('numpy', 'scipy', 'matplotlib', 'pyarrow')\n"
-        "print('heavy', *[name for name in heavy if name in sys.modules])"
-    )
-    runs = []
-    for _ in range(3):  # the best of three: others use this machine too
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True
-        )
-        runs.append(float(re.search(r"cpu (\S+)", done.stdout)[1]))
-    assert done.stdout.rstrip().endswith("heavy")
-    assert min(runs) < 0.5
-
-
-@pytest.mark.parametrize("command", [(), ("compare",), ("demo",), ("doctor",)])
-def test_help_fits_80_columns(samelaw, command):
-    code, out, err = samelaw(*command, "--help")
-    assert (code, err) == (0, "")
-    assert max(map(len, out.splitlines())) <= 80
-
-
-def test_version(samelaw):
-    import samelaw as package
-
-    assert samelaw("--version") == (0, f"samelaw {package.__version__}\n", "")
-
-
-def test_doctor_says_what_is_there_and_what_is_missing(samelaw, monkeypatch):
-    code, out, _ = samelaw("doctor")
-    assert code == 0
-    for part in ("Python", "cores:", "[x] base: numpy", "[x] cli: typer", "BLAS threads"):
-        assert part in out
-    from samelaw.present import doctor
-
-    monkeypatch.setitem(doctor.PARTS, "torch", ("no-such-package",))
-    line = next(line for line in doctor.examine() if "no-such-package" in line)
-    assert line == (
-        "[ ] torch: no-such-package missing, for losses and deep kernels; "
-        "run: pip install 'samelaw[torch]'"
-    )
-
-
-def test_doctor_warns_when_threads_cost_more_than_they_help(monkeypatch):
-    from samelaw.present import doctor
-
-    times = iter([20.0, 1.0])
-    monkeypatch.setattr(doctor, "_time", lambda environment: next(times))
-    warning = doctor._threads()[-1]
-    assert "slow small matrices down, here 20 times" in warning
-    assert "export OMP_NUM_THREADS=1" in warning
-
-
-@pytest.mark.parametrize(("given", "seen"), [({}, "1 1"), ({"OMP_NUM_THREADS": "3"}, "3 None")])
-def test_the_command_takes_one_thread_unless_told_otherwise(given, seen):
-    code = (
-        "import os; from samelaw.present import cli; cli._one_thread();"
-        "print(os.environ['OMP_NUM_THREADS'], os.environ.get(cli.OURS))"
-    )
-    bare = {k: v for k, v in os.environ.items() if not k.endswith("NUM_THREADS")}
-    run = subprocess.run(
-        [sys.executable, "-c", code], env=bare | given, capture_output=True, text=True, check=True
-    )
-    assert run.stdout.strip() == seen
-
-
-def test_demo_writes_two_tables_and_a_report(samelaw):
-    code, out, err = samelaw("demo")
-    assert (code, err) == (1, "")
-    folder = Path("samelaw-demo")
-    assert {path.name for path in folder.iterdir()} == {
-        "changed_a.csv",
-        "changed_b.csv",
-        "report.html",
-    }
-    assert out.startswith("$ samelaw compare samelaw-demo/changed_a.csv")
-    assert "changed_b.csv differs from changed_a.csv" in " ".join(out.split())
-
-
-@pytest.mark.parametrize("name", ["same", "changed"])
-def test_the_shipped_tables_are_those_of_the_demo(tmp_path, name):
-    for path in write_pair(tmp_path, name):
-        assert path.read_bytes() == (DATA / path.name).read_bytes()
 
 
 def test_three_thousand_rows_with_report_in_ten_seconds():

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import pdist
 
-from samelaw import Gaussian, mean_bandwidth, median_bandwidth, quantile_bandwidths, rjsd
+from samelaw import Gaussian, rjsd
+from samelaw.bandwidths import mean_bandwidth, median_bandwidth, quantile_bandwidths
 from samelaw.estimate.bandwidths import PAPER_QUANTILES
 from strategies import SEEDS
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import samelaw
-from samelaw import Gaussian, PowerSeries, VonNeumann, rjsd, rjsd_corrected, rjsd_unbiased
+from samelaw import Gaussian, PowerSeries, Tsallis, VonNeumann, rjsd
+from samelaw.estimate.bias import unbiased_divergence
 from samelaw.problems.closed_forms import FiniteFeatures
 
 TWO_ATOMS = FiniteFeatures([[1.0, 0.0], [0.6, 0.8]], [0.3, 0.7], [0.8, 0.2])
@@ -31,14 +32,13 @@ def expectation(estimate, problem, n, m):
 )
 def test_unbiased_estimate_has_the_population_value_as_its_mean(n, m, order, weights):
     share = n / (n + m) if weights == "proportional" else 0.5
-    mean = expectation(
-        lambda x, y: rjsd_unbiased(
-            x, y, kernel=TWO_ATOMS.kernel(), order=order, weights=weights, orderings=1
-        ),
-        TWO_ATOMS,
-        n,
-        m,
-    )
+
+    def estimate(x, y):
+        samples, shares = (x[:, None], y[:, None]), (share, 1 - share)
+        kernel, entropy = TWO_ATOMS.kernel(), PowerSeries(order)
+        return unbiased_divergence(samples, kernel, entropy, shares, orderings=1)
+
+    mean = expectation(estimate, TWO_ATOMS, n, m)
     assert mean == pytest.approx(TWO_ATOMS.rjsd(PowerSeries(order), share), abs=1e-12)
 
 
@@ -47,7 +47,7 @@ def test_plain_estimate_has_a_mean_above_the_population_value():
     options = {"kernel": TWO_ATOMS.kernel(), "entropy": PowerSeries(2)}
     truth = TWO_ATOMS.rjsd(PowerSeries(2))
     plain = expectation(lambda x, y: rjsd(x, y, **options), TWO_ATOMS, 4, 4)
-    corrected = expectation(lambda x, y: rjsd_corrected(x, y, **options), TWO_ATOMS, 4, 4)
+    corrected = expectation(lambda x, y: rjsd(x, y, **options, corrected=True), TWO_ATOMS, 4, 4)
     assert plain - truth > 0.02
     assert abs(corrected - truth) < 0.15 * (plain - truth)
 
@@ -56,14 +56,14 @@ def test_first_order_correction_is_exact():
     """Tr C² has no bias beyond 1/n, so order 1 corrected is order 1 unbiased."""
     options = {"kernel": TWO_ATOMS.kernel(), "entropy": PowerSeries(1)}
     for n, m in ((2, 2), (3, 5)):
-        mean = expectation(lambda x, y: rjsd_corrected(x, y, **options), TWO_ATOMS, n, m)
+        mean = expectation(lambda x, y: rjsd(x, y, **options, corrected=True), TWO_ATOMS, n, m)
         assert mean == pytest.approx(TWO_ATOMS.rjsd(PowerSeries(1), n / (n + m)), abs=1e-12)
 
 
 def test_first_order_unbiased_is_unbiased_mmd_with_the_squared_kernel():
     """Equal sizes and all orderings together; one ordering pairs the rows of x and y."""
     kernel = Gaussian(1.0)
-    value = rjsd_unbiased(X[:9], Y, kernel=kernel, order=1, orderings=4000)
+    value = unbiased_divergence((X[:9], Y), kernel, PowerSeries(1), (0.5, 0.5), orderings=4000)
     expected = samelaw.mmd(X[:9], Y, kernel=kernel * kernel, unbiased=True) / 4
     assert value == pytest.approx(float(expected), abs=3e-4)
 
@@ -80,8 +80,8 @@ class NoPolynomial(PowerSeries):
 @pytest.mark.parametrize("order", [1, 2, 5])
 def test_powers_and_eigenvectors_give_the_same_correction(order, weights):
     options = {"kernel": Gaussian(1.0), "weights": weights}
-    moments = rjsd_corrected(X, Y, entropy=PowerSeries(order), **options)
-    spectral = rjsd_corrected(X, Y, entropy=NoPolynomial(order), **options)
+    moments = rjsd(X, Y, entropy=PowerSeries(order), **options, corrected=True)
+    spectral = rjsd(X, Y, entropy=NoPolynomial(order), **options, corrected=True)
     assert moments == pytest.approx(float(spectral), abs=1e-7)
 
 
@@ -92,7 +92,7 @@ def test_correction_of_order_k_follows_the_formula_of_one_sample():
     bias = 2 / (2 * (n - 1)) * (1.0 - np.sum((gram / n) ** 2))  # d_0 = 1: k = 2
     own = 1 - np.sum((gram / n) ** 2) + bias
     far = X + 1e3
-    value = rjsd_corrected(X, far, kernel=Gaussian(1.0), entropy=PowerSeries(1))
+    value = rjsd(X, far, kernel=Gaussian(1.0), entropy=PowerSeries(1), corrected=True)
     pooled = 1 - np.sum((gram / n) ** 2) / 2 + bias / 2
     assert value == pytest.approx(pooled - own, abs=1e-9)
 
@@ -100,25 +100,39 @@ def test_correction_of_order_k_follows_the_formula_of_one_sample():
 @pytest.mark.parametrize("entropy", [PowerSeries(3), PowerSeries(10), VonNeumann()], ids=repr)
 def test_corrected_is_the_same_on_every_library(entropy, to_xp):
     options = {"kernel": Gaussian(1.0), "entropy": entropy}
-    expected = float(rjsd_corrected(X, Y, **options))
-    value = rjsd_corrected(to_xp(X), to_xp(Y), **options)
+    expected = float(rjsd(X, Y, **options, corrected=True))
+    value = rjsd(to_xp(X), to_xp(Y), **options, corrected=True)
     assert float(value) == pytest.approx(expected, abs=1e-7)
 
 
 def test_unbiased_is_the_same_on_every_library(to_xp):
-    value = rjsd_unbiased(to_xp(X), to_xp(Y), order=4)
-    assert float(value) == pytest.approx(float(rjsd_unbiased(X, Y, order=4)), abs=1e-10)
+    options = {"entropy": 4, "corrected": "unbiased"}
+    value = rjsd(to_xp(X), to_xp(Y), **options)
+    assert float(value) == pytest.approx(float(rjsd(X, Y, **options)), abs=1e-10)
 
 
 def test_unbiased_repeats_itself_for_a_seed_and_varies_with_it():
-    first, again, other = (rjsd_unbiased(X, Y, order=4, rng=seed) for seed in (1, 1, 2))
-    assert first == again != other
+    def estimate(seed):
+        return unbiased_divergence((X, Y), Gaussian(1.0), PowerSeries(4), (0.6, 0.4), rng=seed)
+
+    assert estimate(1) == estimate(1) != estimate(2)
+    options = {"kernel": Gaussian(1.0), "entropy": 4, "weights": 0.6, "corrected": "unbiased"}
+    assert rjsd(X, Y, **options) == rjsd(X, Y, **options) == estimate(0)
+
+
+def test_unbiased_form_of_another_polynomial():
+    """Tsallis 2 is the power series of order 1."""
+    options = {"kernel": Gaussian(1.0), "corrected": "unbiased"}
+    expected = float(rjsd(X, Y, entropy=1, **options))
+    assert rjsd(X, Y, entropy=Tsallis(2), **options) == pytest.approx(expected, abs=1e-12)
 
 
 def test_both_may_be_negative_when_samples_are_alike():
     values = [
-        [f(X[order[:6]], X[order[6:]], kernel=Gaussian(1.0)) for f in (rjsd_corrected,)]
-        + [rjsd_unbiased(X[order[:6]], X[order[6:]], kernel=Gaussian(1.0), order=2)]
+        [
+            rjsd(X[order[:6]], X[order[6:]], kernel=Gaussian(1.0), entropy=k, corrected=form)
+            for k, form in ((10, True), (2, "unbiased"))
+        ]
         for order in (np.random.default_rng(s).permutation(13) for s in range(20))
     ]
     assert np.all(np.min(values, axis=0) < 0)
@@ -126,18 +140,24 @@ def test_both_may_be_negative_when_samples_are_alike():
 
 def test_too_few_rows_are_named():
     with pytest.raises(ValueError, match="needs at least 11 rows in y, got 9"):
-        rjsd_unbiased(X, Y)
+        rjsd(X, Y, entropy=10, corrected="unbiased")
     with pytest.raises(ValueError, match="needs at least 2 rows in x, got 1"):
-        rjsd_corrected(X[:1], Y)
+        rjsd(X[:1], Y, corrected=True)
 
 
 def test_at_least_one_ordering_is_needed():
-    with pytest.raises(ValueError, match="orderings must be at least 1, got 0"):
-        rjsd_unbiased(X, Y, order=2, orderings=0)
+    with pytest.raises(ValueError, match="orderings must be a whole number of at least 1, got 0"):
+        unbiased_divergence((X, Y), Gaussian(1.0), PowerSeries(2), (0.5, 0.5), orderings=0)
 
 
-def test_order_beyond_the_alternating_sum_is_refused():
-    with pytest.raises(ValueError, match="order 21 is too high"):
-        rjsd_unbiased(np.zeros((30, 1)), np.ones((30, 1)), order=21)
-    with pytest.raises(ValueError, match="order must be a whole number"):
-        rjsd_unbiased(X, Y, order=0)
+@pytest.mark.parametrize("entropy", [21, VonNeumann()], ids=repr)
+def test_entropy_without_an_unbiased_form_is_refused(entropy):
+    with pytest.raises(ValueError, match=r"no exactly unbiased estimate: .* \(entropy=10\)"):
+        rjsd(X, Y, entropy=entropy, corrected="unbiased")
+
+
+def test_what_cannot_be_corrected_is_refused():
+    with pytest.raises(ValueError, match="corrected takes no sample_weights"):
+        rjsd(X, Y, sample_weights=(np.ones(13), None), corrected=True)
+    with pytest.raises(ValueError, match="must be True, False or \"unbiased\", got 'jackknife'"):
+        rjsd(X, Y, corrected="jackknife")

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from samelaw.estimate.contract import as_splits, priors
+from samelaw.estimate.contract import as_memberships, priors
 
 
 @pytest.mark.parametrize(
@@ -21,4 +21,4 @@ def test_weights_become_shares(weights, sizes, expected):
 
 
 def test_one_split_is_a_batch_of_one():
-    assert as_splits([True, False, True], 3).shape == (1, 3)
+    assert as_memberships([True, False, True], 3).shape == (1, 3)

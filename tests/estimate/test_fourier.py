@@ -3,17 +3,10 @@
 import numpy as np
 import pytest
 
-from samelaw import (
-    Cosine,
-    FourierEstimator,
-    FourierFeatures,
-    Gaussian,
-    Laplace,
-    VonNeumann,
-    draw_frequencies,
-)
-from samelaw.core.operators import Covariance
-from samelaw.estimate.fourier import accumulate, covariance_divergence
+from samelaw import FourierEstimator, Gaussian, Laplace, VonNeumann
+from samelaw.core.operators import Covariance, density_divergence
+from samelaw.estimate.fourier import accumulate
+from samelaw.kernels import Cosine, FourierFeatures, draw_frequencies
 
 
 def points(n, d=2, seed=0):
@@ -43,7 +36,7 @@ def test_fewer_rows_than_features_take_the_other_side():
     assert 0 < many < np.log(2)
     phi = FourierFeatures(frequencies)
     first, second = (Covariance.of(phi(z)).density for z in (points(8), points(8, seed=1) + 1))
-    split = covariance_divergence([first, second], VonNeumann(), (0.5, 0.5))
+    split = density_divergence([first, second], VonNeumann(), (0.5, 0.5))
     assert few == pytest.approx(float(split), abs=1e-11)
 
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import samelaw
 from oracles import spectrum
-from samelaw import Categorical, Gaussian, PowerSeries
+from samelaw import Gaussian, PowerSeries
+from samelaw.kernels import Categorical
 from samelaw.problems.closed_forms import FiniteFeatures, shannon_entropy
 from strategies import SEEDS
 
@@ -83,7 +84,7 @@ def test_kernel_kl_is_that_of_the_operators_and_bounded(seed, n, m, mix):
     problem = FiniteFeatures.random(6, 3, rng=seed)
     x, y = problem.draw(n, m, rng=seed)
     first, second = (
-        samelaw.Covariance.of(problem.features[z[:, 0].astype(int)]).density for z in (x, y)
+        samelaw.kernels.Covariance.of(problem.features[z[:, 0].astype(int)]).density for z in (x, y)
     )
     value = samelaw.kernel_kl(x, y, kernel=problem.kernel(), regularization=mix)
     assert -1e-10 <= value <= math.log(1 / mix) + 1e-10

@@ -3,15 +3,8 @@
 import numpy as np
 import pytest
 
-from samelaw import (
-    Categorical,
-    Gaussian,
-    NystromEstimator,
-    leverage_landmarks,
-    rjsd,
-    spread_landmarks,
-    uniform_landmarks,
-)
+from samelaw import Gaussian, NystromEstimator, rjsd
+from samelaw.kernels import Categorical, leverage_landmarks, spread_landmarks, uniform_landmarks
 
 CHOOSERS = [uniform_landmarks, spread_landmarks, leverage_landmarks]
 choosers = pytest.mark.parametrize("choose", CHOOSERS, ids=lambda f: f.__name__)

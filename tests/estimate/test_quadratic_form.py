@@ -1,4 +1,4 @@
-"""The second-order form against RJSD itself, relabelling by relabelling."""
+"""The second-order form against RJSD itself, permutation by permutation."""
 
 import os
 from pathlib import Path

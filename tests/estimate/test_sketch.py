@@ -4,13 +4,10 @@ import numpy as np
 import pytest
 
 from samelaw import (
-    FourierFeatures,
     Fuse,
     Gaussian,
     KernelGroup,
     Laplace,
-    Matern,
-    NystromFeatures,
     PowerSeries,
     Renyi,
     Tsallis,
@@ -26,6 +23,7 @@ from samelaw.estimate.sketch import (
     features_of_square,
     means_suffice,
 )
+from samelaw.kernels import FourierFeatures, Matern, NystromFeatures
 
 RNG = np.random.default_rng(0)
 MAPS = [
@@ -103,7 +101,7 @@ def test_single_rows_give_the_form_of_the_gram_matrix(feature_map, entropy, scal
 
 
 def test_blocks_give_the_form_of_block_means():
-    """A relabelling of whole blocks has the value of the rows in them."""
+    """A permutation of whole blocks has the value of the rows in them."""
     rows, feature_map = rows_of(40), MAPS[0]
     features = feature_map(rows)
     gram = PooledGram(features @ features.T, np.ones((40, 1)))

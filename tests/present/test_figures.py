@@ -10,8 +10,9 @@ import pytest
 
 from comparisons import changed_shop, picture_of
 from optional import need
-from samelaw.comparison.result import Panel
-from samelaw.show.plots import Palette, shorten, witness_levels
+from samelaw.comparison.findings import Panel
+from samelaw.show.plots import Palette, witness_levels
+from samelaw.show.words import shorten
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -184,9 +185,9 @@ def test_a_comparison_plots_itself():
     ax = Figure().add_subplot()
     assert found.plot(ax=ax).get_xlabel() == "statistic"
     ax = Figure().add_subplot()
-    assert found.plot("amount", ax=ax).get_title() == "amount"
+    assert found.plot(ax, column="amount").get_title() == "amount"
     with pytest.raises(ValueError, match="column 'nope' was not compared; there are 'ordered_at'"):
-        found.plot("nope", ax=ax)
+        found.plot(ax, column="nope")
 
 
 def test_dates_beyond_any_calendar_are_drawn():

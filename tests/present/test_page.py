@@ -14,8 +14,9 @@ import pytest
 
 from comparisons import changed_shop, same_shop
 from optional import need
-from samelaw.comparison.result import Panel
-from samelaw.present.page import MOST_PANELS, render_report, write_report
+from samelaw.comparison.findings import Panel
+from samelaw.present.page import render_report, write_report
+from samelaw.present.page_content import MOST_PANELS
 
 VOID = {"meta", "link", "br", "input", "img", "hr", "path"}
 LARGEST = 300_000

@@ -3,13 +3,10 @@
 import io
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from comparisons import changed_shop, same_shop
 from optional import need
-from samelaw.comparison.summarize import percent
-from samelaw.present import wording
 from samelaw.present.terminal import answer
 
 
@@ -66,27 +63,6 @@ def test_too_little_to_matter_says_what_matters():
     assert "not shown to reach 0.1" in " ".join(shown(little).split())
 
 
-def test_no_words_make_a_share_of_rows_of_the_upper_end():
-    """With .3 of the rows moved the interval can be .12 to .2: the upper end is an effect."""
-    for found in (changed_shop(), same_shop(), changed_shop(reject=False, min_effect=0.1)):
-        said = wording.meaning(found) + wording.effect_words(found)
-        assert "rows changed" not in said
-        assert percent(found.effect_interval[1]) not in said
-
-
-def test_sameness_says_what_is_shown_and_how_many_rows_it_would_take():
-    options = {"same_within": 0.02, "effect_limit": 0.015}
-    shown_same = same_shop(verdict="the same within 0.02", same=True, **options)
-    assert "No effect above 0.015 is left (95 % sure)" in wording.meaning(shown_same)
-    options["effect_limit"] = 0.03
-    more = same_shop(
-        verdict="not shown to be the same", same=False, rows_needed=(1200, 900), **options
-    )
-    assert "About 1,200 v 900 rows like these would show" in wording.meaning(more)
-    never = replace(more, rows_needed=None, effect=0.05)
-    assert "0.05, is not below 0.02: more rows" in wording.meaning(never)
-
-
 def test_names_are_text_not_markup():
     found = changed_shop()
     column = replace(found.marginals[1], column="[red]x[/red]", changed=True)
@@ -113,18 +89,6 @@ def test_ten_thousand_columns_give_a_short_answer():
     text = shown(replace(found, marginals=many, columns_changed=tuple(f.column for f in many)))
     assert len(text.splitlines()) < 100
     assert "and 9,981 more" in text
-
-
-def test_pvalue_says_when_it_is_the_least_possible():
-    assert "the least that 999 relabellings can give" in wording.pvalue_words(changed_shop())
-    assert "from 999 relabellings" in wording.pvalue_words(same_shop())
-    none = same_shop(null_distribution=np.empty(0))
-    assert wording.pvalue_words(none) == "0.62 (level 0.05)"
-
-
-def test_meaning_never_claims_more_than_the_interval():
-    assert "too small to say" in wording.meaning(changed_shop(effect_interval=(0.0, 0.1)))
-    assert wording.meaning(changed_shop(effect_interval=(0.999, 1.0))).startswith("Nearly all rows")
 
 
 def test_a_comparison_shows_itself():

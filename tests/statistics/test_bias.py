@@ -14,8 +14,6 @@ from samelaw import (
     PowerSeries,
     VonNeumann,
     rjsd,
-    rjsd_corrected,
-    rjsd_unbiased,
 )
 from samelaw.problems.closed_forms import CauchyPair, FiniteFeatures
 
@@ -36,8 +34,8 @@ def three(order):
     series = {"kernel": KERNEL, "entropy": PowerSeries(order)}
     return (
         lambda x, y: rjsd(x, y, **series),
-        lambda x, y: rjsd_corrected(x, y, **series),
-        lambda x, y: rjsd_unbiased(x, y, kernel=KERNEL, order=order, orderings=2),
+        lambda x, y: rjsd(x, y, **series, corrected=True),
+        lambda x, y: rjsd(x, y, **series, corrected="unbiased"),
     )
 
 
@@ -54,7 +52,10 @@ def test_corrections_remove_the_bias_of_the_plain_estimate(n, m, order):
 
 def test_correction_removes_at_least_half_of_the_von_neumann_bias():
     options = {"kernel": KERNEL, "entropy": VonNeumann()}
-    estimates = (lambda x, y: rjsd(x, y, **options), lambda x, y: rjsd_corrected(x, y, **options))
+    estimates = (
+        lambda x, y: rjsd(x, y, **options),
+        lambda x, y: rjsd(x, y, **options, corrected=True),
+    )
     mean, error = means(estimates, 25, 25)
     plain, corrected = mean - PROBLEM.rjsd()
     assert plain > 2 * BOUND * error[0]

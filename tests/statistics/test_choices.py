@@ -7,20 +7,9 @@ import pytest
 from scipy import stats
 from scipy.spatial.distance import pdist
 
-from samelaw import (
-    Exact,
-    Fuse,
-    Gaussian,
-    GeometricGrid,
-    KernelCollection,
-    KernelGroup,
-    Laplace,
-    Matern,
-    RationalQuadratic,
-    compare,
-    draw_frequencies,
-    two_sample_test,
-)
+from samelaw import Exact, Fuse, Gaussian, KernelGroup, Laplace, compare, two_sample_test
+from samelaw.bandwidths import GeometricGrid, KernelCollection
+from samelaw.kernels import Matern, RationalQuadratic, draw_frequencies
 
 
 def samples(n=20, m=16, shift=0.7, seed=0):
@@ -33,7 +22,7 @@ def most_alarms(runs, level):
 
 
 def test_many_statistics_and_few_relabellings_keep_the_level():
-    """Scaled by the relabelled values alone, the observed one would stick out: .12, not .05."""
+    """Scaled by the permuted values alone, the observed one would stick out: .12, not .05."""
     strategy = Fuse([KernelGroup(KernelCollection(grid=GeometricGrid(25)), (1, 4))])
     rng, runs, alarms = np.random.default_rng(0), 150, 0
     for _ in range(runs):

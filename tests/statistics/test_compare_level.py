@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from samelaw.decide import sources
 from scipy.stats import binom
 
 from samelaw import compare
+from samelaw.twosample import routes
 
 LEVEL = 0.1
 
@@ -62,7 +62,7 @@ def test_null_groups_raise_the_level_of_alarms():
 
 def test_null_blocks_raise_the_level_of_alarms(monkeypatch):
     """The route of large tables."""
-    monkeypatch.setattr(sources, "MOST_GRAM_ROWS", 100)
+    monkeypatch.setattr(routes, "MOST_GRAM_ROWS", 100)
     runs, hits = 40, 0
     for run in range(runs):
         rng = np.random.default_rng([run, 3])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from samelaw import PowerSeries, VonNeumann, rjsd_corrected, standard_error
+from samelaw import PowerSeries, VonNeumann, rjsd, standard_error
 from samelaw.problems.closed_forms import FiniteFeatures
 
 PROBLEMS = {seed: FiniteFeatures.random(12, 5, rng=seed) for seed in (3, 4, 5)}
@@ -15,7 +15,7 @@ def simulate(problem, n, m, entropy, weights, repetitions):
     options = {"kernel": problem.kernel(), "entropy": entropy, "weights": weights}
     share = n / (n + m) if weights == "proportional" else 0.5
     draws = [problem.draw(n, m, rng=seed) for seed in range(repetitions)]
-    estimates = np.array([float(rjsd_corrected(x, y, **options)) for x, y in draws])
+    estimates = np.array([float(rjsd(x, y, corrected=True, **options)) for x, y in draws])
     errors = np.array([standard_error(x, y, **options) for x, y in draws])
     return estimates, errors, problem.rjsd(entropy, share)
 

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from samelaw import FourierFeatures, Laplace
+from samelaw import Laplace
 from samelaw.comparison.effect import divergences, effect_size
 from samelaw.comparison.effect_operators import FREQUENCIES, joint_operators
-from samelaw.data.encode import FARTHEST, TAME, _quantile, _spread, monotone
+from samelaw.data.scales import FARTHEST, TAME, _quantile, _spread, monotone
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
+from samelaw.kernels import FourierFeatures
 from samelaw.twosample.units import Units
 
 SCORE = 1.96

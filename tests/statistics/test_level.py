@@ -9,22 +9,17 @@ from samelaw import (
     Exact,
     Fuse,
     Gaussian,
-    GeometricGrid,
     GramEstimator,
-    KernelCollection,
     KernelGroup,
     Laplace,
-    LinearGrid,
-    MaximizePower,
-    MeanDiscrepancy,
     Permutation,
     PowerSeries,
-    QuantileGrid,
     Sequential,
-    SoftMaximum,
     Split,
     two_sample_test,
 )
+from samelaw.bandwidths import GeometricGrid, KernelCollection, LinearGrid, QuantileGrid
+from samelaw.strategies import MaximizePower, MeanDiscrepancy, SoftMaximum
 from samelaw.twosample.standardize import DivideKernel
 
 LEVEL = 0.1

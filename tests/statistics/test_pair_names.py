@@ -6,7 +6,7 @@ from scipy.stats import beta, binom
 
 from realdata import orders, stream
 from samelaw import compare
-from samelaw.comparison.column_functions import ColumnStatistics
+from samelaw.comparison.column_tests import ColumnTests
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
 from samelaw.twosample.units import Units
@@ -133,7 +133,7 @@ def test_pairs_alone_keep_the_level_when_tables_follow_one_law():
         pair = pair_tables(read_table(made(rng, 40)), read_table(made(rng, 25)))
         units = Units.of_rows(pair.sizes)
         members = np.concatenate([units.labels.observed[None], units.labels.draw(rng, 39)])
-        found = ColumnStatistics(pair.columns, units, members, pair.sizes).of_pairs().max(axis=0)
+        found = ColumnTests(pair.columns, units, members, pair.sizes).of_pairs().max(axis=0)
         hits += np.mean(found >= found[0]) <= level
     low, high = binom.ppf([0.0005, 0.9995], runs, level)
     assert low <= hits <= high

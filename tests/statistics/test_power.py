@@ -165,7 +165,7 @@ def test_power_curve_shows_itself():
     )
     assert seen == [(k, 10) for k in range(1, 11)]
     assert json.loads(json.dumps(curve.to_dict()))["values"] == [0.0, 2.0]
-    assert len(str(curve).splitlines()) == 3
+    assert len(str(curve).splitlines()) == 4
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt

@@ -5,8 +5,9 @@ import math
 import numpy as np
 
 import samelaw
-from samelaw import Covariance, VonNeumann, rjsd
+from samelaw import VonNeumann, rjsd
 from samelaw.core.linalg import spectral_sum
+from samelaw.kernels import Covariance
 from samelaw.problems.closed_forms import FiniteFeatures
 
 PROBLEM = FiniteFeatures.random(12, 5, rng=3)

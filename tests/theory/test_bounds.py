@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import samelaw
 from oracles import binary_entropy, law, nuclear, quantum_jsd, series
 from samelaw import Gaussian, PowerSeries, VonNeumann, rjsd
-from samelaw.core.linalg import kernel_mean, spectral_sum
+from samelaw.core.grams import kernel_mean
+from samelaw.core.linalg import spectral_sum
 from samelaw.problems.closed_forms import DiscretePair, FiniteFeatures
 from strategies import SHARES, densities, finite_problems
 
@@ -147,7 +148,7 @@ def test_erratum_14_power_series_is_no_lower_bound_of_the_jsd(order, value):
     estimate = rjsd(
         codes,
         codes,
-        kernel=samelaw.Categorical(),
+        kernel=samelaw.kernels.Categorical(),
         entropy=PowerSeries(order),
         sample_weights=(problem.first, problem.second),
         weights="balanced",

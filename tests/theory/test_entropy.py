@@ -53,7 +53,7 @@ def test_d7_renyi_at_two_infinity_and_zero(drawn):
 def test_p1_sample_entropy_is_the_entropy_of_the_covariance(problem, n, seed):
     x, _ = problem.draw(n, rng=seed)
     features = problem.features[x[:, 0].astype(int)]
-    expected = von_neumann(samelaw.Covariance.of(features).density)
+    expected = von_neumann(samelaw.kernels.Covariance.of(features).density)
     assert samelaw.entropy(x, kernel=problem.kernel()) == pytest.approx(expected, abs=1e-12)
 
 
@@ -108,6 +108,6 @@ def test_e7_power_series_is_largest_for_the_uniform_spectrum(drawn, order):
 @given(SEEDS, st.integers(1, 12), st.integers(1, 4))
 def test_f3_fourier_entropy_is_at_most_log_of_features_or_rows(seed, n, count):
     rng = np.random.default_rng(seed)
-    feature_map = samelaw.FourierFeatures(100 * rng.standard_normal((2, count)))
-    density = samelaw.Covariance.of(feature_map(rng.standard_normal((n, 2)))).density
+    feature_map = samelaw.kernels.FourierFeatures(100 * rng.standard_normal((2, count)))
+    density = samelaw.kernels.Covariance.of(feature_map(rng.standard_normal((n, 2)))).density
     assert spectral_sum(density, VonNeumann()) <= math.log(min(n, feature_map.size)) + 1e-12

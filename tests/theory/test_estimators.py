@@ -12,7 +12,7 @@ from samelaw import Gaussian, GramEstimator, Laplace, PowerSeries, rjsd
 from strategies import SEEDS
 
 SIZES = st.integers(1, 9)
-kernels = st.sampled_from([Gaussian(0.7), Laplace(1.0), samelaw.Matern(1.0)])
+kernels = st.sampled_from([Gaussian(0.7), Laplace(1.0), samelaw.kernels.Matern(1.0)])
 
 
 def two_samples(seed, n, m):

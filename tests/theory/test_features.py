@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import samelaw
 from oracles import quantum_jsd
-from samelaw import Covariance, FourierEstimator, FourierFeatures, Gaussian, draw_frequencies, rjsd
+from samelaw import FourierEstimator, Gaussian, rjsd
+from samelaw.kernels import Covariance, FourierFeatures, draw_frequencies
 from strategies import SEEDS
 
 

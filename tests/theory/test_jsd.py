@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import samelaw
 from oracles import law, quantum_jsd
-from samelaw import Covariance, rjsd
+from samelaw import rjsd
+from samelaw.kernels import Covariance
 from samelaw.problems.closed_forms import (
     CauchyPair,
     DiscretePair,
@@ -32,7 +33,9 @@ def test_j1_jsd_is_the_information_of_the_label(laws, share):
 @given(law_pairs(), SHARES)
 def test_j1_rjsd_with_the_categorical_kernel_is_the_classical_jsd(laws, share):
     codes = np.arange(len(laws[0]))
-    value = rjsd(codes, codes, kernel=samelaw.Categorical(), weights=share, sample_weights=laws)
+    value = rjsd(
+        codes, codes, kernel=samelaw.kernels.Categorical(), weights=share, sample_weights=laws
+    )
     assert value == pytest.approx(DiscretePair(*laws).jsd(share), abs=1e-12)
 
 

@@ -32,7 +32,7 @@ def test_d2_uncentred_covariance_is_covariance_plus_the_mean_with_itself(seed, n
     features = drawn_features(seed, n)
     mean = features.mean(axis=0)
     centred = np.cov(features.T, bias=True)
-    density = samelaw.Covariance.of(features).density
+    density = samelaw.kernels.Covariance.of(features).density
     np.testing.assert_allclose(density - np.outer(mean, mean), centred, atol=1e-14)
 
 
@@ -40,7 +40,7 @@ def test_d2_uncentred_covariance_is_covariance_plus_the_mean_with_itself(seed, n
 def test_d3_covariance_gives_the_expectation_of_products(problem, seed):
     f, g = np.random.default_rng(seed).standard_normal((2, problem.features.shape[1]))
     expectation = problem.first @ ((problem.features @ f) * (problem.features @ g))
-    density = samelaw.Covariance.of(problem.features, problem.first).density
+    density = samelaw.kernels.Covariance.of(problem.features, problem.first).density
     assert g @ density @ f == pytest.approx(expectation, abs=1e-12)
 
 
@@ -57,7 +57,7 @@ def test_d4_unit_diagonal_makes_a_law_of_the_spectrum(name, seed, n):
 @given(SEEDS, SIZES)
 def test_d5_covariance_is_self_adjoint_positive_and_the_mean_of_outer_products(seed, n):
     features = drawn_features(seed, n)
-    density = samelaw.Covariance.of(features).density
+    density = samelaw.kernels.Covariance.of(features).density
     outer = sum(np.outer(phi, phi) for phi in features) / n
     np.testing.assert_allclose(density, outer, atol=1e-14)
     np.testing.assert_array_equal(density, density.T)
@@ -70,7 +70,7 @@ def test_da1_hadamard_product_is_the_covariance_of_tensor_features(left, right):
     kernel = left.kernel() * right.kernel()
     gram = kernel(tuple(pairs.T[:, :, None]), tuple(pairs.T[:, :, None]))
     tensor = np.einsum("ni,nj->nij", left.features[pairs[:, 0]], right.features[pairs[:, 1]])
-    covariance = samelaw.Covariance.of(tensor.reshape(9, -1)).density
+    covariance = samelaw.kernels.Covariance.of(tensor.reshape(9, -1)).density
     np.testing.assert_allclose(
         spectrum(gram_density(gram))[::-1][:3], spectrum(covariance)[::-1][:3], atol=1e-12
     )

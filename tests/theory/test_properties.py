@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 import samelaw
 from oracles import law, quantum_jsd
-from samelaw import Cosine, Gaussian, PowerSeries, Tsallis, VonNeumann, rjsd
+from samelaw import Gaussian, PowerSeries, Tsallis, VonNeumann, rjsd
 from samelaw.core.linalg import spectral_sum
+from samelaw.kernels import Cosine
 from strategies import SEEDS, SHARES, densities, finite_problems, law_pairs
 
 ENTROPIES = [VonNeumann(), PowerSeries(1), PowerSeries(4), PowerSeries(10), Tsallis(2)]
@@ -75,7 +76,7 @@ def test_pr5_root_of_the_divergence_obeys_the_triangle_inequality(triple):
 
 def discrete_distance(order, first, second):
     codes = np.arange(len(first))
-    options = {"kernel": samelaw.Categorical(), "entropy": PowerSeries(order)}
+    options = {"kernel": samelaw.kernels.Categorical(), "entropy": PowerSeries(order)}
     gap = rjsd(codes, codes, weights="balanced", sample_weights=(first, second), **options)
     return math.sqrt(gap)
 

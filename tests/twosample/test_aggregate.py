@@ -5,16 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from samelaw import (
-    Aggregate,
-    Categorical,
-    Exact,
-    Gaussian,
-    Laplace,
-    MeanDiscrepancy,
-    Sequential,
-    two_sample_test,
-)
+from samelaw import Aggregate, Exact, Gaussian, Laplace, Sequential, two_sample_test
+from samelaw.kernels import Categorical
+from samelaw.strategies import MeanDiscrepancy
 from samelaw.twosample.aggregate import permuted_pvalues
 from samelaw.twosample.incomplete import incomplete_values
 

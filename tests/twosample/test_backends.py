@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import binom
 
 from samelaw import compare, two_sample_test
+from samelaw.comparison.locate import directions
 from samelaw.data import pair
 
 
@@ -62,3 +63,17 @@ def test_thinned_samples_keep_the_level(monkeypatch):
         x, y = rng.exponential(size=(900, 1)), rng.exponential(size=(6, 1))
         hits += two_sample_test(x, y, level=level, permutations=39, rng=run).reject
     assert binom.ppf(0.0005, runs, level) <= hits <= binom.ppf(0.9995, runs, level)
+
+
+def test_directions_see_every_row_of_a_handful():
+    """Of 5 rows among 100,000 a draw of 40,000 may hold none."""
+    x, y = samples(5, 100_000)
+    for seed in range(6):
+        found = directions(
+            np.concatenate([x, y]),
+            ["c"],
+            np.zeros(x.shape[1], dtype=int),
+            (5, 100_000),
+            np.random.default_rng(seed),
+        )
+        assert all(0 < mode.share_a <= 1 for mode in found)

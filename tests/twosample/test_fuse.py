@@ -12,22 +12,18 @@ from samelaw import (
     Exact,
     Fuse,
     Gaussian,
-    KernelCollection,
     KernelGroup,
     Laplace,
-    LinearGrid,
-    Maximum,
-    MeanDiscrepancy,
     PowerSeries,
-    QuantileGrid,
     Renyi,
     SecondOrder,
-    SoftMaximum,
     rjsd,
     two_sample_test,
 )
+from samelaw.bandwidths import KernelCollection, LinearGrid, QuantileGrid
 from samelaw.estimate.bandwidths import pairwise_distances
 from samelaw.estimate.quadratic_form import PooledGram
+from samelaw.strategies import Maximum, MeanDiscrepancy, SoftMaximum
 from samelaw.twosample.combine import kernel_weights
 from samelaw.twosample.standardize import (
     DivideKernel,
@@ -183,7 +179,7 @@ def test_default_is_the_maximum_of_all_components():
 
 
 def test_standardising_does_not_know_which_labels_were_observed():
-    """The values of a relabelling are the same whichever labels came first."""
+    """The values of a permutation are the same whichever labels came first."""
     x, y = samples(12, 8)
     pool = np.r_[x, y]
     swapped = np.r_[3, 1:3, 15, 4:12, 12:15, 0, 16:20]  # rows 0 and 15 change sides with 3
@@ -268,7 +264,7 @@ def test_entropies_that_make_no_sense_are_refused(entropies, message):
 )
 def test_what_is_fused_is_a_list_of_groups(components):
     with pytest.raises(TypeError, match="components must be a sequence of groups"):
-        Fuse(components)
+        Fuse([KernelGroup(components, (1, 30))])
 
 
 def test_what_is_fused_can_be_printed_changed_and_passed_back():

@@ -1,4 +1,4 @@
-"""Units: whatever is relabelled together, means over A and B are those of the rows."""
+"""Units: whatever is permuted together, means over A and B are those of the rows."""
 
 from math import comb
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from samelaw import Exact, Fuse, Permutation, two_sample_test
-from samelaw.comparison.contrasts import contrasts_of
+from samelaw.comparison.column_tests import contrasts_of
 from samelaw.twosample.group_form import GroupForm
 from samelaw.twosample.permutations import Labels
 from samelaw.twosample.quadratic import QuadraticForm
@@ -135,7 +135,7 @@ def test_a_kind_with_next_to_no_relabellings_takes_no_part():
     ("codes", "message"),
     [
         (np.arange(7), "groups has 7 labels for 12 pooled rows"),
-        (np.r_[np.zeros(6), np.ones(6)], "fewer than 20 relabellings"),
+        (np.r_[np.zeros(6), np.ones(6)], "fewer than 20 permutations"),
     ],
 )
 def test_groups_that_cannot_serve_are_refused(codes, message):

@@ -3,57 +3,43 @@
 Every public name is importable from here; torch is loaded when the first one is used.
 """
 
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any
+from samelaw.core.lazy import attach, require
 
 _HOMES = {
-    "batches": ("outputs_of",),
-    "datasets": (
-        "FeatureDomain",
-        "ImageDomain",
-        "image_folder",
-        "imagenet_r",
-        "imagenet_sketch",
-        "office_31",
-        "office_home",
-        "read_features",
-    ),
-    "diagnostics": (
-        "FeaturePicture",
-        "feature_picture",
-        "layer_divergences",
-        "per_class_accuracy",
-    ),
-    "images": ("EvaluationView", "TrainingView"),
-    "layer_kernels": ("AdaptiveGaussian", "FixedKernel", "LayerKernel"),
-    "loss": ("JointAdaptationLoss", "class_weights"),
-    "plan": ("AdaptationNetwork", "AdaptationPlan"),
-    "selection": (
-        "ImportanceWeighted",
-        "LastStep",
-        "Outputs",
-        "Rule",
-        "SourceValidation",
-        "TargetTest",
-    ),
-    "trainer": ("Adaptation", "adapt"),
+    "outputs_of": "samelaw.adaptation.batches",
+    "FeatureDomain": "samelaw.adaptation.datasets",
+    "ImageDomain": "samelaw.adaptation.datasets",
+    "image_folder": "samelaw.adaptation.datasets",
+    "imagenet_r": "samelaw.adaptation.datasets",
+    "imagenet_sketch": "samelaw.adaptation.datasets",
+    "office_31": "samelaw.adaptation.datasets",
+    "office_home": "samelaw.adaptation.datasets",
+    "read_features": "samelaw.adaptation.datasets",
+    "FeaturePicture": "samelaw.adaptation.diagnostics",
+    "feature_picture": "samelaw.adaptation.diagnostics",
+    "layer_divergences": "samelaw.adaptation.diagnostics",
+    "per_class_accuracy": "samelaw.adaptation.diagnostics",
+    "EvaluationView": "samelaw.adaptation.images",
+    "TrainingView": "samelaw.adaptation.images",
+    "AdaptiveGaussian": "samelaw.adaptation.layer_kernels",
+    "FixedKernel": "samelaw.adaptation.layer_kernels",
+    "LayerKernel": "samelaw.adaptation.layer_kernels",
+    "JointAdaptationLoss": "samelaw.adaptation.loss",
+    "class_weights": "samelaw.adaptation.loss",
+    "AdaptationNetwork": "samelaw.adaptation.network",
+    "AdaptationPlan": "samelaw.adaptation.plan",
+    "ImportanceWeighted": "samelaw.adaptation.selection",
+    "LastStep": "samelaw.adaptation.selection",
+    "Outputs": "samelaw.adaptation.selection",
+    "Rule": "samelaw.adaptation.selection",
+    "SourceValidation": "samelaw.adaptation.selection",
+    "TargetTest": "samelaw.adaptation.selection",
+    "Adaptation": "samelaw.adaptation.trainer",
+    "adapt": "samelaw.adaptation.trainer",
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_MODULES: tuple[str, ...] = ()
 
-__all__ = sorted(_HOME_OF)
+__all__ = sorted(_HOMES)
 
-if find_spec("torch") is None:
-    raise ImportError('samelaw.adaptation needs PyTorch: pip install "samelaw[torch]"')
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'samelaw.adaptation' has no attribute {name!r}")
-    value = getattr(import_module(f"samelaw.adaptation.{_HOME_OF[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+__getattr__, __dir__ = attach(__name__, _HOMES, _MODULES)
+require(__name__, "torch")

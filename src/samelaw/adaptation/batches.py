@@ -2,28 +2,28 @@
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, Dataset, Subset, default_collate
 
-from samelaw.adaptation.datasets import FeatureDomain
+from samelaw.adaptation.datasets import Domain, FeatureDomain
 from samelaw.adaptation.selection import Outputs
+from samelaw.core.types import Matrix
 
 _MOST_ROWS = 2_000
 
 
-def take(domain: Dataset[Any], indices: list[int]) -> Dataset[Any]:
+def take(domain: Domain, indices: list[int]) -> Domain:
     """A part of a domain."""
     return domain.take(indices) if isinstance(domain, FeatureDomain) else Subset(domain, indices)
 
 
-class _Whole(Dataset[Any]):
+class _Whole(Dataset[tuple[Tensor, Tensor]]):
     """A domain that hands over whole batches: one look-up for rows in memory."""
 
-    def __init__(self, domain: Dataset[Any]) -> None:
+    def __init__(self, domain: Domain) -> None:
         self.domain = domain
 
     def __len__(self) -> int:
@@ -37,13 +37,11 @@ class _Whole(Dataset[Any]):
         return inputs, labels
 
 
-def _as_it_is(batch: Any) -> Any:
+def _as_it_is(batch: object) -> object:
     return batch
 
 
-def hold_out(
-    source: Dataset[Any], share: float, seed: int
-) -> tuple[Dataset[Any], Dataset[Any] | None]:
+def hold_out(source: Domain, share: float, seed: int) -> tuple[Domain, Domain | None]:
     """The rows to train on and the share kept out, if any."""
     count = len(source)  # type: ignore[arg-type]
     kept_out = round(share * count)
@@ -53,7 +51,7 @@ def hold_out(
     return take(source, order[kept_out:]), take(source, order[:kept_out])
 
 
-def few_rows(domain: Dataset[Any]) -> Dataset[Any]:
+def few_rows(domain: Domain) -> Domain:
     """Evenly spaced rows, at most two thousand: enough to look at."""
     count = len(domain)  # type: ignore[arg-type]
     if count <= _MOST_ROWS:
@@ -62,7 +60,7 @@ def few_rows(domain: Dataset[Any]) -> Dataset[Any]:
 
 
 @lru_cache(maxsize=8)
-def _permutation(seed: tuple[int, ...], epoch: int, count: int) -> np.ndarray[Any, Any]:
+def _permutation(seed: tuple[int, ...], epoch: int, count: int) -> Matrix:
     return np.random.default_rng([*seed, epoch]).permutation(count)
 
 
@@ -79,7 +77,7 @@ def batch_rows(seed: Sequence[int], count: int, size: int, step: int) -> list[in
 
 
 def batches(
-    domain: Dataset[Any], size: int, seed: list[int], steps: range, workers: int
+    domain: Domain, size: int, seed: list[int], steps: range, workers: int
 ) -> Iterator[tuple[Tensor, Tensor]]:
     """Batches for a span of steps: the same whether or not the span began at 0."""
     count = len(domain)  # type: ignore[arg-type]
@@ -98,7 +96,7 @@ def batches(
 
 
 @torch.no_grad()
-def outputs_of(network: nn.Module, domain: Dataset[Any]) -> Outputs:
+def outputs_of(network: nn.Module, domain: Domain) -> Outputs:
     """Features, logits and labels of all rows of a domain, with dropout off.
 
     Parameters

@@ -17,7 +17,7 @@ from torch import Tensor
 VERSION = 1
 
 
-def write(path: Path, tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) -> None:
+def write(path: Path, tensors: Mapping[str, Tensor], facts: Mapping[str, object]) -> None:
     """Write tensors by name and JSON-like facts."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(path.name + ".part")
@@ -40,9 +40,9 @@ def read(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     return tensors, facts
 
 
-def pack(prefix: str, state: Mapping[str, Any]) -> dict[str, Tensor]:
+def pack(prefix: str, state: Mapping[str, object]) -> dict[str, Tensor]:
     """A state dictionary under a prefix."""
-    return {f"{prefix}.{name}": value for name, value in state.items() if torch.is_tensor(value)}
+    return {f"{prefix}.{name}": value for name, value in state.items() if isinstance(value, Tensor)}
 
 
 def unpack(prefix: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:

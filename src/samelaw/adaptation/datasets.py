@@ -7,12 +7,21 @@ the images themselves are for you to obtain.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.utils.data import Dataset
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Picture
+
+View: TypeAlias = Callable[["Picture"], Tensor]
+"""From a PIL image to a tensor."""
+
+Domain: TypeAlias = Dataset[tuple[Tensor, Tensor | int]]
+"""Pairs of input and class."""
 
 UNKNOWN = -1
 """The label of a row whose class is not known."""
@@ -110,7 +119,7 @@ class ImageDomain(Dataset[tuple[Tensor, int]]):
     files: Sequence[Path]
     labels: Sequence[int]
     classes: Sequence[str]
-    transform: Callable[[Any], Tensor] | None = None
+    transform: View | None = None
 
     def __len__(self) -> int:
         return len(self.files)
@@ -122,11 +131,16 @@ class ImageDomain(Dataset[tuple[Tensor, int]]):
         return view(open_image(self.files[index])), self.labels[index]
 
 
+class _FolderOptions(TypedDict, total=False):
+    classes: Sequence[str] | None
+    transform: View | None
+
+
 def image_folder(
     folder: str | Path,
     *,
     classes: Sequence[str] | None = None,
-    transform: Callable[[Any], Tensor] | None = None,
+    transform: View | None = None,
 ) -> ImageDomain:
     """Images in one folder per class.
 
@@ -173,7 +187,7 @@ OFFICE_31 = ("amazon", "dslr", "webcam")
 OFFICE_HOME = ("Art", "Clipart", "Product", "Real World")
 
 
-def office_31(folder: str | Path, domain: str, **options: Any) -> ImageDomain:
+def office_31(folder: str | Path, domain: str, **options: Unpack[_FolderOptions]) -> ImageDomain:
     """One of the domains amazon, dslr, webcam of Office-31 (31 classes, 4,110 images).
 
     The official archive has ``<domain>/images/<class>/frame_0001.jpg``; copies without the level
@@ -183,7 +197,7 @@ def office_31(folder: str | Path, domain: str, **options: Any) -> ImageDomain:
     return image_folder(root / "images" if (root / "images").is_dir() else root, **options)
 
 
-def office_home(folder: str | Path, domain: str, **options: Any) -> ImageDomain:
+def office_home(folder: str | Path, domain: str, **options: Unpack[_FolderOptions]) -> ImageDomain:
     """One of the domains Art, Clipart, Product, Real World of Office-Home (65 classes).
 
     The official archive has ``<domain>/<class>/00001.jpg``. Options as for `image_folder`.
@@ -191,7 +205,7 @@ def office_home(folder: str | Path, domain: str, **options: Any) -> ImageDomain:
     return image_folder(_domain_folder(folder, domain, OFFICE_HOME), **options)
 
 
-def imagenet_r(folder: str | Path, **options: Any) -> ImageDomain:
+def imagenet_r(folder: str | Path, **options: Unpack[_FolderOptions]) -> ImageDomain:
     """ImageNet-R: ``<wordnet id>/<rendition>_<number>.jpg``, 200 classes.
 
     Its source is `image_folder` of ImageNet with ``classes=imagenet_r(…).classes``.
@@ -199,7 +213,7 @@ def imagenet_r(folder: str | Path, **options: Any) -> ImageDomain:
     return image_folder(_inside(folder, "imagenet-r"), **options)
 
 
-def imagenet_sketch(folder: str | Path, **options: Any) -> ImageDomain:
+def imagenet_sketch(folder: str | Path, **options: Unpack[_FolderOptions]) -> ImageDomain:
     """ImageNet-Sketch: ``<wordnet id>/sketch_<number>.JPEG``, 1,000 classes."""
     return image_folder(_inside(folder, "sketch"), **options)
 

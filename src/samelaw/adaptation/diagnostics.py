@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -13,6 +12,10 @@ from samelaw.adaptation.layer_kernels import CLASS_BANDWIDTH, AdaptiveGaussian
 from samelaw.adaptation.loss import JointAdaptationLoss
 from samelaw.adaptation.selection import Outputs
 from samelaw.core.array import to_numpy
+from samelaw.core.types import Matrix
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _MOST_ROWS = 300  # of each domain: enough for two digits, a fraction of a training step's cost
 
@@ -58,7 +61,7 @@ def layer_divergences(source: Outputs, target: Outputs) -> dict[str, float]:
 def _few(rows: Tensor) -> Tensor:
     if len(rows) <= _MOST_ROWS:
         return rows
-    return rows[torch.linspace(0, len(rows) - 1, _MOST_ROWS).long()]
+    return rows[torch.linspace(0, len(rows) - 1, _MOST_ROWS, device=rows.device).long()]
 
 
 def per_class_accuracy(
@@ -105,10 +108,10 @@ class FeaturePicture:
     labels : (source (n,), target (m,))
     """
 
-    panels: dict[str, tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]] = field(repr=False)
-    labels: tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]] = field(repr=False)
+    panels: dict[str, tuple[Matrix, Matrix]] = field(repr=False)
+    labels: tuple[Matrix, Matrix] = field(repr=False)
 
-    def plot(self) -> Any:
+    def plot(self) -> "Figure":
         """A matplotlib figure: colour for the class, dots for the source, rings for the target."""
         from matplotlib import pyplot as plt
 
@@ -150,9 +153,7 @@ def feature_picture(**stages: tuple[Outputs, Outputs]) -> FeaturePicture:
     return FeaturePicture(panels, (to_numpy(source.labels), to_numpy(target.labels)))
 
 
-def _in_the_plane(
-    source: Tensor, target: Tensor
-) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def _in_the_plane(source: Tensor, target: Tensor) -> tuple[Matrix, Matrix]:
     pool = torch.cat([source, target]).double()
     centred = pool - pool.mean(0)
     axes = torch.linalg.svd(centred, full_matrices=False)[2][:2]

@@ -3,18 +3,21 @@
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Picture
 
 MEAN = (0.485, 0.456, 0.406)
 SPREAD = (0.229, 0.224, 0.225)
 """Of the colours of ImageNet, which published weights were trained with."""
 
 
-def open_image(path: Path) -> Any:
+def open_image(path: Path) -> "Picture":
     """The image in three colours; says which file cannot be read."""
     try:
         from PIL import Image, UnidentifiedImageError
@@ -27,7 +30,7 @@ def open_image(path: Path) -> Any:
         raise ValueError(f"{path} is no image.") from error
 
 
-def to_tensor(image: Any) -> Tensor:
+def to_tensor(image: "Picture") -> Tensor:
     """Colours first, scaled as ImageNet's: (3, height, width)."""
     values = torch.as_tensor(np.asarray(image, dtype=np.float32) / 255.0)
     scaled = (values - torch.tensor(MEAN)) / torch.tensor(SPREAD)
@@ -48,7 +51,7 @@ class EvaluationView:
     resize: int = 256
     crop: int = 224
 
-    def __call__(self, image: Any) -> Tensor:
+    def __call__(self, image: "Picture") -> Tensor:
         short = min(image.size)
         size = [max(self.crop, round(side * self.resize / short)) for side in image.size]
         left, top = ((side - self.crop) // 2 for side in size)
@@ -71,7 +74,7 @@ class TrainingView:
     crop: int = 224
     smallest: float = 0.08
 
-    def __call__(self, image: Any) -> Tensor:
+    def __call__(self, image: "Picture") -> Tensor:
         width, height = image.size
         share, stretch, left, top, mirror = torch.rand(5).tolist()
         area = width * height * (self.smallest + (1 - self.smallest) * share)

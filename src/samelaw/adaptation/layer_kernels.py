@@ -8,7 +8,6 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -98,6 +97,7 @@ class AdaptiveGaussian(LayerKernel):
             raise ValueError("factors is empty; expected at least one, such as 1.0.")
         for factor in factors:
             check_positive("factors", factor)
+        self.factors: Tensor
         self.register_buffer("factors", torch.tensor([float(f) for f in factors]))
         self.tilt = nn.Parameter(torch.zeros(len(factors))) if learnable else None
 
@@ -108,7 +108,7 @@ class AdaptiveGaussian(LayerKernel):
         spread = 2.0 * centred.square().sum() / len(pool)
         # Equal rows have no scale: any width gives κ = 1, and 0/0 must not.
         scale = spread.clamp(min=torch.finfo(pool.dtype).tiny ** 0.5)
-        factors = torch.as_tensor(self.factors, dtype=pool.dtype)
+        factors = self.factors.to(pool)  # of its type, and where it is
         if self.tilt is None:
             return factors * scale
         reversed_tilt = 2.0 * self.tilt.detach() - self.tilt  # the value, minus the gradient
@@ -127,7 +127,7 @@ class AdaptiveGaussian(LayerKernel):
         return drawn / variances[turn].sqrt()
 
     def extra_repr(self) -> str:
-        shown = ", ".join(f"{f:g}" for f in torch.as_tensor(self.factors).tolist())
+        shown = ", ".join(f"{f:g}" for f in self.factors.tolist())
         return f"factors=({shown}), learnable={self.tilt is not None}"
 
 
@@ -163,7 +163,7 @@ class FixedKernel(LayerKernel):
         return repr(self.kernel)
 
 
-def as_layer_kernel(kernel: Any) -> LayerKernel:
+def as_layer_kernel(kernel: object) -> LayerKernel:
     """A layer kernel, or a kernel of the library wrapped as one."""
     if isinstance(kernel, LayerKernel):
         return kernel

@@ -1,8 +1,7 @@
 """Domain adaptation: divergences between the joint laws of several layers of a network."""
 
-import math
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Self
 
 import torch
 from torch import Tensor, nn
@@ -13,23 +12,19 @@ from samelaw.adaptation.layer_kernels import (
     LayerKernel,
     as_layer_kernel,
 )
-from samelaw.core import linalg
-from samelaw.core.array import as_rng, as_weights, parts, rows, stack_rows
-from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
-from samelaw.core.kernels import Gaussian, Kernel, Product
-from samelaw.core.operators import Covariance
-from samelaw.core.types import Array, Sample
-from samelaw.estimate.bias import rjsd_corrected
-from samelaw.estimate.contract import Weights, priors
-from samelaw.estimate.fourier import covariance_divergence
-from samelaw.estimate.gram import gram_divergence
-from samelaw.learn.distributed import gathered
-from samelaw.learn.precision import as_batches, full_precision
+from samelaw.core import grams, linalg
+from samelaw.core.array import as_rng, parts, rows, stack_rows
+from samelaw.core.entropies import Entropy
+from samelaw.core.kernel_algebra import Product
+from samelaw.core.kernels import Gaussian, Kernel
+from samelaw.estimate.contract import Weights
+from samelaw.learn.batches import Batch, Rows, as_batches
+from samelaw.learn.losses import DivergenceLoss, RowWeights
 
-_MOST_CORRECTED = 5  # order up to which the correction has gradients
+Layers = tuple[Tensor, ...]
 
 
-class JointAdaptationLoss(nn.Module):
+class JointAdaptationLoss(DivergenceLoss):
     """RJSD between the joint laws of layers of a network on two domains (section 6.3, tables 2–4).
 
     The kernel of a pair of rows is the product of the kernels of their layers, so the operator
@@ -40,9 +35,9 @@ class JointAdaptationLoss(nn.Module):
     layers : sequence of LayerKernel or Kernel, optional
         One per layer. By default those of joint adaptation networks for (features, class
         probabilities): `AdaptiveGaussian` and ``Gaussian(0.92)``; for a single tensor the first.
-    order : int or math.inf
-        Of the power series; 3 is the paper's. 1 is MMD with squared kernels, ``math.inf`` von
-        Neumann, whose value on a small batch is nearly all bias.
+    entropy : Entropy or order
+        Order 3 of the power series is the paper's. 1 is MMD with squared kernels, ``math.inf``
+        von Neumann, whose value on a small batch is nearly all bias.
     corrected : bool
         Subtract the leading term of the bias of the batch (orders up to 5). The value may then
         be negative, and no part of the gradient pulls the features together for the bias' sake.
@@ -85,7 +80,7 @@ class JointAdaptationLoss(nn.Module):
     def __init__(
         self,
         layers: Sequence[LayerKernel | Kernel] | None = None,
-        order: float = 3,
+        entropy: Entropy | float = 3,
         *,
         corrected: bool = False,
         weights: Weights = "balanced",
@@ -93,21 +88,18 @@ class JointAdaptationLoss(nn.Module):
         rng: int = 0,
         distributed: bool = True,
     ) -> None:
-        super().__init__()
+        super().__init__(entropy, weights, corrected=corrected, distributed=distributed)
         given = (AdaptiveGaussian(), Gaussian(CLASS_BANDWIDTH)) if layers is None else layers
         self.layers = nn.ModuleList(as_layer_kernel(layer) for layer in given)
         self.any_depth = layers is None
-        self.entropy: Entropy | None = _entropy_of(order)
-        self.corrected = corrected
-        self.weights = weights
+        self.mean_embeddings = False  # MMD: no entropy plays a part
         self.frequencies = frequencies
         self.rng = rng
-        self.distributed = distributed
         self._drawn: list[Tensor] = []
-        if corrected and (order > _MOST_CORRECTED or frequencies is not None):
+        if corrected and frequencies is not None:
             raise ValueError(
-                f"the corrected loss takes orders 1 to {_MOST_CORRECTED} and Gram matrices "
-                f"(frequencies=None), got order={order}, frequencies={frequencies}."
+                f"the corrected loss takes Gram matrices, got frequencies={frequencies}: "
+                "leave out one of the two."
             )
 
     @classmethod
@@ -140,104 +132,78 @@ class JointAdaptationLoss(nn.Module):
         True
         """
         loss = cls(layers, corrected=unbiased, rng=rng, distributed=distributed)
-        loss.entropy, loss.frequencies = None, frequencies
+        loss.mean_embeddings, loss.frequencies = True, frequencies
         return loss
 
     def forward(
-        self, source: Any, target: Any, *, source_weights: Any = None, target_weights: Any = None
+        self,
+        source: Batch,
+        target: Batch,
+        *,
+        source_weights: Tensor | None = None,
+        target_weights: Tensor | None = None,
     ) -> Tensor:
         """The loss; weights of rows (n,) and (m,) even out classes (`class_weights`)."""
-        x, y = as_batches(source, target)
-        row_weights = [
-            None if w is None else as_weights(name, w, sample)
-            for name, w, sample in (
-                ("source_weights", source_weights, x),
-                ("target_weights", target_weights, y),
-            )
-        ]
-        with full_precision(x):
-            if self.distributed:
-                x, y = gathered(x), gathered(y)
-                row_weights = [None if w is None else _gathered_weights(w) for w in row_weights]
-            return self._value(_as_layers(x), _as_layers(y), row_weights)
+        given = {"source_weights": source_weights, "target_weights": target_weights}
+        return self.evaluate(source, target, given)
 
-    def kernel(self, source: Any, target: Any) -> Product:
+    def divergence(self, x: Rows, y: Rows, row_weights: RowWeights) -> Tensor:
+        first, second = _as_layers(x), _as_layers(y)
+        if self.frequencies is None:
+            kernel = self.kernel(first, second)
+            if not self.mean_embeddings:
+                return self.through_kernel(first, second, kernel, row_weights)
+            gram = grams.gram(kernel, stack_rows((first, second)))
+            sides = _weight_columns(row_weights, (rows(x), rows(y)), gram)
+            return self._from_means(sides.T @ gram @ sides, sides)
+        features = self._features(first, second)
+        if not self.mean_embeddings:
+            return self.through_features(*features, row_weights)
+        sides = _weight_columns(row_weights, (rows(x), rows(y)), features[0])
+        embedded = sides.T @ torch.cat(features)
+        return self._from_means(embedded @ embedded.T, sides)
+
+    def kernel(self, source: Batch, target: Batch) -> Product:
         """The joint kernel for a pair of batches: one factor per layer."""
         x, y = (_as_layers(batch) for batch in as_batches(source, target))
         chosen = self._for(x)
         return Product(tuple(k.bind(a, b) for k, a, b in zip(chosen, x, y, strict=True)))
 
     def extra_repr(self) -> str:
-        measure = "MMD" if self.entropy is None else repr(self.entropy)
+        measure = "MMD" if self.mean_embeddings else repr(self.entropy)
         form = "Gram" if self.frequencies is None else f"{self.frequencies} frequencies"
         return f"{measure}, corrected={self.corrected}, {form}"
 
-    def _value(
-        self, x: tuple[Tensor, ...], y: tuple[Tensor, ...], row_weights: list[Array | None]
-    ) -> Tensor:
-        if self.frequencies is not None:
-            return self._from_features(x, y, row_weights)
-        kernel = self.kernel(x, y)
-        if self.entropy is None:
-            return self._mean_discrepancy(linalg.gram(kernel, stack_rows((x, y))), row_weights, x)
-        value: Tensor
-        if not self.corrected:
-            shares = priors(self.weights, (rows(x), rows(y)))
-            value = gram_divergence((x, y), kernel, self.entropy, shares, row_weights)
-            return value
-        if row_weights != [None, None]:
-            raise ValueError("the corrected loss takes no weights of rows: use corrected=False.")
-        value = rjsd_corrected(x, y, kernel=kernel, entropy=self.entropy, weights=self.weights)
-        return value
-
-    def _for(self, x: tuple[Tensor, ...]) -> list[LayerKernel]:
+    def _for(self, x: Layers) -> list[LayerKernel]:
         """The layer kernels for a sample of this depth."""
         count = len(self.layers)
         if len(x) != count and not (self.any_depth and len(x) < count):
             raise ValueError(f"the batch has {len(x)} layers, the loss kernels for {count}.")
         return list(self.layers)[: len(x)]  # type: ignore[return-value]
 
-    def _mean_discrepancy(
-        self, gram: Tensor, row_weights: list[Array | None], x: tuple[Tensor, ...]
-    ) -> Tensor:
-        """MMD² from WᵀKW, W (N, 2) the weights of the rows in each domain."""
-        n = rows(x)
-        sides = _weight_columns(row_weights, (n, len(gram) - n), gram)
-        return self._from_means(sides.T @ gram @ sides, sides)
-
     def _from_means(self, means: Tensor, sides: Tensor) -> Tensor:
-        """MMD² from the mean similarities (2, 2) within and across the domains."""
-        within = means.diagonal()
+        """MMD² from the mean similarities (2, 2) within and across the domains.
+
+        They come from WᵀKW, W (N, 2) the weights of the rows in each domain.
+        """
+        within = torch.stack([means[0, 0], means[1, 1]])
         if self.corrected:
             alone = (sides * sides).sum(dim=0)  # the share of the pairs (i, i), where κ = 1
             within = (within - alone) / (1.0 - alone)
         return within.sum() - 2.0 * means[0, 1]
 
-    def _from_features(
-        self, x: tuple[Tensor, ...], y: tuple[Tensor, ...], row_weights: list[Array | None]
-    ) -> Tensor:
-        """The same through Fourier features: a product kernel's frequencies are stacked."""
-        kernels = self._for(x)
+    def _features(self, x: Layers, y: Layers) -> tuple[Tensor, Tensor]:
+        """Fourier features of the joint kernel: a product kernel's frequencies are stacked."""
         stacked = torch.cat(
             [
                 kernel.frequencies(drawn, a, b)
-                for kernel, drawn, a, b in zip(kernels, self._draws(x), x, y, strict=True)
+                for kernel, drawn, a, b in zip(self._for(x), self._draws(x), x, y, strict=True)
             ]
         )
         first, second = (linalg.waves(torch.cat(layers, dim=1) @ stacked) for layers in (x, y))
-        if self.entropy is None:
-            sides = _weight_columns(row_weights, (rows(x), rows(y)), first)
-            embedded = sides.T @ torch.cat([first, second])
-            return self._from_means(embedded @ embedded.T, sides)
-        shares = priors(self.weights, (rows(x), rows(y)))
-        densities = [
-            Covariance.of(features, w).density
-            for features, w in zip((first, second), row_weights, strict=True)
-        ]
-        value: Tensor = covariance_divergence(densities, self.entropy, shares)
-        return value
+        return first, second
 
-    def _draws(self, x: tuple[Tensor, ...]) -> list[Tensor]:
+    def _draws(self, x: Layers) -> list[Tensor]:
         """What is random about the frequencies: the same for every batch of this shape."""
         widths = [layer.shape[1] for layer in x]
         if [len(drawn) for drawn in self._drawn] != widths:
@@ -271,30 +237,18 @@ def class_weights(labels: Tensor, priors: Tensor) -> Tensor:
     tensor([0.6667, 0.6667, 0.6667, 2.0000])
     """
     wanted = priors.detach().reshape(-1, priors.shape[-1]).mean(dim=0)
-    share = torch.bincount(labels, minlength=len(wanted)).to(wanted) / len(labels)
+    counts = torch.zeros_like(wanted).index_add(0, labels, torch.ones_like(wanted[labels]))
+    share = counts / len(labels)
     weights = wanted[labels] / share[labels]
     return weights / weights.mean()
 
 
-def _entropy_of(order: float) -> Entropy:
-    if order == math.inf:
-        return VonNeumann()
-    return PowerSeries(int(order) if order == int(order) else order)  # type: ignore[arg-type]
-
-
-def _as_layers(batch: Sample) -> tuple[Tensor, ...]:
-    layers: tuple[Tensor, ...] = parts(batch)
+def _as_layers(batch: Rows) -> Layers:
+    layers: Layers = parts(batch)
     return layers
 
 
-def _gathered_weights(weights: Tensor) -> Tensor:
-    whole: Tensor = gathered(weights[:, None])[:, 0]
-    return whole / whole.sum()
-
-
-def _weight_columns(
-    row_weights: list[Array | None], sizes: tuple[int, int], like: Tensor
-) -> Tensor:
+def _weight_columns(row_weights: RowWeights, sizes: tuple[int, int], like: Tensor) -> Tensor:
     """Weights of all rows in each domain (N, 2): zero in the other one."""
     columns = like.new_zeros((sum(sizes), 2))
     for side, (weights, size) in enumerate(zip(row_weights, sizes, strict=True)):

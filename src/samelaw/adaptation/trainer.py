@@ -5,27 +5,55 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.utils.data import Dataset
 
 from samelaw.adaptation import checkpoint as store
 from samelaw.adaptation.batches import batches, few_rows, hold_out, outputs_of
+from samelaw.adaptation.datasets import Domain
 from samelaw.adaptation.diagnostics import layer_divergences
 from samelaw.adaptation.loss import class_weights
-from samelaw.adaptation.plan import AdaptationNetwork, AdaptationPlan, new_optimiser
+from samelaw.adaptation.network import AdaptationNetwork
+from samelaw.adaptation.plan import AdaptationPlan, new_optimiser
 from samelaw.adaptation.selection import Evidence, LastStep, Rule, all_rules
 from samelaw.core.checks import as_progress, as_seed
 from samelaw.core.errors import NumericalError
+from samelaw.core.types import Progress, Seed
+from samelaw.show.plots import draw_steps
+from samelaw.show.result import Facts, Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _MEMORY = 0.9  # of the class shares predicted for the target, from batch to batch
 
 
+class Evaluation(TypedDict):
+    """What was seen after some steps."""
+
+    step: int
+    cross_entropy: float
+    divergence: float
+    source_accuracy: float
+    held_out_accuracy: float | None
+    target_accuracy: float
+    layers: dict[str, float]
+    scores: dict[str, float | None]
+
+
+class Choice(TypedDict):
+    """The step a rule keeps."""
+
+    step: int
+    target_accuracy: float
+    label_free: bool
+
+
 @dataclass(frozen=True, eq=False)
-class Adaptation:
+class Adaptation(Result):
     """What a training did: never computes, only shows itself.
 
     Attributes
@@ -44,10 +72,12 @@ class Adaptation:
         Wall-clock time of this call (not of the part before a resume).
     """
 
-    history: Sequence[Mapping[str, Any]] = field(repr=False)
-    chosen: Mapping[str, Mapping[str, Any]]
+    kind: ClassVar[str] = "adaptation"
+
+    history: Sequence[Evaluation] = field(repr=False)
+    chosen: Mapping[str, Choice]
     rule: str
-    settings: Mapping[str, Any] = field(repr=False)
+    settings: Mapping[str, object] = field(repr=False)
     seed: int
     seconds: float
 
@@ -56,25 +86,36 @@ class Adaptation:
         """On the target, at the step kept."""
         return float(self.chosen[self.rule]["target_accuracy"])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, as plain Python values."""
-        return {"schema_version": 1, **asdict(self)}
+    def facts(self) -> Facts:
+        """The step that was kept and how good it is."""
+        return [
+            ("target accuracy", f"{self.accuracy:.4g}"),
+            ("rule", self.rule),
+            ("step kept", str(self.chosen[self.rule]["step"])),
+            ("evaluations", str(len(self.history))),
+            ("seconds", f"{self.seconds:.3g}"),
+            ("seed", str(self.seed)),
+        ]
 
-    def to_json(self) -> str:
-        return json.dumps(self.to_dict(), indent=1)
+    def draw(self, ax: "Axes") -> None:
+        """The accuracy on the target by step, with the step that was kept."""
+        steps = [seen["step"] for seen in self.history]
+        found = [seen["target_accuracy"] for seen in self.history]
+        kept = float(self.chosen[self.rule]["step"])
+        draw_steps(ax, steps, found, kept=kept, name="accuracy on the target")
 
 
 def adapt(
     network: AdaptationNetwork,
     loss: nn.Module | None,
-    source: Dataset[Any],
-    target: Dataset[Any],
+    source: Domain,
+    target: Domain,
     *,
     plan: AdaptationPlan | None = None,
     rule: Rule | None = None,
-    rng: Any = None,
+    rng: Seed = None,
     checkpoint: str | Path | None = None,
-    progress: Any = None,
+    progress: Progress | bool | None = None,
 ) -> Adaptation:
     """Train a network on a labelled source and an unlabelled target.
 
@@ -150,8 +191,8 @@ class _Training:
         self,
         network: AdaptationNetwork,
         loss: nn.Module | None,
-        source: Dataset[Any],
-        target: Dataset[Any],
+        source: Domain,
+        target: Domain,
         plan: AdaptationPlan,
         rule: Rule,
         seed: int,
@@ -161,12 +202,14 @@ class _Training:
         )  # fmt: skip
         self.target = target
         self.source, self.held_out = hold_out(source, plan.held_out, seed)
-        self.optimiser = new_optimiser(network, loss, plan)
         self.device = next(network.parameters()).device
+        if loss is not None:
+            loss.to(self.device)  # before the optimiser takes its parameters
+        self.optimiser = new_optimiser(network, loss, plan)
         self.start = 0
         self.shares: Tensor | None = None  # classes as predicted for the target
         self.sums = {"cross_entropy": 0.0, "divergence": 0.0, "steps": 0}
-        self.history: list[dict[str, Any]] = []
+        self.history: list[Evaluation] = []
         self.best: dict[str, Tensor] = {}
         self.best_score = -np.inf
 
@@ -286,7 +329,7 @@ class _Training:
         torch.set_rng_state(tensors["rng"])
 
     @property
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, object]:
         return {
             "plan": asdict(self.plan),
             "rule": repr(self.rule),
@@ -302,13 +345,13 @@ class _Training:
         )  # fmt: skip
 
 
-def _chosen(history: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+def _chosen(history: Sequence[Evaluation]) -> dict[str, Choice]:
     """For every rule: the later of the steps with the highest score."""
-    found = {}
+    found: dict[str, Choice] = {}
     for name, rule in all_rules().items():
         scored = [entry for entry in history if entry["scores"].get(name) is not None]
         if scored:
-            best = max(reversed(scored), key=lambda entry: entry["scores"][name])
+            best = max(reversed(scored), key=lambda entry: entry["scores"][name] or 0.0)
             found[name] = {
                 "step": best["step"],
                 "target_accuracy": best["target_accuracy"],

@@ -6,19 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.comparison.assemble import Findings
-from samelaw.comparison.joint_test import Plan, Search, Stages, fitting
+from samelaw.comparison.assemble import assemble
+from samelaw.comparison.joint_test import JointTest, fitting
+from samelaw.comparison.plan import Plan, Stages, Streams
 from samelaw.comparison.result import Comparison
 from samelaw.comparison.summarize import describe_groups
 from samelaw.core import threads
 from samelaw.core.array import as_share
 from samelaw.core.checks import as_progress, as_seed
-from samelaw.core.types import Matrix
-from samelaw.data.kinds import Column, Kind, Table, check_names, read_column
-from samelaw.data.pair import pair_tables
+from samelaw.core.types import Matrix, Progress, Seed
+from samelaw.data.kinds import Column, Kind, Table, read_column
+from samelaw.data.names import check_names
+from samelaw.data.pair import TablePair, pair_tables
 from samelaw.data.read import read_table
 from samelaw.twosample.budget import Budget
-from samelaw.twosample.permutations import as_permutations
+from samelaw.twosample.permutations import Sequential, as_permutations
 from samelaw.twosample.units import Groups
 
 
@@ -34,14 +36,14 @@ def compare(
     kinds: Mapping[str, Kind | str] | None = None,
     groups: str | Groups | None = None,
     permutations: int | None = None,
-    rng: Any = None,
+    rng: Seed = None,
     memory: float | None = None,
-    progress: Any = None,
+    progress: Progress | bool | None = None,
 ) -> Comparison:
     """Whether two tables follow the same law, how far apart they are, and where they differ.
 
     All columns together, every column alone and every pair of columns are tested at once, on the
-    same relabellings of the rows: one exact p-value for the whole, and names of columns that are
+    same permutations of the rows: one exact p-value for the whole, and names of columns that are
     wrong with probability at most the level. Names of pairs are exact when the tables follow one
     law, approximate when columns moved and their dependence did not.
 
@@ -63,10 +65,11 @@ def compare(
         Kinds not to be found by looking, such as ``{"zip": "categorical"}``.
     groups : name of a column, or Groups, optional
         Rows that share a value of this column (a customer, a day) are not independent; `Groups`
-        says how they are relabelled. The column itself is not compared.
+        says how they are permuted. The column itself is not compared.
     permutations : int, optional
-        Relabellings; 999 by default.
+        999 by default.
     rng : int, Generator or None
+        Every stage (permutations, effects, rows that stand out, …) has a stream of its own.
     memory : float, optional
         Bytes the comparison may take beyond the tables, at least 2²⁷ (128 MiB); 4 GiB by default.
         What does not fit goes to block sketches or is thinned at random; the result says so.
@@ -78,9 +81,9 @@ def compare(
 
     Notes
     -----
-    Up to 2,000 pooled rows every row is relabelled; above, blocks of rows are, and the cost is
+    Up to 2,000 pooled rows every row is permuted; above, blocks of rows are, and the cost is
     linear in the rows. The level is exact either way: kinds, scales, classes and bandwidths depend
-    on the pool only, and what pairs are ranked by within a table is found anew for every labelling.
+    on the pool only, and what pairs are ranked by within a table is found anew each time.
 
     Examples
     --------
@@ -93,35 +96,16 @@ def compare(
     ('different', ('y',))
     """
     level = as_share("level", level)
-    if not 0 <= min_effect < 1:
-        raise ValueError(f"min_effect must be at least 0 and below 1, got {min_effect}.")
-    _check_same_within(same_within, min_effect)
+    _check_questions(min_effect, same_within)
+    count = _as_count(permutations, level)
+    stages = Stages(as_progress(progress))
     generator, seed = as_seed(rng)
     budget = Budget.of(memory)
-    steps = Stages(as_progress(progress))
-    named = columns is not None and not isinstance(columns, str)  # a text is refused below
+    streams = Streams.spawned(generator)
+    ignore = tuple(ignore)
     belong = Groups(groups) if isinstance(groups, str) else groups
-    apart = (str(belong.labels),) if belong else ()
-    wanted = (*(columns or ()), *apart) if named else None
-    tables = read_table(a, wanted), read_table(b, wanted)
-    for side, table in zip("AB", tables, strict=True):
-        _check_rows(side, table)
-    pair = pair_tables(
-        *tables,
-        columns=columns,
-        ignore=(*ignore, *apart),
-        kinds=kinds,
-        thin=generator if belong is None else None,
-    )
-    pair = fitting(pair, budget, None if belong else generator)
-    coded = None
-    if belong is not None:
-        column = _group_column(str(belong.labels), tables)
-        pair = replace(pair, notes=(*pair.notes, *describe_groups(column, pair.sizes[0])))
-        coded = replace(belong, labels=_codes(column))
-    del tables, table  # a gigabyte for millions of rows, and the pair holds what is compared
-    steps.done("read")
-    plan = Plan(pair, level, as_permutations(permutations, level), generator, memory)  # type: ignore[arg-type]
+    pair, coded = _read_pair((a, b), columns, ignore, kinds, belong, budget, streams.rows)
+    stages.done("read")
     settings = {
         "level": level,
         "min_effect": min_effect,
@@ -132,18 +116,18 @@ def compare(
         "groups": None if belong is None else belong.labels,
         "swap": bool(belong and belong.swap),
         "thin": False if belong is None else belong.thin,
-        "permutations": plan.permutations,
+        "permutations": count,
         "seed": seed,
         "memory": memory,
     }
-    together = None if coded is None else coded.labels
+    plan = Plan(pair, level, count, streams, coded, min_effect, same_within, memory)
     with threads.fitting(sum(pair.sizes)):
-        search = Search.of(plan, coded, steps)
-        found = Findings(plan, search, min_effect, steps, same_within, together)
-        return found.comparison(settings, seed)
+        return assemble(plan, JointTest.of(plan, stages), stages, settings, seed)
 
 
-def _check_same_within(same_within: float | None, min_effect: float) -> None:
+def _check_questions(min_effect: float, same_within: float | None) -> None:
+    if not 0 <= min_effect < 1:
+        raise ValueError(f"min_effect must be at least 0 and below 1, got {min_effect}.")
     if same_within is None:
         return
     if not 0 < same_within < 1:
@@ -153,6 +137,47 @@ def _check_same_within(same_within: float | None, min_effect: float) -> None:
             "min_effect (--min-effect) asks whether a difference is shown, same_within "
             "(--same-within) whether sameness is; give one of them."
         )
+
+
+def _as_count(permutations: int | None, level: float) -> int:
+    count = as_permutations(permutations, level)
+    if isinstance(count, Sequential):
+        raise TypeError(
+            f"permutations must be a whole number for compare, got {count!r}: all columns and "
+            "pairs are judged on the same permutations, so none of them may stop early. Leave it "
+            f"out, or pass permutations={count.most}."
+        )
+    return count
+
+
+def _read_pair(
+    sources: tuple[Any, Any],
+    columns: Sequence[str] | None,
+    ignore: tuple[str, ...],
+    kinds: Mapping[str, Kind | str] | None,
+    groups: Groups | None,
+    budget: Budget,
+    rng: np.random.Generator,
+) -> tuple[TablePair, Groups | None]:
+    """Both tables as one pair, and the groups with a number for every row.
+
+    What was read is let go on return: a gigabyte for millions of rows, and the pair holds what is
+    compared.
+    """
+    apart = (str(groups.labels),) if groups else ()
+    named = columns is not None and not isinstance(columns, str)  # a text is refused below
+    wanted = (*(columns or ()), *apart) if named else None
+    a, b = (read_table(source, wanted) for source in sources)
+    for side, table in (("A", a), ("B", b)):
+        _check_rows(side, table)
+    thin = rng if groups is None else None
+    pair = pair_tables(a, b, columns=columns, ignore=(*ignore, *apart), kinds=kinds, thin=thin)
+    pair = fitting(pair, budget, thin)
+    if groups is None:
+        return pair, None
+    column = _group_column(str(groups.labels), (a, b))
+    pair = replace(pair, notes=(*pair.notes, *describe_groups(column, pair.sizes[0])))
+    return pair, replace(groups, labels=_codes(column))
 
 
 def _check_rows(side: str, table: Table) -> None:
@@ -166,7 +191,7 @@ def _check_rows(side: str, table: Table) -> None:
 def _group_column(name: str, tables: Sequence[Table]) -> Column:
     for table in tables:
         check_names((name,), table.names, table.source)
-    return read_column(name, [table.stored[name] for table in tables], Kind.CATEGORICAL)
+    return read_column(name, [table.raw[name] for table in tables], Kind.CATEGORICAL)
 
 
 def _codes(column: Column) -> Matrix:

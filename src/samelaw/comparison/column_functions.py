@@ -1,7 +1,6 @@
-"""What two tables are looked at by: each column alone, and each pair of columns.
+"""The functions of a row by which a column view is compared: their means in A and in B.
 
-An aspect of a column is a handful of functions of a row, fixed by the pool alone, whose means are
-compared. Pairs are looked at in classes, each table by its own ranks (`comparison.pair_tests`).
+A view is a handful of functions of a row, fixed by the pool alone, whose means are compared.
 
 - a column of numbers or dates: the first four Hermite polynomials of its normal scores (location,
   scale, skewness, tails), cosines of its ranks, which see what moves mass about locally, and
@@ -13,70 +12,38 @@ compared. Pairs are looked at in classes, each table by its own ranks (`comparis
 A missing value counts as nothing in its column: its functions are 0, their mean.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, combinations
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
-from samelaw.comparison.contrasts import Contrast, contrasts_of
-from samelaw.comparison.pair_classes import View, view_of
-from samelaw.comparison.pair_tests import MOST_HELD, dependence_changes
-from samelaw.core.tolerances import rounding, without_spread
-from samelaw.core.types import Matrix, Progress
-from samelaw.data.encode import DAY, FULL_DAYS, FULL_WEEKS, WEEK, ranks
+from samelaw.comparison.design import COSINES, FEWEST_ROWS, HERMITE, MOST_CATEGORIES, OUTER
+from samelaw.core.types import Matrix
+from samelaw.data.column_views import ColumnView
+from samelaw.data.cycles import DAY, FULL_DAYS, FULL_WEEKS, WEEK
 from samelaw.data.kinds import Column, Kind
-from samelaw.twosample.budget import DEFAULT
-from samelaw.twosample.standardize import to_normal
-from samelaw.twosample.units import Units
-
-HERMITE = 4
-COSINES = 12
-OUTER = 0.02
-"""Share of the values at either end that are looked at by themselves: see `experiments/compare`."""
-MOST_CATEGORIES = 40
-MOST_PAIRS = 5_000
-_PAIR = 8.0  # bytes per pair and labelling: two summaries
-FEWEST_ROWS = 8
-"""Rows of a category looked at by itself; fewer could not stand out, whosever they are."""
+from samelaw.data.scales import ranks
 
 
-@dataclass(frozen=True, eq=False)
-class Aspect:
-    """One column, or the absence of its values, as functions of a row.
+class RowFunctions(NamedTuple):
+    """Functions of a row and what is made of the differences of their means."""
 
-    Parameters
-    ----------
-    functions : array (N, r)
-        Mean 0 over the pool, variance about 1.
-    forms : array (f, r)
-        Squared weights: each row makes a statistic Σ_r w_r (difference of means)².
-    """
-
-    column: Column
-    missing: bool
-    functions: Matrix = field(repr=False)
-    forms: Matrix = field(repr=False)
+    values: Matrix
+    """(N, r): mean 0 over the pool, variance about 1."""
+    forms: Matrix
+    """(f, r): squared weights; each row makes a statistic Σ_r w_r (difference of means)²."""
 
 
-def aspects_of(column: Column) -> list[Aspect]:
-    """The aspects of a column: its values if they are comparable, its missing values if any."""
-    found = []
-    for _, missing in _aspect_names(column):
-        if missing:
-            absent = _indicators(column.missing.astype(np.int64), np.array([1]))
-            found.append(Aspect(column, True, absent, np.ones((1, 1))))
-        else:
-            found.append(Aspect(column, False, *_FUNCTIONS[column.kind](column)))
-    return found
+def functions_of(view: ColumnView) -> RowFunctions:
+    """The functions of a column, or the indicator of its missing values."""
+    if view.missing:
+        absent = view.column.missing.astype(np.int64)
+        return RowFunctions(_indicators(absent, np.array([1])), np.ones((1, 1)))
+    return _FUNCTIONS[view.column.kind](view.column)
 
 
-def _aspect_names(column: Column) -> list[tuple[Column, bool]]:
-    some = 0 < float(column.missing.mean()) < 1
-    return [(column, False)] * (column.kind in _FUNCTIONS) + [(column, True)] * some
-
-
-def _of_numbers(column: Column) -> tuple[Matrix, Matrix]:
+def _of_numbers(column: Column) -> RowFunctions:
     places = ranks(column.values)
     outer = _outer(places)
     smooth, ends = HERMITE + COSINES, len(outer)
@@ -85,7 +52,7 @@ def _of_numbers(column: Column) -> tuple[Matrix, Matrix]:
     forms[0, :HERMITE] = 1.0 / np.arange(1, HERMITE + 1) ** 2
     forms[1, :HERMITE], forms[2, HERMITE:smooth] = 1.0, 1.0
     forms[3:, smooth:] = np.eye(ends)
-    return functions, forms
+    return RowFunctions(functions, forms)
 
 
 def _smooth(places: Matrix) -> Iterator[Matrix]:
@@ -105,7 +72,7 @@ def _outer(places: Matrix) -> list[Matrix]:
     return [end for end in (places < share, places > 1.0 - share) if end.any()]
 
 
-def _of_times(column: Column) -> tuple[Matrix, Matrix]:
+def _of_times(column: Column) -> RowFunctions:
     functions, forms = _of_numbers(column)
     known = column.values[~column.missing]
     days = float(known.max() - known.min()) / DAY
@@ -122,15 +89,15 @@ def _of_times(column: Column) -> tuple[Matrix, Matrix]:
         wide = np.zeros((len(forms) + 1, functions.shape[1]))
         wide[:-1, : forms.shape[1]], wide[-1, forms.shape[1] :] = forms, 1.0
         forms = wide
-    return functions, forms
+    return RowFunctions(functions, forms)
 
 
-def _of_booleans(column: Column) -> tuple[Matrix, Matrix]:
+def _of_booleans(column: Column) -> RowFunctions:
     codes = np.where(column.missing, -1, np.nan_to_num(column.values)).astype(np.int64)
-    return _indicators(codes, np.array([1])), np.ones((1, 1))
+    return RowFunctions(_indicators(codes, np.array([1])), np.ones((1, 1)))
 
 
-def _of_categories(column: Column) -> tuple[Matrix, Matrix]:
+def _of_categories(column: Column) -> RowFunctions:
     known = column.values[column.values >= 0]
     counts = np.bincount(known, minlength=len(column.categories))
     common = np.argsort(-counts, kind="stable")[:MOST_CATEGORIES]
@@ -145,10 +112,10 @@ def _of_categories(column: Column) -> tuple[Matrix, Matrix]:
     together = np.stack([np.ones(len(common)), shares * (1 - shares) * 4])
     single = np.eye(len(common))[shares * len(codes) >= FEWEST_ROWS]
     forms = np.concatenate([together, single])
-    return functions, forms
+    return RowFunctions(functions, forms)
 
 
-_FUNCTIONS: dict[Kind, Callable[[Column], tuple[Matrix, Matrix]]] = {
+_FUNCTIONS: dict[Kind, Callable[[Column], RowFunctions]] = {
     Kind.NUMERIC: _of_numbers,
     Kind.INTEGER: _of_numbers,
     Kind.DATETIME: _of_times,
@@ -176,95 +143,3 @@ def _standard(functions: Iterable[Matrix], count: int, missing: Matrix) -> Matri
         result[:, i] = values / (deviation if deviation > 1e-9 else np.inf)
     result[missing] = 0.0
     return result
-
-
-class ColumnStatistics:
-    """Statistics of every column and of every pair of columns under all labellings.
-
-    Parameters
-    ----------
-    columns : sequence of Column
-    units : Units
-    members : array (B + 1, U)
-        Memberships of the units, the observed one first.
-    sizes : (int, int)
-        Rows of A and of B.
-
-    Attributes
-    ----------
-    names : list of (Column, bool)
-        Of each aspect, the column and whether it is about its missing values.
-    alone : array (H, B + 1)
-    views : list of View
-        Of each aspect, the classes it is counted in together with others.
-    pairs : list of (int, int)
-        Numbers of two aspects of different columns; none if they would be more than MOST_PAIRS.
-        What fewer than 5 % of the rows have or lack is left out.
-    most_pairs : int
-        MOST_PAIRS, or as many as there is room for the values of.
-    """
-
-    def __init__(
-        self,
-        columns: Sequence[Column],
-        units: Units,
-        members: Matrix,
-        sizes: tuple[int, int],
-        room: float = DEFAULT,
-    ) -> None:
-        self.units, self.members, self.room = units, members, room
-        self.most_pairs = min(MOST_PAIRS, int(0.5 * room / (_PAIR * len(members))))
-        self.names = [key for column in columns for key in _aspect_names(column)]
-        self.alone = self._alone(columns)
-        self.views: list[View] = []
-        count = len(self.names)
-        if count * (count - 2) // 2 <= self.most_pairs:  # a column has at most two aspects
-            self.views = [view_of(column, missing, sizes) for column, missing in self.names]
-        self.pairs = self._pairs()
-
-    def _alone(self, columns: Sequence[Column]) -> Matrix:
-        contrasts = list(contrasts_of(self.units, self.members))
-        found = [
-            self._look(aspect, contrasts) for column in columns for aspect in aspects_of(column)
-        ]
-        return np.array(found, dtype=np.float32)
-
-    def _pairs(self) -> list[tuple[int, int]]:
-        usable = [i for i, view in enumerate(self.views) if view.count]
-        pairs = [(i, j) for i, j in combinations(usable, 2) if self._apart(i, j)]
-        return pairs if len(pairs) <= self.most_pairs else []
-
-    def _apart(self, i: int, j: int) -> bool:
-        return self.names[i][0] is not self.names[j][0]
-
-    def _look(self, aspect: Aspect, contrasts: Sequence[Contrast]) -> Matrix:
-        sums = self.units.sums(aspect.functions)
-        scores = []
-        for contrast in contrasts:
-            found = contrast.squares(sums)
-            scores += [calm_scores(found.values @ w, float(found.noise @ w)) for w in aspect.forms]
-        return np.asarray(np.max(scores, axis=0))
-
-    def of_pairs(self, progress: Progress | None = None) -> Matrix:
-        """Statistics (P, B + 1) of the pairs."""
-        held = min(MOST_HELD, 0.25 * self.room)
-        found = dependence_changes(self.views, self.pairs, self.units, self.members, progress, held)
-        noise = rounding(found.dtype)  # changes are in standard errors
-        for summaries in found:
-            summaries[0] = np.max([calm_scores(summary, noise) for summary in summaries], axis=0)
-        return found[:, 0]
-
-
-def calm_scores(values: Matrix, noise: float) -> Matrix:
-    """Normal scores by the moments of all values but the largest hundredth.
-
-    Symmetric in all B + 1 values, so exact; an observed value far out does not hide itself by
-    widening the scale it is measured on. Values that differ by ``noise`` only are all 0.
-    """
-    keep = len(values) - max(1, len(values) // 100)
-    calm = np.partition(values, keep - 1)[:keep].astype(np.float64)
-    mean, deviation = float(calm.mean()), float(calm.std())
-    if deviation <= noise or without_spread(values, noise):
-        return np.zeros_like(values)
-    skewness = float(np.mean((calm - mean) ** 3)) / deviation**3
-    return to_normal(values, mean=mean, deviation=deviation, skewness=skewness)

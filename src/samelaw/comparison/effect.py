@@ -7,7 +7,7 @@ one law into the other. For one column the operators are diagonal and the diverg
 the binned laws.
 
 The plain estimate is too large, by an amount that depends on the sizes and the laws of both
-tables. It is known at two places: where the tables are alike, by relabelling, and where they are
+tables. It is known at two places: where the tables are alike, by permutations, and where they are
 as far apart as they look, by drawing or leaving out rows of each. In between it is a line.
 """
 
@@ -22,12 +22,9 @@ from samelaw.core.types import Matrix
 from samelaw.twosample.standardize import from_normal
 from samelaw.twosample.units import Units
 
-POWER_SCORE = 0.8416
-"""Normal quantile of .8, the power at which a change counts as detectable."""
-
 _DRAWS = 200
 _LEFT_OUT = 150  # units of each table; what the others would add is known to first order
-_LEFT_OUT_AGAIN = 40  # of both relabelled tables, more of the smaller: it has most of the bias
+_LEFT_OUT_AGAIN = 40  # of both permuted tables, more of the smaller: it has most of the bias
 _MOST_MISSING = 0.5
 _BEND = 1.5  # 0.7 for two classes, more where even tables far apart share directions
 _BITS = math.log(2.0)
@@ -42,9 +39,9 @@ class Effect:
     value : float
         Bias-corrected, not below 0.
     spread : float
-        Standard deviation under relabelling: what is open when the tables are alike.
+        Standard deviation under permutation: what is open when the tables are alike.
     skewness : float
-        Of the values under relabelling.
+        Of the values under permutation.
     growth : float
         What each unit of effect adds to the variance near 0, by the influence of the rows.
     unseen : float
@@ -66,7 +63,7 @@ class Effect:
     def interval(self, score: float) -> tuple[float, float]:
         """The effects θ that would not be surprised by the value, within [0, 1].
 
-        The law of an estimate is taken as if θ were true: at 0 that of relabelled tables, with its
+        The law of an estimate is taken as if θ were true: at 0 that of permuted tables, with its
         long upper tail; away from 0 closer and closer to a normal law.
         """
         low = _root(lambda theta: self._above(theta, score) - self.value, 0.0, self.value)
@@ -128,7 +125,7 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
 
 
 def effect_size(
-    operators: Matrix, units: Units, members: Matrix, rng: np.random.Generator
+    operators: Matrix, units: Units, memberships: Matrix, rng: np.random.Generator
 ) -> Effect:
     """The effect of the observed labels without the bias of the two tables.
 
@@ -136,7 +133,7 @@ def effect_size(
     ----------
     operators : array (U, r) or (U, r, r)
         Sum over the rows of each unit of φφᵀ; only its diagonal if the features are indicators.
-    members : array (B + 1, U)
+    memberships : array (B + 1, U)
         Memberships, the observed one first; a hundred suffice.
     rng : Generator
         For the draws behind the bias and the error of tables that differ.
@@ -147,11 +144,11 @@ def effect_size(
     observed = θ + β + slope · θ. Close to 0 the slope would be noise over noise: there it gives
     way to −β, as if the bias vanished in proportion when the tables part.
     """
-    tables = _Tables(operators, units, members[0])
-    values = tables.relabelled(members)
+    tables = _Tables(operators, units, memberships[0])
+    values = tables.permuted(memberships)
     observed, null = float(values[0]), values[1:]
     bias, spread = float(null.mean()), float(null.std())
-    effect, there, variance = tables.apart(rng, bias, members[1])
+    effect, there, variance = tables.apart(rng, bias, memberships[1])
     slope = (there - bias * (1.0 - effect)) / max(effect + spread, 1e-12) - bias
     steep = 1.0 + min(max(slope, -0.8), 1.0)
     few = min(tables.counts)
@@ -189,7 +186,7 @@ class _Tables:
         return float(divergences(self.densities[0][None], self.densities[1][None])[0])
 
     def apart(
-        self, rng: np.random.Generator, bias: float, relabelled: Matrix
+        self, rng: np.random.Generator, bias: float, permuted: Matrix
     ) -> tuple[float, float, float]:
         """Effect, bias and variance where the tables are as far apart as they look.
 
@@ -202,14 +199,14 @@ class _Tables:
             return effect, bias * (1.0 - effect), 0.0
         if not self.joint:
             return self.redrawn(rng)
-        alike = _Tables(self.operators, self.units, relabelled)
+        alike = _Tables(self.operators, self.units, permuted)
         return self.left_out(rng, alike.bias_again(rng) - bias)
 
-    def relabelled(self, members: Matrix) -> Matrix:
-        """Effects (B + 1,) under each labelling, with their bias."""
+    def permuted(self, memberships: Matrix) -> Matrix:
+        """Effects (B + 1,) under each permutation, with their bias."""
         shape = self.operators.shape[1:]
         flat = self.operators.reshape(len(self.operators), -1)
-        first, second = _densities(flat, self.units, members)
+        first, second = _densities(flat, self.units, memberships)
         return divergences(first.reshape(-1, *shape), second.reshape(-1, *shape))
 
     def redrawn(self, rng: np.random.Generator) -> tuple[float, float, float]:
@@ -255,7 +252,7 @@ class _Tables:
         """The same by leaving out one unit after the other (the jackknife).
 
         Drawing rows again would lose more of the many directions than the tables did. With fewer
-        rows than directions the jackknife is wrong too, by an excess that relabelled tables show.
+        rows than directions the jackknife is wrong too, by an excess that permuted tables show.
         """
         bias, variance = 0.0, 0.0
         for k, count in enumerate(self.counts):
@@ -303,9 +300,9 @@ class _Tables:
         return sum(float(i @ i) / (len(i) * (len(i) - 1)) for i in self.influences)
 
 
-def _densities(flat: Matrix, units: Units, members: Matrix) -> tuple[Matrix, Matrix]:
-    """Unit-trace operators (B + 1, …) of A and B under each labelling."""
-    first, second = units.shares(members)
+def _densities(flat: Matrix, units: Units, memberships: Matrix) -> tuple[Matrix, Matrix]:
+    """Unit-trace operators (B + 1, …) of A and B under each permutation."""
+    first, second = units.shares(memberships)
     return first @ flat, second @ flat
 
 

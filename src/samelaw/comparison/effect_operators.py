@@ -10,32 +10,26 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from samelaw.comparison.column_functions import MOST_CATEGORIES
+from samelaw.comparison.design import CLASS_ENDS, FREQUENCIES, LEAST_ROWS, MOST_CATEGORIES
 from samelaw.core.features import FourierFeatures
 from samelaw.core.kernels import Laplace
 from samelaw.core.types import Matrix
-from samelaw.data.encode import ranks
+from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Column, Kind
+from samelaw.data.scales import ranks
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
 from samelaw.twosample.units import Units
 
-CLASS_ENDS = (0.01, 0.03, 0.07, 0.15, 0.25, 0.35, 0.5, 0.65, 0.75, 0.85, 0.93, 0.97, 0.99)
-"""Ranks at which the classes of a numeric column end: finer in the tails, where groups hide."""
-
-LEAST_ROWS = 4
-"""Of the pool, in a class by rank: a class of one row tells tables apart whatever their law."""
-
-FREQUENCIES = 24
 _CHUNK = 50_000
 
 
-def class_operators(column: Column, missing: bool, units: Units) -> Matrix:
-    """Counts (U, r) of the classes of a column, or of its missing values, per unit.
+def class_operators(view: ColumnView, units: Units) -> Matrix:
+    """Counts (U, r) of the classes of a column view per unit.
 
     Rows without a value are shared out as the pool is: they say nothing of the values.
     """
-    codes = column.missing.astype(np.int64) if missing else _classes(column)
+    codes = view.column.missing.astype(np.int64) if view.missing else _classes(view.column)
     count = int(codes.max()) + 1
     unit, known = units.unit, units.unit >= 0
     places = unit[known] * count + codes[known]

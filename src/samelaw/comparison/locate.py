@@ -4,16 +4,29 @@ All of it looks at the coordinates of the columns that were found changed (of al
 was), so that what is shown is the change and not the rest of the table.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from samelaw.comparison.result import Direction, Picture
+from samelaw.comparison.design import NARROW, PRIOR
+from samelaw.comparison.findings import (
+    ColumnFinding,
+    Direction,
+    PairFinding,
+    Picture,
+    RowFinding,
+)
+from samelaw.comparison.joint_test import JointTest
+from samelaw.comparison.plan import Plan
+from samelaw.comparison.summarize import shown_value
+from samelaw.comparison.verdict import changed_columns
 from samelaw.core.features import FourierFeatures
 from samelaw.core.kernels import Laplace
 from samelaw.core.linalg import city_block_distances
 from samelaw.core.types import Matrix
+from samelaw.data.kinds import Column, Kind
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
 
@@ -23,16 +36,98 @@ REFERENCES = 1_000
 SCORED = 20_000
 """Rows of each table that are scored; larger tables are thinned at random."""
 
-NARROW = 0.25
-"""Bandwidth in units of the median distance; see `experiments/compare` for what finds planted rows
-best: the exact decomposition of RJSD, differences and ratios of densities were tried."""
+ROWS_KEPT = 20
+"""Rows of each table that are shown."""
 
-_PRIOR = 0.02
 _CHUNK = 512
 _SHOWN = 600
 _FREQUENCIES = 32
 _MODES = 3
 _NAMED = 4
+
+
+class Located(NamedTuple):
+    """What stands for the difference."""
+
+    rows: tuple[RowFinding, ...]
+    directions: tuple[Direction, ...]
+    picture: Picture
+
+
+def locate(
+    plan: Plan,
+    tests: JointTest,
+    marginals: Sequence[ColumnFinding],
+    pairs: Sequence[PairFinding],
+) -> Located:
+    """Rows, patterns and a picture of the columns that changed, or of all if none did."""
+    sizes, prepared, streams = plan.pair.sizes, tests.prepared, plan.streams
+    changed = changed_columns(marginals, pairs)
+    chosen = [i for i, view in enumerate(prepared.views) if view.column in changed]
+    points = prepared.coordinates(chosen) if chosen else tests.points
+    seen = witness(points, sizes, streams.witness)
+    shown = chosen or range(len(prepared.views))
+    view_of = np.repeat(np.arange(len(shown)), [prepared.width(i) for i in shown])
+    names = [prepared.views[i].name for i in shown]
+    return Located(
+        rows=_rows(seen, plan),
+        directions=directions(points, names, view_of, sizes, streams.directions),
+        picture=_picture(seen, plan, tests, marginals, pairs),
+    )
+
+
+def _rows(seen: "Witness", plan: Plan) -> tuple[RowFinding, ...]:
+    """The rows of B most unlike A, then those of A most unlike B."""
+    found: list[RowFinding] = []
+    for table, sign in (("B", 1.0), ("A", -1.0)):
+        own = (seen.rows >= plan.pair.sizes[0]) == (table == "B")
+        rows, score = seen.rows[own], sign * seen.score[own]
+        for place in np.argsort(-score, kind="stable")[:ROWS_KEPT]:
+            row = int(rows[place])
+            values = {c.name: shown_value(c, row) for c in plan.pair.columns}
+            found.append(
+                RowFinding(table, plan.pair.row_in_table(row), float(score[place]), values)
+            )
+    return tuple(found)
+
+
+def _picture(
+    seen: "Witness",
+    plan: Plan,
+    tests: JointTest,
+    marginals: Sequence[ColumnFinding],
+    pairs: Sequence[PairFinding],
+) -> Picture:
+    """Two columns that changed, as they are; else the plane of largest variation."""
+    rng, sizes = plan.streams.picture, plan.pair.sizes
+    columns = {c.name: c for c in plan.pair.columns if c.kind in _DRAWABLE}
+    axes = _axes(columns, marginals, pairs)
+    if axes is None:
+        plane = principal_plane(tests.points, rng)
+        return picture(seen, ("first direction", "second direction"), plane, sizes, rng)
+    plane = np.stack([_filled(columns[name]) for name in axes], axis=1)
+    return picture(seen, axes, plane, sizes, rng)
+
+
+_DRAWABLE = (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME)
+
+
+def _axes(
+    columns: Mapping[str, Column],
+    marginals: Sequence[ColumnFinding],
+    pairs: Sequence[PairFinding],
+) -> tuple[str, str] | None:
+    """A pair that changed, else two columns of which one did."""
+    for found in pairs:
+        if found.changed and set(found.columns) <= set(columns):
+            return found.columns
+    alone = [m.column for m in marginals if m.changed and m.column in columns and not m.missing]
+    names = list(dict.fromkeys([*alone, *columns])) if alone else []
+    return (names[0], names[1]) if len(names) > 1 else None
+
+
+def _filled(column: Column) -> Matrix:
+    return np.where(column.missing, np.nanmedian(column.values), column.values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +159,7 @@ def witness(points: Matrix, sizes: tuple[int, int], rng: np.random.Generator) ->
         median_bandwidth(points[np.concatenate(references)], metric="cityblock"), 1e-12
     )
     density = [_densities(points, scored, some, bandwidth) for some in references]
-    floor = _PRIOR * float(np.mean(density[0] + density[1]))
+    floor = PRIOR * float(np.mean(density[0] + density[1]))
     return Witness(scored, np.log((density[1] + floor) / (density[0] + floor)))
 
 
@@ -86,7 +181,7 @@ def _densities(points: Matrix, rows: Matrix, references: Matrix, bandwidth: floa
 def directions(
     points: Matrix,
     names: Sequence[str],
-    owners: Matrix,
+    view_of: Matrix,
     sizes: tuple[int, int],
     rng: np.random.Generator,
 ) -> tuple[Direction, ...]:
@@ -96,8 +191,9 @@ def directions(
     correlation of their coordinates with the pattern (ψᵀφ)² over the rows.
     """
     n = sizes[0]
-    few = rng.permutation(len(points))[: 2 * SCORED]
-    first, second = np.sort(few[few < n]), np.sort(few[few >= n])
+    order = rng.permutation(len(points))
+    few = order[: 2 * SCORED]
+    first, second = (_of_side(order, side) for side in (order < n, order >= n))
     bandwidth = max(median_bandwidth(points[few[:2_000]], metric="cityblock"), 1e-12)
     frequencies = draw_frequencies(Laplace(bandwidth), points.shape[1], _FREQUENCIES, rng=rng)
     features = FourierFeatures(frequencies.astype(points.dtype))
@@ -110,13 +206,19 @@ def directions(
     for mode in strongest:
         pattern = (np.concatenate(phi) @ vectors[:, mode]) ** 2
         shares = [float(vectors[:, mode] @ mean @ vectors[:, mode]) for mean in means]
-        columns = _columns_of(pattern, coordinates, names, owners)
+        columns = _columns_of(pattern, coordinates, names, view_of)
         found.append(Direction(float(values[mode]), shares[0], shares[1], columns))
     return tuple(found)
 
 
+def _of_side(order: Matrix, side: Matrix) -> Matrix:
+    """Rows of one table among the first of the pool; further ones if those are hardly any."""
+    count = max(int(side[: 2 * SCORED].sum()), REFERENCES)
+    return np.sort(order[side][:count])
+
+
 def _columns_of(
-    pattern: Matrix, coordinates: Matrix, names: Sequence[str], owners: Matrix
+    pattern: Matrix, coordinates: Matrix, names: Sequence[str], view_of: Matrix
 ) -> tuple[tuple[str, float], ...]:
     centred = coordinates - coordinates.mean(axis=0)
     scale = centred.std(axis=0) * max(float(pattern.std()), 1e-12)
@@ -124,8 +226,8 @@ def _columns_of(
         centred.T @ (pattern - pattern.mean()) / len(pattern) / np.where(scale > 0, scale, np.inf)
     )
     best: dict[str, float] = {}
-    for value, owner in zip(shared, owners, strict=True):
-        name = names[owner]
+    for value, view in zip(shared, view_of, strict=True):
+        name = names[view]
         if abs(value) > abs(best.get(name, 0.0)):
             best[name] = float(value)
     ranked = sorted(best.items(), key=lambda item: -abs(item[1]))

@@ -1,8 +1,8 @@
-"""How many rows of A and of B fall into each cell of two views, under many labellings at once."""
+"""How many rows of A and of B fall into each cell of two views, under many permutations."""
 
 import numpy as np
 
-from samelaw.comparison.pair_classes import View
+from samelaw.comparison.pair_classes import Classes
 from samelaw.comparison.pair_scores import TINY
 from samelaw.core.types import Matrix
 from samelaw.twosample.budget import pieces
@@ -12,16 +12,16 @@ _DENSE = 12  # a sparse product costs so much more per entry than a dense one
 
 
 class Cells:
-    """Cells of pairs of views under b labellings, of A and then of B."""
+    """Cells of pairs of views under b permutations, of A and then of B."""
 
-    def __init__(self, units: Units, members: Matrix) -> None:
+    def __init__(self, units: Units, memberships: Matrix) -> None:
         self.unit, self.count = units.unit, units.count
-        first, second = _weights(units, members)  # (U, b)
+        first, second = _weights(units, memberships)  # (U, b)
         # the usual case: every row counts once, in A or in B, so one product gives both tables
         self.once = bool(np.all((first == 0) | (first == 1)) and np.all(first + second == 1))
         self.weights = first if self.once else np.concatenate([first, second], axis=1)
 
-    def shares(self, one: View, other: View) -> tuple[Matrix, Matrix]:
+    def shares(self, one: Classes, other: Classes) -> tuple[Matrix, Matrix]:
         """Shares (K, L, 2b) of the cells, and how many equally weighted rows (2b,) they stand for.
 
         Rows without a class of either view take no part.
@@ -58,15 +58,15 @@ class Cells:
         return np.asarray(np.einsum("u,ub,ub->b", sizes, self.weights, self.weights))
 
 
-def _weights(units: Units, members: Matrix) -> tuple[Matrix, Matrix]:
+def _weights(units: Units, memberships: Matrix) -> tuple[Matrix, Matrix]:
     """Weights (U, b), the largest 1: counts of equally weighted rows are then exact.
 
-    Few labellings at a time are in double precision.
+    Few permutations at a time are in double precision.
     """
-    shape = members.shape[::-1]
+    shape = memberships.shape[::-1]
     first, second = np.empty(shape, dtype=np.float32), np.empty(shape, dtype=np.float32)
-    for some in pieces(*members.shape):
-        for kept, weights in zip((first, second), units.shares(members[some]), strict=True):
+    for some in pieces(*memberships.shape):
+        for kept, weights in zip((first, second), units.shares(memberships[some]), strict=True):
             kept[:, some] = weights.T
     for kept in (first, second):
         kept /= np.maximum(kept.max(axis=0), TINY)

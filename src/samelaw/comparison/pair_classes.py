@@ -1,6 +1,6 @@
-"""Columns as a few classes: what pairs of columns are counted in.
+"""Column views as a few classes: what pairs of them are counted in.
 
-The classes depend on the pool alone, so they are the same for every labelling.
+The classes depend on the pool alone, so they are the same for every permutation.
 """
 
 from dataclasses import dataclass, field
@@ -8,38 +8,36 @@ from functools import cached_property
 
 import numpy as np
 
+from samelaw.comparison.design import (
+    BALANCED,
+    LEAST_SHARE,
+    MANY_ROWS,
+    MOST_NOMINAL,
+    PAIR_ENDS,
+    TAIL_ENDS,
+)
 from samelaw.core.types import Matrix
-from samelaw.data.encode import ranks
-from samelaw.data.kinds import Column, Kind
-
-LEAST_SHARE = 0.05
-"""Share of the pool that a category needs, or what is missing, to be looked at in pairs."""
-MOST_NOMINAL = 3
-ENDS = (0.03, 0.09, 0.17, 0.27, 0.38, 0.5, 0.62, 0.73, 0.83, 0.91, 0.97)
-"""Ranks at which the classes of numbers end, narrow where normal scores are steep."""
-MANY_ROWS = 5_000
-"""Rows above which classes are halved: errors of grouping would begin to be seen."""
-BALANCED = 0.3
-"""Share of the smaller table from which on it has classes enough wherever its values lie."""
-TAIL_ENDS = (0.1, 0.35, 0.65, 1.0)
+from samelaw.data.column_views import ColumnView
+from samelaw.data.kinds import Kind
+from samelaw.data.scales import ranks
 
 
 @dataclass(frozen=True, eq=False)
-class View:
-    """One column, or the absence of its values, as classes.
+class Classes:
+    """A column view as classes.
 
     Parameters
     ----------
+    view : ColumnView
     codes : array (N,)
         Class of each row, −1 for rows that take no part.
     count : int
-        How many classes; 0 if the column cannot be looked at together with others.
+        How many classes; 0 if the view cannot be looked at together with others.
     ordered : bool
         Whether the order of the classes means something.
     """
 
-    column: Column
-    missing: bool
+    view: ColumnView
     codes: Matrix = field(repr=False)
     count: int
     ordered: bool
@@ -50,21 +48,22 @@ class View:
         return bool(self.codes.min() >= 0)
 
 
-def view_of(column: Column, missing: bool, sizes: tuple[int, int]) -> View:
-    """The classes of a column in two tables of the given sizes."""
-    if missing:
-        return _nominal(column, True, column.missing.astype(np.int64), 2)
+def classes_of(view: ColumnView, sizes: tuple[int, int]) -> Classes:
+    """The classes of a column view in two tables of the given sizes."""
+    column = view.column
+    if view.missing:
+        return _nominal(view, column.missing.astype(np.int64), 2)
     if column.kind is Kind.CATEGORICAL:
-        return _nominal(column, False, column.values.astype(np.int64), len(column.categories))
+        return _nominal(view, column.values.astype(np.int64), len(column.categories))
     if column.kind is Kind.BOOLEAN:
         codes = np.where(column.missing, -1, np.nan_to_num(column.values)).astype(np.int64)
-        return _nominal(column, False, codes, 2)
+        return _nominal(view, codes, 2)
     places = np.searchsorted(_ends(sizes), np.nan_to_num(ranks(column.values)))
     values, codes = np.unique(places[~column.missing], return_inverse=True)
+    codes = _spread(codes, column.missing)
     if len(values) < 3:  # two values have no order that matters
-        codes = _spread(codes, column.missing)
-        return _nominal(column, False, codes.astype(np.int64), len(values))
-    return View(column, False, _spread(codes, column.missing), len(values), True)
+        return _nominal(view, codes.astype(np.int64), len(values))
+    return Classes(view, codes, len(values), True)
 
 
 def _spread(codes: Matrix, missing: Matrix) -> Matrix:
@@ -80,7 +79,7 @@ def _ends(sizes: tuple[int, int]) -> Matrix:
     those of the other: either end then has classes by the size of that table.
     """
     share = min(sizes) / sum(sizes)
-    ends = np.array(ENDS)
+    ends = np.array(PAIR_ENDS)
     if share < BALANCED:
         outer = share * np.array(TAIL_ENDS)
         inner = np.linspace(share, 1.0 - share, 5)[1:-1]
@@ -91,7 +90,7 @@ def _ends(sizes: tuple[int, int]) -> Matrix:
     return np.sort(np.concatenate([ends, 0.5 * (whole[1:] + whole[:-1])]))
 
 
-def _nominal(column: Column, missing: bool, codes: Matrix, size: int) -> View:
+def _nominal(view: ColumnView, codes: Matrix, size: int) -> Classes:
     """The commonest classes; the rest is one of them only if there would be a single one."""
     shares = np.bincount(codes[codes >= 0], minlength=size) / len(codes)
     common = np.argsort(-shares, kind="stable")[:MOST_NOMINAL]
@@ -102,4 +101,4 @@ def _nominal(column: Column, missing: bool, codes: Matrix, size: int) -> View:
     else:
         count = len(common) if len(common) > 1 else 0
     place[common] = np.arange(len(common))
-    return View(column, missing, place[codes], count, False)
+    return Classes(view, place[codes], count, False)

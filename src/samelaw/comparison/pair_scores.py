@@ -5,10 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from samelaw.comparison.design import LEAST_RELIABILITY
 from samelaw.core.types import Matrix
 
-LEAST_RELIABILITY = 0.05
-"""Variance of the class scores over that of untied ranks; below, nearly all rows are alike."""
 TINY = 1e-30
 """Keeps the quotients of what is absent finite."""
 _LEAST_RANK = 1e-6

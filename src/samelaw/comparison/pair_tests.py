@@ -1,7 +1,7 @@
 """Whether two columns depend on each other differently in two tables, whatever each does alone.
 
-Rows are counted in classes of both columns (`comparison.pair_classes`), anew under every labelling,
-and each table is measured against its own margins:
+Rows are counted in classes of both columns (`comparison.pair_classes`), anew under every
+permutation, and each table is measured against its own margins:
 
 - numbers and dates: correlations of normal scores, and of their squares, by the ranks *within the
   table*: what rises together, what bends, what spreads.
@@ -11,7 +11,7 @@ and each table is measured against its own margins:
 
 None of them changes when a column is shifted, rescaled or sent through any increasing function, nor
 when categories become commoner or rarer. Differences between the tables are divided by their
-standard error, from the influence of each cell under the same labelling: it differs between the
+standard error, from the influence of each cell under the same permutation: it differs between the
 observed and the permuted tables as soon as margins have moved. So
 
 - when the tables follow one law, permutation p-values are exact: everything is one function of
@@ -27,44 +27,35 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samelaw.comparison.pair_cells import Cells
-from samelaw.comparison.pair_classes import View
-from samelaw.comparison.pair_scores import (
+from samelaw.comparison.design import (
+    ALIKE,
+    BLUR,
+    CHANCE,
+    FEWEST_OF_PAIR,
     LEAST_RELIABILITY,
-    TINY,
-    Scores,
-    class_scores,
-    influence,
-    summed,
+    STRONGEST,
 )
+from samelaw.comparison.pair_cells import Cells
+from samelaw.comparison.pair_classes import Classes
+from samelaw.comparison.pair_scores import TINY, Scores, class_scores, influence, summed
 from samelaw.core.tolerances import rounding
 from samelaw.core.types import Matrix, Progress
 from samelaw.twosample.units import Units
 
-FEWEST = 5
-"""Rows that a table needs, and each of two categories."""
 ROUNDING = rounding(np.float32)
 """Differences of coefficients (of the order of 1) that single precision may leave of none."""
-STRONGEST = 0.9999
-"""Correlations beyond are taken for it, so that their Fisher transform is finite."""
-ALIKE = 0.97
-"""Ratio of the reliabilities of two tables from which on bends and spreads may be compared."""
-BLUR = 2.0
-"""Times share moved times share hidden times strength: found to cover what classes do."""
-CHANCE = 1.2
-"""Standard errors of class shares that count as chance: their mean is .8 where nothing moved."""
 SUMMARIES = 2
 MOST_HELD = 2.0**28
 """Bytes of weights and tables held at a time."""
-_TABLES = 64.0  # bytes per cell and labelling: a dozen arrays come and go
+_TABLES = 64.0  # bytes per cell and permutation: a dozen arrays come and go
 _UNKNOWN = 1e6  # variance of the logarithm of a count that is too small
 
 
 def dependence_changes(
-    views: Sequence[View],
+    views: Sequence[Classes],
     pairs: Sequence[tuple[int, int]],
     units: Units,
-    members: Matrix,
+    memberships: Matrix,
     progress: Progress | None = None,
     held: float = MOST_HELD,
 ) -> Matrix:
@@ -72,12 +63,12 @@ def dependence_changes(
 
     Parameters
     ----------
-    views : sequence of View
+    views : sequence of Classes
     pairs : sequence of (int, int)
     units : Units
-    members : array (B + 1, U)
+    memberships : array (B + 1, U)
     held : float
-        Bytes for labellings at a time; the values do not depend on it.
+        Bytes for memberships at a time; the values do not depend on it.
 
     Returns
     -------
@@ -89,12 +80,12 @@ def dependence_changes(
     -----
     O(N + U K²) per pair for the counts and O(B (U + K²)) for the tables, K classes each.
     """
-    values = np.zeros((len(pairs), SUMMARIES, len(members)), dtype=np.float32)
+    values = np.zeros((len(pairs), SUMMARIES, len(memberships)), dtype=np.float32)
     cells = max((view.count for view in views), default=0) ** 2
     step = max(1, int(held / (8.0 * units.count + _TABLES * cells)))
-    starts = range(0, len(members), step)
+    starts = range(0, len(memberships), step)
     for turn, start in enumerate(starts):
-        changes = Changes(Cells(units, members[start : start + step]))
+        changes = Changes(Cells(units, memberships[start : start + step]))
         for k, (i, j) in enumerate(pairs):
             values[k, :, start : start + step] = changes.of(views[i], views[j])
             if progress is not None:
@@ -103,13 +94,13 @@ def dependence_changes(
 
 
 class Changes:
-    """Changes from A to B under b labellings, of one pair of views after the other."""
+    """Changes from A to B under b permutations, of one pair of views after the other."""
 
     def __init__(self, cells: Cells) -> None:
         self.cells = cells
         self._scores: dict[int, tuple[Scores, Scores]] = {}
 
-    def of(self, one: View, other: View) -> tuple[Matrix, Matrix]:
+    def of(self, one: Classes, other: Classes) -> tuple[Matrix, Matrix]:
         """The leading and the largest studentised change (b,) from A to B."""
         if other.ordered and not one.ordered:
             one, other = other, one
@@ -121,7 +112,7 @@ class Changes:
             return _of_numbers_and_categories(shares, rows)
         return _of_categories(shares * rows)
 
-    def _own(self, view: View, other: View, margin: Matrix) -> tuple[Scores, Scores]:
+    def _own(self, view: Classes, other: Classes, margin: Matrix) -> tuple[Scores, Scores]:
         """Scores of a view; all pairs share them unless values are missing."""
         if not (view.whole and other.whole):
             return class_scores(margin)
@@ -163,7 +154,7 @@ def _of_numbers(
             variance=np.maximum(spread, 0.0) / counts,
             least=1.0 / counts**2,
             kept=left * right,
-            defined=(np.minimum(left, right) >= LEAST_RELIABILITY) & (rows >= FEWEST),
+            defined=(np.minimum(left, right) >= LEAST_RELIABILITY) & (rows >= FEWEST_OF_PAIR),
             blur=moved[0] * _lost(left) + moved[1] * _lost(right),
         )
     )
@@ -188,7 +179,9 @@ def _of_numbers_and_categories(shares: Matrix, rows: Matrix) -> tuple[Matrix, Ma
         found.append((covariance, *(sum(part) for part in zip(*parts, strict=True))))
     covariance, variance, least = (np.stack(parts) for parts in zip(*found, strict=True))
     kept = np.stack([scores.reliability for scores in both])  # (2, m, 2b)
-    defined = (kept >= LEAST_RELIABILITY) & (np.minimum(counts[one], counts[other]) >= FEWEST)
+    defined = (kept >= LEAST_RELIABILITY) & (
+        np.minimum(counts[one], counts[other]) >= FEWEST_OF_PAIR
+    )
     blur = _moved(mixed, scatter) * _lost(kept)
     first, second = _changes(Correlation(covariance, variance, least, kept, defined, blur))
     second = np.where(_alike(kept[0]), second, 0.0)
@@ -215,7 +208,7 @@ def _of_categories(counts: Matrix) -> tuple[Matrix, Matrix]:
     variance = sum(1.0 / (cell + 0.5) for cell in cells) * ((1.0 - coefficient**2) / 4.0) ** 2
     sides = [cells[i] + cells[j] for i, j in ((0, 1), (2, 3), (0, 2), (1, 3))]
     change = _differences(coefficient, variance)
-    change = np.where(_in_both(np.minimum.reduce(sides) >= FEWEST), np.abs(change), 0.0)
+    change = np.where(_in_both(np.minimum.reduce(sides) >= FEWEST_OF_PAIR), np.abs(change), 0.0)
     return _all_odds(counts), change.max(axis=(0, 1))
 
 
@@ -224,7 +217,9 @@ def _all_odds(counts: Matrix) -> Matrix:
     rows, columns = (np.eye(size)[1:] - np.eye(size)[0] for size in counts.shape[:2])
     contrasts = np.kron(rows, columns)  # ((K − 1)(L − 1), K L)
     middle = counts.shape[-1] // 2
-    enough = [_in_both(counts.sum(axis=side) >= FEWEST) for side in (1, 0)]  # (K, b), (L, b)
+    enough = [
+        _in_both(counts.sum(axis=side) >= FEWEST_OF_PAIR) for side in (1, 0)
+    ]  # (K, b), (L, b)
     usable = enough[0][:, None] & enough[1][None]
     a, b = counts[..., :middle] + 0.5, counts[..., middle:] + 0.5
     spread = np.where(usable, 1.0 / a + 1.0 / b, _UNKNOWN).reshape(-1, middle)
@@ -242,7 +237,7 @@ def _two_of(count: int) -> tuple[Matrix, Matrix]:
 
 
 class Correlation(NamedTuple):
-    """Correlations of class scores under b labellings, of A and then of B; the main one first."""
+    """Correlations of class scores under b permutations, of A and then of B; the main one first."""
 
     covariance: Matrix
     """(r, …, 2b)"""

@@ -10,18 +10,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from samelaw.comparison.result import Measure
-from samelaw.comparison.summarize import number, quoted
+from samelaw.comparison.findings import Measure
 from samelaw.core.types import Matrix
+from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Column, Kind
+from samelaw.show.words import points, quoted, signed
 
 DAY = 86_400.0
 
 
-def measures(
-    column: Column, missing: bool, n: int, unit: Matrix, level: float
-) -> tuple[Measure, ...]:
-    """The plain differences B − A of a column; none where a table has no values.
+def measures(view: ColumnView, n: int, unit: Matrix, level: float) -> tuple[Measure, ...]:
+    """The plain differences B − A of a column view; none where a table has no values.
 
     Parameters
     ----------
@@ -32,6 +31,7 @@ def measures(
     level : float
         1 − level is the confidence of each interval.
     """
+    column, missing = view.column, view.missing
     known = np.full(len(unit), True) if missing else ~column.missing
     if not missing and column.kind in (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME):
         known &= np.isfinite(column.values)
@@ -150,15 +150,7 @@ def measure_words(measure: Measure) -> str:
     >>> measure_words(Measure("true", "share", 0.2, 0.36, 0.16, (0.11, 0.21)))
     'true +16 points (+11 to +21)'
     """
-    numbers = (measure.difference, *measure.interval)
-    shift, low, high = (_signed(value, measure.kind) for value in numbers)
+    show = points if measure.kind == "share" else signed
+    shift, low, high = map(show, (measure.difference, *measure.interval))
     unit = {"share": " points", "days": " days", "value": ""}[measure.kind]
     return f"{measure.of} {shift}{unit} ({low} to {high})"
-
-
-def _signed(value: float, kind: str) -> str:
-    if kind == "share":
-        points = f"{100 * value:+.2g}" if abs(value) < 0.1 else f"{100 * value:+.0f}"
-        return points.replace("-", "−")
-    sign = "−" if value < 0 else "+"
-    return sign + number(float(f"{abs(value):.3g}"))

@@ -1,218 +1,34 @@
-"""What a comparison of two tables found: numbers and sentences that never compute.
+"""What a comparison of two tables found: numbers and sentences that never compute."""
 
-A `Comparison` holds, under
-
-- ``marginals``, a `ColumnFinding` per column, and one more per column with missing values;
-- ``pairs``, a `PairFinding` per pair of columns whose dependence was looked at;
-- ``rows``, a `RowFinding` per row of B unlike A, or of A no longer seen in B;
-- ``directions``, the strongest eigen-modes of C_B − C_A;
-- ``panels`` and ``picture``, what is needed to draw both tables.
-"""
-
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
+from samelaw.comparison.findings import (
+    ColumnFinding,
+    Direction,
+    MissingFinding,
+    PairFinding,
+    Panel,
+    Picture,
+    RowFinding,
+)
+from samelaw.core.types import Matrix
+from samelaw.data.pair import LeftOut
+from samelaw.data.schema_changes import SchemaChange
+from samelaw.show.legible import legible
+from samelaw.show.plots import draw_null, draw_panel
+from samelaw.show.result import Facts, Result, Tabular, as_json, current_axes, plain
+from samelaw.show.words import in_a_row
 
-from samelaw.show.legible import escape_json, legible
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-SCHEMA_VERSION = 2
 SHOWN = 20  # names listed before "and 7 more"
-
-Vector = np.ndarray[Any, Any]
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A plain difference between B and A in the units of a column.
-
-    Attributes
-    ----------
-    of : str
-        "median", "mean", "true", "missing", or the category, quoted, whose share moved most.
-    kind : str
-        "share" (differences of shares, 0.16 is 16 points), "days" (of dates), or "value".
-    a, b : float
-        In each table; dates in seconds since 1970.
-    difference, interval : float, (float, float)
-        B − A and its confidence limits at 1 − level, for this column by itself.
-    """
-
-    of: str
-    kind: str
-    a: float
-    b: float
-    difference: float
-    interval: tuple[float, float]
-
-
-@dataclass(frozen=True)
-class ColumnFinding:
-    """Whether one column (or the absence of its values) changed.
-
-    Attributes
-    ----------
-    column : str
-    kind : str
-        numeric, integer, boolean, categorical, datetime, …
-    missing : bool
-        Whether this is about its missing values.
-    changed : bool
-        Whether ``pvalue <= level``.
-    pvalue : float
-        Adjusted for everything that was looked at (step-down max-T on the same relabellings).
-    effect, effect_interval : float, (float, float)
-        Of this column alone, on the scale of `Comparison.effect`.
-    sentence : str
-        What changed, in words: "median 12.3 → 15.1, spread 4.0 → 4.2".
-    measures : sequence of Measure
-        The plain differences: median and mean of numbers, median of dates, the share that moved
-        most of everything else. Empty where a table has fewer than two values.
-    """
-
-    column: str
-    kind: str
-    missing: bool
-    changed: bool
-    pvalue: float
-    effect: float
-    effect_interval: tuple[float, float]
-    sentence: str
-    measures: tuple[Measure, ...] = ()
-
-    @property
-    def name(self) -> str:
-        return f"{self.column} (missing)" if self.missing else self.column
-
-
-@dataclass(frozen=True)
-class PairFinding:
-    """Whether the dependence between two columns changed, whatever each did alone.
-
-    Attributes
-    ----------
-    columns : (str, str)
-    names : (str, str)
-        As `ColumnFinding.name`: says whether the missing values of a column are meant.
-    changed : bool
-        Whether ``pvalue <= level`` and the pair is comparable.
-    pvalue : float
-        Adjusted for everything that was looked at. Exact when the tables follow one law,
-        approximate when a column moved and the dependence did not.
-    sentence : str
-    comparable : bool
-        False if a column has no values, one value, or a point mass of another size in a table;
-        the sentence then says which.
-    """
-
-    columns: tuple[str, str]
-    names: tuple[str, str]
-    changed: bool
-    pvalue: float
-    sentence: str
-    comparable: bool = True
-
-
-@dataclass(frozen=True)
-class MissingFinding:
-    """Shares of missing values of a column that has some."""
-
-    column: str
-    share_a: float
-    share_b: float
-    changed: bool
-    pvalue: float
-
-
-@dataclass(frozen=True)
-class RowFinding:
-    """A row that stands for the difference: of B and unlike A, or of A and no longer seen in B.
-
-    Attributes
-    ----------
-    table : "A" or "B"
-    row : int
-        Counted from 0, without the header.
-    score : float
-        How much more its surroundings belong to its own table than to the other; 0 is neutral.
-    values : mapping
-        Its values as they are shown, by column; None where missing.
-    """
-
-    table: str
-    row: int
-    score: float
-    values: Mapping[str, str | None]
-
-
-@dataclass(frozen=True)
-class Direction:
-    """An eigen-mode of C_B − C_A: a pattern of rows that one table has more of.
-
-    Attributes
-    ----------
-    strength : float
-        Eigenvalue: positive when B has more of the pattern.
-    share_a, share_b : float
-        Mass of the pattern in each table.
-    columns : sequence of (name, weight)
-        Columns that tell rows of the pattern from others, strongest first; weights in [−1, 1],
-        positive when high values belong to the pattern.
-    """
-
-    strength: float
-    share_a: float
-    share_b: float
-    columns: tuple[tuple[str, float], ...]
-
-
-@dataclass(frozen=True)
-class Panel:
-    """How the values of one column are spread in both tables.
-
-    Attributes
-    ----------
-    edges : sequence of float
-        Bin edges of a numeric column or of dates in seconds since 1970; empty for categories.
-    categories : sequence of str
-        The categories shown; the last may gather the rest.
-    shares_a, shares_b : sequences of float
-        Share of the known values per bin or category.
-    """
-
-    column: str
-    kind: str
-    shares_a: tuple[float, ...]
-    shares_b: tuple[float, ...]
-    edges: tuple[float, ...] = ()
-    categories: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Picture:
-    """Rows of both tables in the plane, coloured by the witness function.
-
-    Attributes
-    ----------
-    axes : (str, str)
-        What the coordinates are.
-    x, y : sequences of float
-    table : sequence of "A" or "B"
-    witness : sequence of float in [−1, 1]
-        Positive where B has more rows than A, negative where A has.
-    """
-
-    axes: tuple[str, str]
-    x: tuple[float, ...] = field(repr=False)
-    y: tuple[float, ...] = field(repr=False)
-    table: tuple[str, ...] = field(repr=False)
-    witness: tuple[float, ...] = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Tabular, Result):
     """The outcome of `compare`; unpacks to ``statistic, pvalue``.
 
     Attributes
@@ -243,7 +59,7 @@ class Comparison:
     column_groups : sequence of sequences of str
         Sets of columns that changed jointly.
     marginals, pairs, missing, rows, directions, panels, picture
-        See the top of this module.
+        See `samelaw.comparison.findings`.
     schema_changes : sequence of SchemaChange
     left_out : sequence of LeftOut
         Columns that were not compared, and why.
@@ -267,13 +83,15 @@ class Comparison:
         or if the effect itself is too large.
     """
 
+    kind: ClassVar[str] = "comparison"
+
     verdict: str
     sentence: str
     statistic: float
     pvalue: float
     level: float
     reject: bool
-    null_distribution: Vector = field(repr=False)
+    null_distribution: Matrix = field(repr=False)
     effect: float
     effect_of: str
     effect_interval: tuple[float, float]
@@ -288,8 +106,8 @@ class Comparison:
     directions: tuple[Direction, ...] = field(repr=False)
     panels: tuple[Panel, ...] = field(repr=False)
     picture: Picture = field(repr=False)
-    schema_changes: Sequence[Any] = field(repr=False)
-    left_out: Sequence[Any] = field(repr=False)
+    schema_changes: Sequence[SchemaChange] = field(repr=False)
+    left_out: Sequence[LeftOut] = field(repr=False)
     sizes: tuple[int, int]
     sources: tuple[str, str]
     notes: tuple[str, ...]
@@ -305,7 +123,7 @@ class Comparison:
         return iter((self.statistic, self.pvalue))
 
     def __str__(self) -> str:
-        lines = [self.sentence, *(f"{name}: {said}" for name, said in self._facts())]
+        lines = [self.sentence, *(f"{name}: {said}" for name, said in self.facts()[1:])]
         return "\n".join(map(legible, lines))
 
     def without_rows(self) -> "Comparison":
@@ -318,86 +136,67 @@ class Comparison:
 
         The rows that stand for the difference, with their values, are there if asked for.
         """
-        found = self._summary()
-        return {**found, "rows": [_plain(row) for row in self.rows]} if rows else found
+        found = super().to_dict()
+        return {**found, "rows": plain(self.rows)} if rows else found
 
-    def _summary(self) -> dict[str, Any]:
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "verdict": self.verdict,
-            "sentence": self.sentence,
-            "statistic": self.statistic,
-            "pvalue": self.pvalue,
-            "level": self.level,
-            "reject": self.reject,
-            "effect": self.effect,
-            "effect_of": self.effect_of,
-            "effect_interval": list(self.effect_interval),
-            "detectable_effect": self.detectable_effect,
-            "min_effect": self.min_effect,
-            "columns_changed": list(self.columns_changed),
-            "column_groups": [list(group) for group in self.column_groups],
-            "marginals": [_plain(finding) for finding in self.marginals],
-            "pairs": [_plain(finding) for finding in self.pairs],
-            "missing": [_plain(finding) for finding in self.missing],
-            "schema_changes": [_plain(change) for change in self.schema_changes],
-            "left_out": [_plain(out) for out in self.left_out],
-            "directions": [_plain(direction) for direction in self.directions],
-            "sizes": list(self.sizes),
-            "sources": list(self.sources),
-            "notes": list(self.notes),
-            "settings": dict(self.settings),
-            "seed": self.seed,
-            "method": self.method,
-            "same_within": self.same_within,
-            "same": self.same,
-            "effect_limit": self.effect_limit,
-            "rows_needed": None if self.rows_needed is None else list(self.rows_needed),
-        }
+    def _content(self) -> dict[str, Any]:
+        found = super()._content()
+        return {name: value for name, value in found.items() if name not in _KEPT_APART}
 
     def to_json(self, *, rows: bool = False, **options: Any) -> str:
         """`to_dict` as JSON that is safe to print; options go to ``json.dumps``."""
-        options = {"allow_nan": False, "ensure_ascii": False, **options}
-        return escape_json(json.dumps(self.to_dict(rows=rows), **options))
+        return as_json(self.to_dict(rows=rows), options)
 
-    def plot(self, column: str | None = None, ax: Any = None) -> Any:
-        """Both tables in one column, or the statistic among relabelled ones; needs matplotlib."""
-        import matplotlib.pyplot as plt
+    def records(self) -> list[dict[str, Any]]:
+        """One row per column view, the clearest change first."""
+        return [
+            {
+                "column": found.column,
+                "kind": found.kind,
+                "missing": found.missing,
+                "changed": found.changed,
+                "pvalue": found.pvalue,
+                "effect": found.effect,
+                "effect_low": found.effect_interval[0],
+                "effect_high": found.effect_interval[1],
+                "sentence": found.sentence,
+            }
+            for found in self.marginals
+        ]
 
-        from samelaw.show.plots import draw_null, draw_panel
-
-        ax = plt.gca() if ax is None else ax
+    def plot(self, ax: "Axes | None" = None, *, column: str | None = None) -> "Axes":
+        """The statistic among permuted ones, or both tables in one column; needs matplotlib."""
         if column is None:
-            draw_null(ax, self.null_distribution, self.statistic, self.pvalue)
-            return ax
-        panel = next((panel for panel in self.panels if panel.column == column), None)
-        if panel is None:
-            known = ", ".join(repr(panel.column) for panel in self.panels[:10])
-            raise ValueError(f"column {column!r} was not compared; there are {known}.")
-        draw_panel(ax, panel)
+            return super().plot(ax)
+        ax = current_axes() if ax is None else ax
+        draw_panel(ax, self._panel(column))
         ax.set_title(column, parse_math=False)
         ax.legend(frameon=False)
         return ax
 
-    def _repr_html_(self) -> str:
-        from samelaw.show.plots import html_table
+    def draw(self, ax: "Axes") -> None:
+        """The statistic among permuted ones."""
+        draw_null(ax, self.null_distribution, self.statistic, self.pvalue)
 
-        facts = [("verdict", self.sentence), *self._facts()]
-        return html_table([(name, legible(said)) for name, said in facts])
+    def _panel(self, column: str) -> Panel:
+        for panel in self.panels:
+            if panel.column == column:
+                return panel
+        known = ", ".join(repr(panel.column) for panel in self.panels[:10])
+        raise ValueError(f"column {column!r} was not compared; there are {known}.")
 
-    def _facts(self) -> list[tuple[str, str]]:
+    def facts(self) -> Facts:
+        """The sentence, the numbers beside it and what changed."""
         low, high = self.effect_interval
         changed = [finding.name for finding in self.marginals if finding.changed]
         changed += [" × ".join(pair.names) for pair in self.pairs if pair.changed]
-        more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
         return [
+            ("verdict", self.sentence),
             ("p-value", f"{self.pvalue:.3g} at level {self.level:g}"),
             ("effect", f"{self.effect:.3g} ({low:.3g} to {high:.3g}) on {self.effect_of}"),
-            ("changed", (", ".join(changed[:SHOWN]) or "nothing found") + more),
+            ("changed", in_a_row(changed, SHOWN) or "nothing found"),
             ("rows", f"{self.sizes[0]} v {self.sizes[1]}"),
         ]
 
 
-def _plain(finding: Any) -> dict[str, Any]:
-    """A finding as JSON knows it: tuples become lists, enumerations their words."""
-    return dict(json.loads(json.dumps(asdict(finding), default=str)))
+_KEPT_APART = ("null_distribution", "rows", "panels", "picture")  # large, or values of rows

@@ -1,16 +1,16 @@
 """Columns of two tables in words and in numbers to draw."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
-from typing import Any
 
 import numpy as np
 
-from samelaw.comparison.result import Panel
+from samelaw.comparison.findings import Panel
 from samelaw.core.types import Matrix
-from samelaw.data.encode import ranks
+from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Column, Kind
+from samelaw.data.scales import ranks
+from samelaw.show.words import moment, number, percent, quoted
 
 Sides = tuple[Matrix, Matrix]
 
@@ -23,9 +23,10 @@ _LEAST_CORRELATION = 0.05  # of a rank correlation, before its change is worth a
 _LEAST_SHIFT = 0.005  # of a share, before it is worth a word
 
 
-def describe(column: Column, missing: bool, n: int) -> str:
-    """What a column does in A → in B."""
-    if missing:
+def describe(view: ColumnView, n: int) -> str:
+    """What a column view does in A → in B."""
+    column = view.column
+    if view.missing:
         shares = [float(part.mean()) for part in (column.missing[:n], column.missing[n:])]
         return f"missing {percent(shares[0])} → {percent(shares[1])}"
     sides = _known(column, n)
@@ -56,7 +57,7 @@ def _known(column: Column, n: int) -> Sides:
     return first, second
 
 
-def _numbers(sides: Sides, show: Any, with_spread: bool) -> str:
+def _numbers(sides: Sides, show: Callable[[float], str], with_spread: bool) -> str:
     low, middle, high = (np.array([np.quantile(s, q) for s in sides]) for q in (0.25, 0.5, 0.75))
     text = f"median {show(middle[0])} → {show(middle[1])}"
     if not with_spread:
@@ -85,11 +86,6 @@ def _words(column: Column, sides: Sides) -> str:
     return ", ".join(named) or "shares of the categories nearly the same"
 
 
-def quoted(word: str, longest: int = 40) -> str:
-    """A category as a sentence names it."""
-    return repr(word if len(word) <= longest else word[: longest - 1] + "…")
-
-
 def describe_groups(column: Column, n: int) -> list[str]:
     """The mix of groups in A and in B, which is told and not tested."""
     first, second = (np.bincount(s, minlength=len(column.categories)) for s in _known(column, n))
@@ -108,16 +104,16 @@ def describe_groups(column: Column, n: int) -> list[str]:
     return notes
 
 
-def describe_pair(one: tuple[Column, bool], other: tuple[Column, bool], n: int) -> str:
-    """How the dependence of two columns changed: correlation of their ranks, A → B.
+def describe_pair(one: ColumnView, other: ColumnView, n: int) -> str:
+    """How the dependence of two column views changed: correlation of their ranks, A → B.
 
     Large tables are thinned evenly to MOST_RANKED rows each.
     """
-    chosen, n = _thinned(len(one[0].missing), n)
-    places = [_places(_part(column, chosen), missing) for column, missing in (one, other)]
+    chosen, n = _thinned(len(one.column.missing), n)
+    places = [_places(_part(view.column, chosen), view.missing) for view in (one, other)]
     sides = (_correlation(*(p[rows] for p in places)) for rows in (slice(n), slice(n, None)))
     known = [value for value in sides if value is not None]
-    ordered = Kind.CATEGORICAL not in (one[0].kind, other[0].kind)
+    ordered = Kind.CATEGORICAL not in (one.column.kind, other.column.kind)
     if ordered and len(known) == 2 and abs(known[1] - known[0]) >= _LEAST_CORRELATION:
         return f"rank correlation {known[0]:+.2f} → {known[1]:+.2f}"
     return "depend on each other in another way"
@@ -212,40 +208,3 @@ def shown_value(column: Column, row: int) -> str | None:
         case Kind.DATETIME:
             return moment(float(value))
     return f"{value:.6g}"
-
-
-def number(value: float) -> str:
-    """Four digits at most, without exponents for everyday sizes."""
-    if value == 0 or not np.isfinite(value):
-        return f"{value:g}".replace("-0", "0")
-    if 1e-3 <= abs(value) < 1e7:
-        digits = max(0, 3 - int(np.floor(np.log10(abs(value)))))
-        text = f"{value:,.{digits}f}"
-        return text.rstrip("0").rstrip(".") if "." in text else text
-    return f"{value:.3g}"
-
-
-def percent(share: float) -> str:
-    """A share as people say it, never a rounded 0 % for something that occurs."""
-    if 0 < share < 0.001:
-        return "< 0.1 %"
-    if 0.999 < share < 1:
-        return "> 99.9 %"
-    return f"{100 * share:.{1 if share < 0.1 or share > 0.9 else 0}f} %".replace(".0 %", " %")
-
-
-def moment(seconds: float) -> str:
-    """A time as ISO writes it, without an idle midnight."""
-    try:
-        text = datetime.fromtimestamp(seconds, UTC).isoformat(sep=" ", timespec="minutes")
-    except (OverflowError, ValueError, OSError):
-        return f"{seconds:.6g} s"
-    return text[:16].removesuffix(" 00:00")
-
-
-def listed(names: Sequence[str], most: int = 4) -> str:
-    """Names as a sentence lists them."""
-    shown = list(names[:most])
-    if len(names) > most:
-        return ", ".join(shown) + f" and {len(names) - most} more"
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)

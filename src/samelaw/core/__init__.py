@@ -1,1 +1,1 @@
-"""Pure maths over the Array API standard: no randomness, no input or output, no torch."""
+"""Pure maths over the Array API standard: no randomness, no files; torch only for tensors."""

@@ -1,44 +1,65 @@
 """Array namespaces and input checks: the only file that names array libraries."""
 
 import math
+import sys
 from collections.abc import Iterable
-from typing import Any
+from types import ModuleType
 
 import array_api_compat
 import numpy as np
 
-from samelaw.core.types import Array, Sample
+from samelaw.core.types import Array, Matrix, Sample, Seed
 
+_NUMPY = (np.ndarray, np.generic)
 _PRECISIONS = (np.dtype(np.float64), np.dtype(np.float32))
-_namespaces: dict[frozenset[type], Any] = {}  # asked for so often that small matrices wait for it
+# Asked for so often that small matrices would wait for it.
+_namespaces: dict[frozenset[type], ModuleType] = {}
 
 
-def namespace(*arrays: Any) -> Any:
+def namespace(*arrays: object) -> ModuleType:
     """Return the Array API namespace shared by all arguments that are arrays."""
     kinds = frozenset(map(type, arrays))
     if kinds not in _namespaces:
-        _namespaces[kinds] = array_api_compat.array_namespace(*(a for a in arrays if is_array(a)))
+        _namespaces[kinds] = _shared_namespace([a for a in arrays if is_array(a)])
     return _namespaces[kinds]
 
 
-def is_array(value: Any) -> bool:
+def _shared_namespace(arrays: list[object]) -> ModuleType:
+    if arrays and all(map(is_torch, arrays)):
+        from array_api_compat import torch
+
+        return torch
+    return array_api_compat.array_namespace(*arrays)
+
+
+# Tensors are told by their class: torch.compile warns of the caches that array_api_compat asks.
+
+
+def is_array(value: object) -> bool:
+    if is_torch(value):
+        return True
+    if type(value) in (int, float, bool):
+        return False
     return bool(array_api_compat.is_array_api_obj(value))
 
 
-def is_numpy(value: Any) -> bool:
-    return bool(array_api_compat.is_numpy_array(value))
+def is_numpy(value: object) -> bool:
+    return isinstance(value, _NUMPY)
 
 
-def is_torch(value: Any) -> bool:
-    return bool(array_api_compat.is_torch_array(value))
+def is_torch(value: object) -> bool:
+    torch = sys.modules.get("torch")  # no tensor without it
+    return torch is not None and isinstance(value, torch.Tensor)
 
 
-def is_traced(value: Any) -> bool:
-    """Tell whether values are abstract (inside jax.jit and the like), so cannot be looked at."""
+def is_traced(value: object) -> bool:
+    """Tell whether values are abstract (in jax.jit, on torch's meta device): none to look at."""
+    if getattr(value, "is_meta", False):
+        return True
     return any(cls.__name__ == "Tracer" for cls in type(value).__mro__)
 
 
-def library(value: Any) -> str:
+def library(value: object) -> str:
     """Name the library an array belongs to, for error messages."""
     return type(value).__module__.split(".")[0].replace("jaxlib", "jax")
 
@@ -52,7 +73,7 @@ def rows(sample: Sample) -> int:
     return int(parts(sample)[0].shape[0])
 
 
-def take_rows(sample: Sample, index: Any) -> Sample:
+def take_rows(sample: Sample, index: slice | Array) -> Sample:
     """Rows of a sample by a slice or by a numpy array of row numbers."""
     if isinstance(sample, tuple):
         return tuple(take_rows(layer, index) for layer in sample)
@@ -61,12 +82,12 @@ def take_rows(sample: Sample, index: Any) -> Sample:
     return _take(sample, index, axis=0)
 
 
-def take_square(matrix: Array, index: Any) -> Array:
+def take_square(matrix: Array, index: Array) -> Array:
     """The rows and columns of a square matrix by row numbers."""
     return _take(_take(matrix, index, axis=0), index, axis=1)
 
 
-def _take(array: Array, index: Any, axis: int) -> Array:
+def _take(array: Array, index: Array, axis: int) -> Array:
     xp = namespace(array)
     return xp.take(array, like(index, array, dtype=xp.int64), axis=axis)
 
@@ -90,7 +111,7 @@ def detach(value: Array) -> Array:
     return value
 
 
-def to_numpy(value: Any) -> np.ndarray[Any, Any]:
+def to_numpy(value: Array) -> Matrix:
     """Copy or view the numbers as a numpy array, leaving gradients and devices behind."""
     if is_torch(value):
         value = value.detach().cpu()
@@ -98,7 +119,7 @@ def to_numpy(value: Any) -> np.ndarray[Any, Any]:
     return np.asarray(value)
 
 
-def like(values: Any, reference: Array, *, dtype: Any = None) -> Array:
+def like(values: Array, reference: Array, *, dtype: object = None) -> Array:
     """Bring numpy values to the library, device and (unless given) the dtype of ``reference``."""
     xp = namespace(reference)
     if is_array(values) and not is_numpy(values):
@@ -114,7 +135,7 @@ def epsilon(array: Array) -> float:
     return float(namespace(array).finfo(array.dtype).eps)
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """What came in, in one short line: of arrays and frames the kind and the shape."""
     shape = tuple(getattr(value, "shape", ()))
     if shape:
@@ -123,7 +144,7 @@ def shown(value: Any) -> str:
     return text if len(text) <= 80 else f"{text[:80]}…"
 
 
-def check_positive(name: str, value: Any) -> None:
+def check_positive(name: str, value: Array) -> None:
     """Raise unless every entry is a positive finite number (abstract values pass)."""
     if is_traced(value):
         return
@@ -136,7 +157,7 @@ def check_positive(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be positive and finite, got {shown(value)}.")
 
 
-def as_samples(**named: Any) -> list[Sample]:
+def as_samples(**named: Sample) -> list[Sample]:
     """Check samples and bring them to one library, one real dtype and shape (n, d).
 
     The keyword is the name under which the caller knows the argument; errors repeat it.
@@ -150,7 +171,7 @@ def as_samples(**named: Any) -> list[Sample]:
     return _promote(list(checked.values()))
 
 
-def _as_sample(name: str, value: Any) -> Sample:
+def _as_sample(name: str, value: Sample) -> Sample:
     if isinstance(value, tuple) and value and all(is_array(v) for v in value):
         layers = tuple(as_matrix(f"{name}[{i}]", v) for i, v in enumerate(value))
         sizes = [int(layer.shape[0]) for layer in layers]
@@ -160,7 +181,7 @@ def _as_sample(name: str, value: Any) -> Sample:
     return as_matrix(name, value)
 
 
-def as_matrix(name: str, value: Any, *, squared: bool = True) -> Array:
+def as_matrix(name: str, value: Array, *, squared: bool = True) -> Array:
     """Check one array (n, d); ``squared`` also that squares of its entries do not overflow."""
     if not is_array(value):
         try:
@@ -193,7 +214,7 @@ def as_matrix(name: str, value: Any, *, squared: bool = True) -> Array:
     return value
 
 
-def _native(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def _native(value: Matrix) -> Matrix:
     """Numbers in single or double precision and in the byte order of the machine."""
     if value.dtype in _PRECISIONS:
         return value
@@ -202,7 +223,7 @@ def _native(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         return value.astype(np.float32 if half_or_single else np.float64, copy=False)
 
 
-def _check_range(xp: Any, name: str, value: Array, squared: bool) -> None:
+def _check_range(xp: ModuleType, name: str, value: Array, squared: bool) -> None:
     """Raise for NaN, infinities and numbers whose squares would overflow (abstract values pass)."""
     if is_numpy(value):  # methods take a third of the time of functions on small arrays
         largest = np.maximum(value.max(), -value.min())  # NaN if there is one
@@ -225,7 +246,7 @@ def _check_range(xp: Any, name: str, value: Array, squared: bool) -> None:
     )
 
 
-def _as_real(xp: Any, name: str, value: Array) -> Array:
+def _as_real(xp: ModuleType, name: str, value: Array) -> Array:
     if xp.isdtype(value.dtype, "complex floating"):
         raise TypeError(f"{name} is complex; pass real and imaginary parts as columns.")
     if not xp.isdtype(value.dtype, "real floating"):
@@ -235,7 +256,7 @@ def _as_real(xp: Any, name: str, value: Array) -> Array:
     return value
 
 
-def _widest(xp: Any) -> Any:
+def _widest(xp: ModuleType) -> object:
     return xp.asarray(0.0).dtype
 
 
@@ -273,7 +294,7 @@ def _promote(samples: list[Sample]) -> list[Sample]:
     return [cast(sample) for sample in samples]
 
 
-def as_weights(name: str, values: Any, sample: Sample) -> Array:
+def as_weights(name: str, values: Array, sample: Sample) -> Array:
     """Check non-negative weights of the rows of ``sample`` and scale them to sum 1."""
     reference = parts(sample)[0]
     xp = namespace(reference)
@@ -305,7 +326,7 @@ def _is_complex(values: Array) -> bool:
     return bool(namespace(values).isdtype(values.dtype, "complex floating"))
 
 
-def as_rng(rng: Any) -> np.random.Generator:
+def as_rng(rng: Seed) -> np.random.Generator:
     """A seed or a Generator becomes a Generator (SPEC 7)."""
     return np.random.default_rng(rng)
 

@@ -1,15 +1,14 @@
 """Checks of parameters: numbers, counts, spectra, seeds, progress; of samples: `core.array`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 
 from samelaw.core.array import as_rng, is_array, is_numpy, namespace, shown, to_numpy
 from samelaw.core.errors import NumericalError
-from samelaw.core.types import Array, Progress
+from samelaw.core.types import Array, Matrix, Progress, Seed
 
 
 @contextmanager
@@ -22,7 +21,7 @@ def no_overflow(what: str) -> Iterator[None]:
         raise NumericalError(f"{what} ({error}).") from error
 
 
-def as_numbers(name: str, value: Any) -> np.ndarray[Any, Any]:
+def as_numbers(name: str, value: Array) -> Matrix:
     """Finite real numbers of any library or container as double-precision numpy."""
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array: drop or fill what is masked first.")
@@ -39,7 +38,7 @@ def as_numbers(name: str, value: Any) -> np.ndarray[Any, Any]:
     return found
 
 
-def as_vector(name: str, value: Any) -> np.ndarray[Any, Any]:
+def as_vector(name: str, value: Array) -> Matrix:
     """Finite real numbers in a row, at least one."""
     found = as_numbers(name, value)
     if found.ndim != 1 or not found.size:
@@ -47,14 +46,14 @@ def as_vector(name: str, value: Any) -> np.ndarray[Any, Any]:
     return found
 
 
-def as_count(name: str, value: Any, least: int = 1) -> int:
+def as_count(name: str, value: object, least: int = 1) -> int:
     """A whole number of at least ``least``."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
         raise ValueError(f"{name} must be a whole number of at least {least}, got {shown(value)}.")
     return int(value)
 
 
-def as_spectrum(value: Any) -> Array:
+def as_spectrum(value: Array) -> Array:
     """Eigenvalues (…, k) as an array of real floating-point numbers.
 
     Those of tensors are not looked at (that would wait for the device): NaN in, NaN out.
@@ -75,14 +74,14 @@ def as_spectrum(value: Any) -> Array:
     return xp.astype(value, xp.float32 if xp.isdtype(value.dtype, "real floating") else xp.float64)
 
 
-def _check_spectrum(shape: Any, finite: bool) -> None:
+def _check_spectrum(shape: Sequence[int], finite: bool) -> None:
     if not len(shape) or not shape[-1]:
         raise ValueError(f"eigenvalues have shape {tuple(shape)}; expected (…, k), k at least 1.")
     if not finite:
         raise ValueError("eigenvalues must be finite.")
 
 
-def as_seed(rng: Any) -> tuple[np.random.Generator, int | None]:
+def as_seed(rng: Seed) -> tuple[np.random.Generator, int | None]:
     """A Generator and the seed that makes it again (None if a Generator came in)."""
     if isinstance(rng, np.random.Generator):
         return rng, None
@@ -90,7 +89,7 @@ def as_seed(rng: Any) -> tuple[np.random.Generator, int | None]:
     return as_rng(seed), seed
 
 
-def as_progress(progress: Any) -> Progress | None:
+def as_progress(progress: Progress | bool | None) -> Progress | None:
     """None, a callable, or True for a plain line on standard error."""
     if progress is None or progress is False:
         return None
@@ -98,7 +97,7 @@ def as_progress(progress: Any) -> Progress | None:
         return _print_progress
     if not callable(progress):
         raise TypeError(f"progress must be True or a callable(done, total), got {progress!r}.")
-    return progress  # type: ignore[no-any-return]
+    return progress
 
 
 def _print_progress(done: int, total: int) -> None:

@@ -8,6 +8,7 @@ moments instead of eigenvalues.
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -225,7 +226,11 @@ class Tsallis(Entropy):
         return tuple((float(k == 0) - c) / (self.q - 1.0) for k, c in enumerate(power))
 
 
-def as_entropy(entropy: Entropy | float) -> Entropy:
+EntropyLike: TypeAlias = Entropy | float
+"""What ``entropy=`` takes: an entropy, the order of a power series, or ``math.inf``."""
+
+
+def as_entropy(entropy: EntropyLike) -> Entropy:
     """An entropy as it is; a number is the order of a power series, infinity von Neumann.
 
     Examples
@@ -243,6 +248,14 @@ def as_entropy(entropy: Entropy | float) -> Entropy:
             f"math.inf, got {shown(entropy)}."
         )
     return PowerSeries(int(entropy))
+
+
+def as_additive(entropy: EntropyLike) -> Entropy:
+    """An entropy that is a plain sum of φ over the eigenvalues; an error for others."""
+    chosen = as_entropy(entropy)
+    if type(chosen).link is not Entropy.link:
+        raise TypeError(f"{chosen!r} is not a sum over eigenvalues, so rows have no shares in it.")
+    return chosen
 
 
 def divided_differences(entropy: Entropy, eigenvalues: Array) -> Array:

@@ -6,11 +6,10 @@ Frequencies and landmarks are passed in: drawing them belongs to `samelaw.estima
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from samelaw.core import linalg
+from samelaw.core import grams, linalg
 from samelaw.core.array import (
     as_matrix,
     as_samples,
@@ -78,7 +77,7 @@ class FourierFeatures(FeatureMap):
     array([[1., 0.]])
     """
 
-    frequencies: Any = ((1.0, -0.5, 2.0),)
+    frequencies: Array = ((1.0, -0.5, 2.0),)
 
     def __post_init__(self) -> None:
         _keep(self, "frequencies", as_matrix("frequencies", self.frequencies, squared=False))
@@ -121,7 +120,7 @@ class NystromFeatures(FeatureMap):
     """
 
     kernel: Kernel = field(default_factory=Gaussian)
-    landmarks: Any = ((0.0,), (1.0,), (-1.5,))
+    landmarks: Array = ((0.0,), (1.0,), (-1.5,))
     ridge: float = 1e-6
 
     def __post_init__(self) -> None:
@@ -139,7 +138,7 @@ class NystromFeatures(FeatureMap):
                 f"x has {x.shape[1]} columns, the landmarks have {landmarks.shape[1]}."
             )
         landmarks = namespace(x).astype(landmarks, x.dtype)
-        return self.project(linalg.similarities(self.kernel, x, landmarks))
+        return self.project(grams.similarities(self.kernel, x, landmarks))
 
     def project(self, similarities: Array) -> Array:
         """Features from κ(x, landmarks), for callers that have it already (n, D)."""
@@ -159,8 +158,8 @@ class NystromFeatures(FeatureMap):
         if is_numpy(self.landmarks):
             return like(self._numpy_root, reference)
         landmarks = like(self.landmarks, reference)
-        return linalg.inverse_root(linalg.gram(self.kernel, landmarks), self.ridge)
+        return linalg.inverse_root(grams.gram(self.kernel, landmarks), self.ridge)
 
     @cached_property
     def _numpy_root(self) -> Array:
-        return linalg.inverse_root(linalg.gram(self.kernel, self.landmarks), self.ridge)
+        return linalg.inverse_root(grams.gram(self.kernel, self.landmarks), self.ridge)

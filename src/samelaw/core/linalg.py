@@ -1,37 +1,22 @@
-"""Distances, Gram matrices, spectra and traces: the only file that picks a route.
+"""Distances, spectra and traces: which route is taken, and by which routine of the library.
 
-Formula classes (kernels, entropies) say *what*; this file says *how*: dense or blocked, by trace
-moments or by eigenvalues, with a native routine where the array library has one.
+Formula classes (kernels, entropies) say *what*; this file says *how*: by trace moments or by
+eigenvalues, with a native routine where the array library has one. `samelaw.core.grams` says how
+a kernel is evaluated on rows.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate
-from typing import Any, NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
 
-from samelaw.core.array import is_numpy, is_torch, namespace, parts, rows, stack_rows, take_rows
-from samelaw.core.checks import no_overflow
+from samelaw.core.array import detach, is_numpy, is_torch, like, namespace
+from samelaw.core.entropies import Entropy
 from samelaw.core.errors import NumericalError
-from samelaw.core.types import Array, Sample
+from samelaw.core.types import Array
 
-_TILE = 256  # rows and columns of one piece of a Gram matrix: its temporaries stay in the cache
-ONE_CALL = 512  # rows of a pool up to which one kernel call beats one per pair of groups
 _SMALL = 64  # rows of a matrix whose eigenvalues cost no more than the calls around them
 _MOST_PRODUCTS = 2  # an eigenvalue call costs about three products of the same size (measured)
-
-
-class WrittenGradients(NamedTuple):
-    """Sums over a spectrum whose gradients are written out, for the arrays of one library."""
-
-    accepts: Callable[[Any], bool]
-    polynomial: Callable[[Array, Sequence[float]], Array]  # Σ c_k Tr A^k
-    spectral: Callable[[Array, Any, float], Array]  # the entropy of scale · A
-
-
-written_gradients: list[WrittenGradients] = []
-"""Those of the libraries that have some (`samelaw.learn` adds torch's)."""
 
 
 def squared_distances(x: Array, y: Array) -> Array:
@@ -56,7 +41,7 @@ def gaussian_exponents(x: Array, y: Array) -> Array:
     right = left if y is x else y - centre
     product = left @ right.T
     if y is x:
-        down = across = -0.5 * xp.linalg.diagonal(product)
+        down = across = -0.5 * _square_norms(left, product)
     else:
         down, across = (-0.5 * xp.sum(z * z, axis=1) for z in (left, right))
     if is_numpy(product):  # fresh memory costs more than the arithmetic: stay in one buffer
@@ -64,6 +49,20 @@ def gaussian_exponents(x: Array, y: Array) -> Array:
         product += across[None, :]
         return np.minimum(product, 0.0, out=product)
     return xp.clip(product + (down[:, None] + across[None, :]), max=0.0)
+
+
+def _square_norms(x: Array, product: Array) -> Array:
+    """|x|² (n,) with the digits of the diagonal of xxᵀ, so that no row is apart from itself.
+
+    The gradient goes through the sums of squares: a diagonal beside the whole product is what
+    torch's compiler gets wrong (its gradients were off by up to 180 %).
+    """
+    xp = namespace(x)
+    diagonal = xp.linalg.diagonal(product)
+    if is_numpy(x):
+        return diagonal
+    sums = xp.sum(x * x, axis=1)
+    return sums + detach(diagonal - sums)  # the difference of two nearly equal numbers is exact
 
 
 def safe_root(squared: Array) -> Array:
@@ -109,117 +108,11 @@ def city_block_distances(x: Array, y: Array) -> Array:
 def mismatches(x: Array, y: Array) -> Array:
     """The number of columns in which two rows differ (n, m)."""
     xp = namespace(x, y)
-    total = xp.zeros((x.shape[0], y.shape[0]), dtype=x.dtype)
+    total: Array = 0.0
     for column in range(x.shape[1]):
         differs = x[:, column][:, None] != y[:, column][None, :]
         total = total + xp.astype(differs, x.dtype)
     return total
-
-
-def similarities(kernel: Callable[[Sample, Sample], Array], x: Sample, y: Sample) -> Array:
-    """κ of rows that are checked already (n, m): the formula of a kernel, past its own check.
-
-    What overflows (a bandwidth far too small for the values) is an error on numpy, never NaN.
-    """
-    formula = getattr(kernel, "similarities", kernel)
-    if not is_numpy(parts(x)[0]):
-        return formula(x, y)
-    with no_overflow("the bandwidth of the kernel is far too small for the scale of x and y"):
-        return formula(x, y)
-
-
-def gram(kernel: Callable[[Sample, Sample], Array], x: Sample) -> Array:
-    """The Gram matrix (n, n) of a kernel with κ(x,x)=1.
-
-    On numpy the upper triangle is filled in cache-sized tiles and mirrored: half the kernel
-    values, exactly symmetric, ones on the diagonal. Elsewhere it is one expression, so that
-    gradients flow.
-    """
-    if not is_numpy(parts(x)[0]) or getattr(kernel, "ready", False):
-        return similarities(kernel, x, x)
-    out = np.empty((rows(x), rows(x)), dtype=np.result_type(*parts(x)))
-    for down, left, across, right in _tiles(x, x, upper=True):
-        tile = similarities(kernel, left, right)
-        if right is left:
-            tile = np.triu(tile) + np.triu(tile, 1).T
-        out[down, across] = tile
-        out[across, down] = tile.T
-    np.fill_diagonal(out, 1.0)
-    return out
-
-
-def grams(
-    kernel: Callable[[Sample, Sample], Array], groups: Sequence[Sample]
-) -> tuple[Array, list[Array]]:
-    """The Gram matrix of all groups under each other (N, N), and that of each group.
-
-    On numpy the latter are views. Elsewhere large pools are put together from blocks: the
-    gradient of a slice would be a whole matrix, most of it zeros. For small ones that is cheaper
-    than to call the kernel for every pair of groups.
-    """
-    if is_numpy(parts(groups[0])[0]) or sum(map(rows, groups)) <= ONE_CALL:
-        pooled = gram(kernel, stack_rows(groups))
-        ends = accumulate(rows(group) for group in groups)
-        spans = [slice(end - rows(group), end) for end, group in zip(ends, groups, strict=True)]
-        return pooled, [pooled[span, span] for span in spans]
-    xp = namespace(*parts(groups[0]))
-    block = {
-        (a, b): similarities(kernel, groups[a], groups[b])
-        for b in range(len(groups))
-        for a in range(b + 1)
-    }
-    full = [
-        xp.concat([block[a, b] if a <= b else block[b, a].T for b in range(len(groups))], axis=1)
-        for a in range(len(groups))
-    ]
-    return xp.concat(full, axis=0), [block[a, a] for a in range(len(groups))]
-
-
-def kernel_mean(
-    kernel: Callable[[Sample, Sample], Array],
-    x: Sample,
-    y: Sample,
-    weights: Sequence[Array | None] = (None, None),
-    *,
-    squared: bool = False,
-) -> Array:
-    """Σ_ij a_i b_j κ(x_i, y_j), or of κ² (= Tr C_X C_Y), without holding the (n, m) matrix.
-
-    ``weights`` are (a, b), each summing to one; None means equal weights. Within one sample
-    under one weighting every pair is looked at once.
-    """
-    xp = namespace(*parts(x))
-    symmetric = y is x and weights[0] is weights[1]
-    total: Array = 0.0
-    for down, left, across, right in _tiles(x, y, upper=symmetric):
-        tile = similarities(kernel, left, right)
-        if weights[1] is not None:
-            by_row = (tile * tile if squared else tile) @ weights[1][across]
-        else:
-            by_row = (xp.vecdot(tile, tile) if squared else xp.sum(tile, axis=1)) / rows(y)
-        share = xp.sum(by_row) / rows(x) if weights[0] is None else weights[0][down] @ by_row
-        total = total + (2.0 * share if symmetric and right is not left else share)
-    return total
-
-
-def _tiles(x: Sample, y: Sample, *, upper: bool) -> Iterator[tuple[slice, Sample, slice, Sample]]:
-    """Square pieces of the matrix of pairs, as (rows of x, that part, rows of y, that part).
-
-    Square, because a kernel also works on the rows themselves: a long thin piece would centre
-    and scale the long side again and again. With ``upper`` (y is x) only the upper triangle
-    comes, and the two parts of a piece on the diagonal are the same object.
-    """
-    firsts = _pieces(x)
-    seconds = firsts if upper else _pieces(y)
-    for a, (down, left) in enumerate(firsts):
-        for across, right in seconds[a if upper else 0 :]:
-            yield down, left, across, right
-
-
-def _pieces(x: Sample) -> list[tuple[slice, Sample]]:
-    starts = range(0, rows(x), _TILE)
-    spans = [slice(start, min(start + _TILE, rows(x))) for start in starts]
-    return [(span, take_rows(x, span)) for span in spans]
 
 
 def eigenvalues(matrix: Array) -> Array:
@@ -228,6 +121,10 @@ def eigenvalues(matrix: Array) -> Array:
     Zeros come out as noise of either sign. They are not clipped: the gradient in the null space
     would then depend on the sign of that noise. The entropies are linear there instead.
     """
+    if is_torch(matrix):
+        from samelaw.core import torch_gradients
+
+        return torch_gradients.eigenvalues(matrix)
     return namespace(matrix).linalg.eigvalsh(matrix)
 
 
@@ -269,26 +166,34 @@ def _exponents(degree: int) -> tuple[int, ...]:
     return tuple(range(1, (degree + 1) // 2 + 1))
 
 
-def spectral_sum(matrix: Array, entropy: Any, scale: float = 1.0) -> Array:
+def spectral_sum(matrix: Array, entropy: Entropy, scale: float = 1.0) -> Array:
     """The entropy of scale · matrix, positive semidefinite, by the cheapest exact route.
 
     Polynomials of low degree go through trace moments (at most two matrix products), everything
-    else through the eigenvalues. ``entropy`` follows `samelaw.core.entropies.Entropy`.
+    else through the eigenvalues. For torch `samelaw.core.torch_gradients` has written gradients.
     """
     coefficients = polynomial(entropy)
-    written = next((w for w in written_gradients if w.accepts(matrix)), None)
+    scaled = [c * scale**k for k, c in enumerate(coefficients or (), 1)]
     if coefficients is not None and _by_products(coefficients):
-        scaled = [c * scale**k for k, c in enumerate(coefficients, 1)]
-        if written is not None:
-            return entropy.link(written.polynomial(matrix, scaled))
-        moments = trace_moments(matrix, len(coefficients))
-        return entropy.link(sum(c * m for c, m in zip(scaled, moments, strict=True) if c))
-    if written is not None:
-        return written.spectral(matrix, entropy, scale)
+        return entropy.link(_trace_polynomial(matrix, scaled))
+    if is_torch(matrix):
+        from samelaw.core.torch_gradients import spectral_entropy
+
+        return spectral_entropy(matrix, entropy, scale)
     return entropy(scale * eigenvalues(matrix))
 
 
-def spectral_sums(matrices: Sequence[Array], entropy: Any) -> Sequence[Array]:
+def _trace_polynomial(matrix: Array, coefficients: Sequence[float]) -> Array:
+    """Σ c_k Tr A^k."""
+    if is_torch(matrix):
+        from samelaw.core.torch_gradients import trace_polynomial
+
+        return trace_polynomial(matrix, coefficients)
+    moments = trace_moments(matrix, len(coefficients))
+    return sum(c * m for c, m in zip(coefficients, moments, strict=True) if c)
+
+
+def spectral_sums(matrices: Sequence[Array], entropy: Entropy) -> Sequence[Array]:
     """`spectral_sum` of each; small matrices of one size share one call for their eigenvalues."""
     coefficients = polynomial(entropy)
     small = matrices[0].shape[0] <= _SMALL and len({m.shape for m in matrices}) == 1
@@ -302,13 +207,13 @@ def _by_products(coefficients: Sequence[float]) -> bool:
     return len(_exponents(len(coefficients))) - 1 <= _MOST_PRODUCTS
 
 
-def is_quadratic(entropy: Any) -> bool:
+def is_quadratic(entropy: Entropy) -> bool:
     """Whether Tr(A) and Tr(A²) determine the entropy, so that no n³ work is needed."""
     coefficients = polynomial(entropy)
     return coefficients is not None and len(coefficients) <= 2
 
 
-def polynomial(entropy: Any) -> tuple[float, ...] | None:
+def polynomial(entropy: Entropy) -> tuple[float, ...] | None:
     """The coefficients of an entropy, or None; a clear error for what is no entropy."""
     if isinstance(entropy, type) or not hasattr(entropy, "coefficients"):
         raise TypeError(
@@ -321,7 +226,7 @@ def polynomial(entropy: Any) -> tuple[float, ...] | None:
 def inverse_root(matrix: Array, ridge: float) -> Array:
     """L⁻ᵀ for L Lᵀ = K + ridge·I: a root of the inverse that is cheap and differentiable."""
     xp = namespace(matrix)
-    identity = xp.eye(matrix.shape[0], dtype=matrix.dtype)
+    identity = like(np.eye(matrix.shape[0]), matrix)
     try:
         factor = xp.linalg.cholesky(matrix + ridge * identity)
     except (np.linalg.LinAlgError, RuntimeError) as error:  # torch has an error of its own

@@ -2,14 +2,21 @@
 
 A covariance C = Σ w_i φ(x_i)φ(x_i)ᵀ and the weighted Gram matrix √w_i K_ij √w_j have the same
 non-zero eigenvalues, so either stands for the operator and the smaller one is taken.
+
+What every estimator and loss does with them is here once: `jensen_difference`, the weights of the
+rows in the mixture (`pooled_weights`) and the bounds of the result (`within_bounds`).
 """
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+
+import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import as_matrix, is_array, is_numpy, namespace
+from samelaw.core.array import as_matrix, detach, is_array, is_numpy, namespace
 from samelaw.core.checks import as_vector
+from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.types import Array
 
 
@@ -21,7 +28,7 @@ def gram_density(gram: Array, weights: Array | None = None) -> Array:
     return gram * root[:, None] * root[None, :]
 
 
-def gram_entropy(gram: Array, entropy: Any, weights: Array | None = None) -> Array:
+def gram_entropy(gram: Array, entropy: Entropy, weights: Array | None = None) -> Array:
     """The entropy of `gram_density`; equal weights scale the spectrum and spare a copy."""
     if weights is None:
         return linalg.spectral_sum(gram, entropy, 1.0 / gram.shape[0])
@@ -58,7 +65,7 @@ class Covariance:
     """
 
     total: Array
-    weight: Any
+    weight: Array
 
     @classmethod
     def of(cls, features: Array, weights: Array | None = None) -> "Covariance":
@@ -96,13 +103,106 @@ class Covariance:
         return self.total / self.weight
 
 
-def _row_weights(weights: Any, count: int) -> Array:
+def _row_weights(weights: Array, count: int) -> Array:
     found = as_vector("weights", weights)
     if len(found) != count or found.min() < 0 or found.max() <= 0:
         raise ValueError(f"weights must be {count} non-negative numbers, one per row, not all 0.")
     return found
 
 
-def mixture(densities: list[Array], priors: list[float]) -> Array:
+def mixture(densities: Sequence[Array], shares: Sequence[float]) -> Array:
     """Σ π_k C_k, the operator of the mixed law."""
-    return sum(p * d for p, d in zip(priors, densities, strict=True))
+    return sum(p * d for p, d in zip(shares, densities, strict=True))
+
+
+def pooled_weights(
+    shares: Sequence[float],
+    sizes: Sequence[int],
+    reference: Array,
+    row_weights: Sequence[Array | None] | None = None,
+) -> Array | None:
+    """`mixture_weights`, or None if they are all equal, which spares work."""
+    total = sum(sizes)
+    equal = all(abs(p * total - n) < 1e-9 * n for p, n in zip(shares, sizes, strict=True))
+    if equal and all(weights is None for weights in row_weights or ()):
+        return None
+    return mixture_weights(shares, sizes, reference, row_weights)
+
+
+def mixture_weights(
+    shares: Sequence[float],
+    sizes: Sequence[int],
+    reference: Array,
+    row_weights: Sequence[Array | None] | None = None,
+) -> Array:
+    """Weights (N,) of all rows in the mixture, sample after sample: π_k/n_k, or π_k w.
+
+    Row weights w sum to one within each sample; None means equal. The library, device and dtype
+    are those of ``reference`` (N, …).
+    """
+    given = row_weights or (None,) * len(sizes)
+    xp = namespace(reference)
+    line = reference if reference.ndim == 1 else reference[:, 0]
+    return xp.concat(
+        [
+            xp.full_like(line[:n], share / n) if weights is None else share * weights
+            for share, n, weights in zip(shares, sizes, given, strict=True)
+        ]
+    )
+
+
+def mean_entropy(entropies: Sequence[Array], shares: Sequence[float]) -> Array:
+    """Σ π_k S_k."""
+    return sum(p * own for p, own in zip(shares, entropies, strict=True))
+
+
+def jensen_difference(mixed: Array, entropies: Sequence[Array], shares: Sequence[float]) -> Array:
+    """S(Σ π_k C_k) − Σ π_k S(C_k) from the entropies: the one home of the formula.
+
+    Whatever is linear in entropies goes through it: their values, corrections and biases.
+    """
+    return mixed - mean_entropy(entropies, shares)
+
+
+def within_bounds(value: Array, entropy: Entropy, shares: Sequence[float]) -> Array:
+    """A divergence put back where it must lie, which rounding may leave; the gradient stays.
+
+    At least 0 for every sum of a concave φ, at most the entropy of the shares for von Neumann. An
+    entropy with a link (Rényi) need not be concave: its values stay as they are.
+    """
+    if type(entropy).link is not Entropy.link:
+        return value
+    top = -sum(p * math.log(p) for p in shares) if isinstance(entropy, VonNeumann) else math.inf
+    if is_numpy(value):
+        return np.minimum(np.maximum(value, 0.0), top)
+    return value + detach(namespace(value).clip(value, 0.0, top) - value)
+
+
+def gram_divergence(
+    pooled: Array,
+    blocks: Sequence[Array],
+    entropy: Entropy,
+    shares: Sequence[float],
+    row_weights: Sequence[Array | None] | None = None,
+) -> Array:
+    """The divergence from the Gram matrix of all rows (N, N) and those of the samples."""
+    given = row_weights or (None,) * len(blocks)
+    inner = [gram_entropy(b, entropy, w) for b, w in zip(blocks, given, strict=True)]
+    weights = pooled_weights(shares, [b.shape[0] for b in blocks], pooled, row_weights)
+    value = jensen_difference(gram_entropy(pooled, entropy, weights), inner, shares)
+    return within_bounds(value, entropy, shares)
+
+
+def density_divergence(
+    densities: Sequence[Array],
+    entropy: Entropy,
+    shares: Sequence[float],
+    mixed: Array | None = None,
+) -> Array:
+    """The divergence from unit-trace operators (D, D), or from them and one for the mixture.
+
+    ``mixed`` may be of another size (the Gram side of the operator) where that is the smaller one.
+    """
+    mixed = mixture(densities, shares) if mixed is None else mixed
+    value, *inner = linalg.spectral_sums([mixed, *densities], entropy)
+    return within_bounds(jensen_difference(value, inner, shares), entropy, shares)

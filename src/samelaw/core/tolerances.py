@@ -6,9 +6,8 @@ beyond rounding is taken as constant. Rounding is measured against the terms *be
 the mean of the values says nothing about what was added up to get there.
 """
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import DTypeLike
 
 from samelaw.core.types import Matrix
 
@@ -19,7 +18,7 @@ _ERRORS = 64.0
 """Rounding errors of a term: those of the kernel, of its powers, of centring and of summing."""
 
 
-def rounding(dtype: Any) -> float:
+def rounding(dtype: DTypeLike) -> float:
     """The relative error that may be expected of a term of a sum in this precision."""
     kind = np.dtype(dtype)
     return _ERRORS * float(np.finfo(kind if kind.kind == "f" else np.float64).eps)
@@ -38,6 +37,6 @@ def tie(values: Matrix, noise: float = 0.0) -> float:
     return max(TIE * float(values.std()), last_digits, noise)
 
 
-def entropy_noise(dtype: Any, rows: int) -> float:
+def entropy_noise(dtype: DTypeLike, rows: int) -> float:
     """Rounding errors of a difference of entropies of operators of this many rows."""
     return rounding(dtype) / 8.0 * max(1.0, float(np.log(rows)))  # one spectrum, no powers

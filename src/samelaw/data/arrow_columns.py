@@ -4,19 +4,22 @@ Words stay codes and a dictionary as long as can be: written out, a long word th
 times takes a million times its length.
 """
 
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from samelaw.data.parse import MISSING_WORDS
-from samelaw.data.raw_column import Numbers, Stored, Vector, missing_notes, words_of
+from samelaw.data.raw_column import Codes, RawColumn, RawNumbers, missing_notes, words_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 WORTH_WRITING_OUT = 4
 """Times the size of its dictionary up to which a column may be written out to be read faster."""
 
 
-def plain(column: Any) -> Any:
+def plain(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
     """A chunked array of Arrow in the simplest type that holds the same values.
 
     Dictionaries of words stay such; every other way to store is undone.
@@ -41,19 +44,21 @@ def plain(column: Any) -> Any:
     return column
 
 
-def _each(column: Any, change: Any, kind: Any) -> Any:
+def _each(
+    column: "pa.ChunkedArray", change: "Callable[[pa.Array], pa.Array]", kind: "pa.DataType"
+) -> "pa.ChunkedArray":
     import pyarrow as pa
 
     return pa.chunked_array([change(chunk) for chunk in column.chunks], kind)
 
 
-def _is_view(kind: Any) -> bool:
+def _is_view(kind: "pa.DataType") -> bool:
     import pyarrow as pa
 
     return bool(kind == pa.string_view() or kind == pa.binary_view())
 
 
-def _plain_dictionary(column: Any) -> Any:
+def _plain_dictionary(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
     import pyarrow as pa
 
     kind = column.type.value_type
@@ -61,7 +66,7 @@ def _plain_dictionary(column: Any) -> Any:
         return column
     words = plain(pa.chunked_array([], kind)).type
 
-    def simpler(chunk: Any) -> Any:
+    def simpler(chunk: "pa.DictionaryArray") -> "pa.DictionaryArray":
         values = plain(pa.chunked_array([chunk.dictionary])).combine_chunks()
         return pa.DictionaryArray.from_arrays(chunk.indices, values)
 
@@ -70,7 +75,7 @@ def _plain_dictionary(column: Any) -> Any:
     return _each(column, lambda chunk: simpler(chunk).dictionary_decode(), words)
 
 
-def write_out(table: Any, names: Collection[str]) -> Any:
+def written_out(table: "pa.Table", names: Collection[str]) -> "pa.Table":
     """The table with these columns in their plain types, without codes."""
     for place, name in enumerate(table.column_names):
         if name in names and hasattr((column := plain(table[name])).type, "index_type"):
@@ -78,7 +83,7 @@ def write_out(table: Any, names: Collection[str]) -> Any:
     return table
 
 
-def from_dictionary(column: Any, comma: bool) -> Stored:
+def from_dictionary(column: "pa.ChunkedArray", comma: bool) -> RawColumn:
     """Words that come as codes and a dictionary, in which some words may stand for no row."""
     if column.num_chunks == 0:
         return words_of(np.zeros(0, dtype=np.int64), [], comma=comma)
@@ -95,7 +100,7 @@ def from_dictionary(column: Any, comma: bool) -> Stored:
     return _used(codes, counts, words.to_pylist(), comma)
 
 
-def _worth_writing_out(counts: Vector, words: Any) -> bool:
+def _worth_writing_out(counts: Codes, words: "pa.Array") -> bool:
     """Whether most words occur once or so: then Arrow reads numbers faster than Python."""
     import pyarrow.compute as pc
 
@@ -105,24 +110,24 @@ def _worth_writing_out(counts: Vector, words: Any) -> bool:
     return bool(counts @ sizes.astype(np.int64) <= WORTH_WRITING_OUT * sizes.sum())
 
 
-def _used(codes: Vector, counts: Vector, words: list[str | None], comma: bool) -> Stored:
+def _used(codes: Codes, counts: Codes, words: Sequence[str | None], comma: bool) -> RawColumn:
     """Each word that occurs once in the list, which a dictionary need not promise."""
     place: dict[str, int] = {}
     moved = np.full(len(words) + 1, -1, dtype=np.int64)  # the last entry catches code −1
-    for i in np.flatnonzero(counts):
+    for i in np.flatnonzero(counts).tolist():
         if (word := words[i]) is not None:
             moved[i] = place.setdefault(word, len(place))
     return words_of(moved[codes], list(place), comma=comma)
 
 
-def encoded(column: Any, comma: bool) -> Stored:
+def encoded(column: "pa.ChunkedArray", comma: bool) -> RawColumn:
     """Words as codes and a dictionary."""
     coded = column.combine_chunks().dictionary_encode()
     codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     return words_of(codes, coded.dictionary.to_pylist(), comma=comma)
 
 
-def spelled_numbers(column: Any, comma: bool) -> Stored | None:
+def spelled_numbers(column: "pa.ChunkedArray", comma: bool) -> RawColumn | None:
     """Words that are all numbers by the rule of `parse.number`, at the speed of Arrow."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -140,4 +145,4 @@ def spelled_numbers(column: Any, comma: bool) -> Stored | None:
     if not np.array_equal(np.isnan(values), missing):  # a NaN spelled in another way
         return None
     notes = missing_notes(pc.unique(column.filter(gone)).to_pylist())
-    return Numbers(values, missing, notes=notes, spelled=lambda: encoded(column, comma))
+    return RawNumbers(values, missing, notes=notes, spelled=lambda: encoded(column, comma))

@@ -1,21 +1,23 @@
-"""Text files: CSV with any separator, and JSON lines; both plain or gzipped."""
+"""CSV files with any separator, encoding or kind of line end, plain or gzipped."""
 
 import codecs
 import csv
 import io
-import json
 import math
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from samelaw.data.binary import arrow, opened, reading
-from samelaw.data.frames import check_distinct, table_of
-from samelaw.data.kinds import Table
+from samelaw.data.names import check_distinct
+from samelaw.data.opening import arrow, opened, reading
 from samelaw.data.parse import number
+from samelaw.data.parts import Part
 from samelaw.data.quotes import stray_quote
-from samelaw.data.raw_column import stored_objects
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.csv as pc
 
 SAMPLE = 2**20  # bytes looked at to find separator, names and encoding
 LINES = 20  # lines of them that must agree on the separator
@@ -32,15 +34,8 @@ SIGNATURES = {
 }
 
 
-LONGEST_LINE = 2**24
-"""Bytes of one JSON object: a file without line ends would be read as one."""
-
-JSON_SHARE = 0.1
-"""Of the room for a file: numbers and words of Python take so much more than their JSON."""
-
-
-def read_csv(path: Path) -> tuple[Any, bool, tuple[str, ...]]:
-    """A CSV file as an Arrow table of words; whether commas may be decimal; notes.
+def read_csv(path: Path) -> Part:
+    """A CSV file as an Arrow table of words.
 
     Every value stays a word here: whether a column is numbers is decided on both tables.
     """
@@ -73,7 +68,7 @@ def read_csv(path: Path) -> tuple[Any, bool, tuple[str, ...]]:
         notes.append("it is not UTF-8, so it was read as Western European text")
     if not any(math.isnan(number(name)) for name in names):
         notes.append("its first line holds only numbers; add a line of names if they are not")
-    return table.slice(1), separator != ",", tuple(notes)
+    return Part(table.slice(1), separator != ",", tuple(notes))
 
 
 def _encoding(path: Path, sample: bytes) -> str:
@@ -118,18 +113,18 @@ def _records(text: str, separator: str) -> list[list[str]]:
     return records or [[""]]
 
 
-def _has_line_breaks(table: Any) -> bool:
+def _has_line_breaks(table: "pa.Table") -> bool:
     compute = arrow("compute")
     found = (compute.any(compute.match_substring_regex(c, "[\r\n]")) for c in table.itercolumns())
     return any(one.as_py() for one in found)
 
 
-def _parse(path: Path, names: list[str], separator: str, encoding: str) -> tuple[Any, int]:
+def _parse(path: Path, names: list[str], separator: str, encoding: str) -> tuple["pa.Table", int]:
     """The table, its first line included, and the number of quotes in the file."""
     reader = arrow("csv")
-    broken: list[Any] = []
+    broken: list[pc.InvalidRow] = []
 
-    def note(row: Any) -> str:
+    def note(row: "pc.InvalidRow") -> str:
         broken.append(row)
         return "error"
 
@@ -152,44 +147,3 @@ def _parse(path: Path, names: list[str], separator: str, encoding: str) -> tuple
             f"{path}: the row {row.text[:60]!r} has {row.actual_columns} fields, the first line "
             f"{row.expected_columns}; quote fields that hold {separator!r}, or complete the row."
         ) from error
-
-
-def read_json_lines(path: Path) -> Table:
-    """One JSON object per line; a key that is absent is a missing value."""
-    columns: dict[str, list[Any]] = {}
-    rows = 0
-    with reading(path, "JSON lines"), opened(path, JSON_SHARE) as file:
-        for place, line in enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), 1):
-            if not line.strip():
-                continue
-            if len(line) > LONGEST_LINE:
-                raise ValueError(
-                    f"{path}: line {place} is longer than {LONGEST_LINE // 2**20} MiB; expected "
-                    "one JSON object per line (jq -c '.[]' makes such lines of a list)."
-                )
-            for name, value in _json_object(path, place, line).items():
-                column = columns.setdefault(name, [])
-                column.extend([None] * (rows - len(column)))
-                column.append(value)
-            rows += 1
-    if not rows:
-        raise ValueError(f"{path} is empty; expected one JSON object per line.")
-    for column in columns.values():
-        column.extend([None] * (rows - len(column)))
-    return table_of({n: stored_objects(values) for n, values in columns.items()}, str(path))
-
-
-def _json_object(path: Path, place: int, line: bytes) -> dict[str, Any]:
-    try:
-        value = json.loads(line.removeprefix(codecs.BOM_UTF8))
-    except (ValueError, RecursionError) as error:
-        why = getattr(error, "msg", str(error))[:80]
-        raise ValueError(
-            f"{path}: line {place} is not JSON ({why}); expected one JSON object per line."
-        ) from error
-    if not isinstance(value, dict):
-        raise ValueError(
-            f"{path}: line {place} is a JSON {type(value).__name__}; expected an object "
-            'such as {"price": 1.5}.'
-        )
-    return value

@@ -16,15 +16,17 @@ both when two are compared. The rules only count values, never which table they 
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
 import numpy as np
 
+from samelaw.core.types import Matrix
 from samelaw.data import parse
-from samelaw.data.raw_column import Form, Stored, Vector
+from samelaw.data.names import check_names
+from samelaw.data.raw_column import Codes, Floats, Form, Mask, RawColumn
 
 FEW_ROWS = 20
 """With fewer values nothing is called an identifier or text: any three words are distinct."""
@@ -85,8 +87,8 @@ class Column:
 
     name: str
     kind: Kind
-    values: Vector = field(repr=False)
-    missing: Vector = field(repr=False)
+    values: Matrix = field(repr=False)
+    missing: Mask = field(repr=False)
     categories: tuple[str, ...] = field(default=(), repr=False)
     notes: tuple[str, ...] = ()
 
@@ -103,7 +105,7 @@ class Table:
     [('price', 'numeric'), ('colour', 'categorical')]
     """
 
-    stored: Mapping[str, Stored] = field(repr=False)
+    raw: Mapping[str, RawColumn] = field(repr=False)
     rows: int
     source: str
     notes: tuple[str, ...] = ()
@@ -112,40 +114,40 @@ class Table:
     @property
     def names(self) -> tuple[str, ...]:
         """Of all columns of the source, also of those that were not read."""
-        return (*self.stored, *self.unread)
+        return (*self.raw, *self.unread)
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
-        return tuple(self.column(name) for name in self.stored)
+        return tuple(self.column(name) for name in self.raw)
 
     def column(self, name: str, kind: Kind | str | None = None) -> Column:
         """One column by name, as the kind found by looking or as the one given."""
-        check_names([name], tuple(self.stored), self.source)
+        check_names([name], tuple(self.raw), self.source)
         chosen = None if kind is None else as_kinds({name: kind})[name]
-        return read_column(name, [self.stored[name]], chosen)
+        return read_column(name, [self.raw[name]], chosen)
 
 
-def read_column(name: str, tables: Sequence[Stored], kind: Kind | None = None) -> Column:
+def read_column(name: str, tables: Sequence[RawColumn], kind: Kind | None = None) -> Column:
     """The values of a column of one or several tables, under each other, as one kind."""
-    empty = all(bool(stored.missing.all()) for stored in tables)
+    empty = all(bool(side.missing.all()) for side in tables)
     found = find_kind(name, tables) if kind is None or empty else kind
-    notes = tuple(dict.fromkeys(note for stored in tables for note in stored.notes))
+    notes = tuple(dict.fromkeys(note for side in tables for note in side.notes))
     if found in _FORMS:
         return _read_numbers(name, found, tables, notes)
     codes, labels = pool_words(tables)
     if found is Kind.CONSTANT:  # 1 and 1.0 are one value
         return Column(name, found, np.minimum(codes, 0), np.asarray(codes < 0), labels[:1], notes)
     if kind is None:
-        notes += tuple(dict.fromkeys(note for stored in tables for note in stored.remarks()))
+        notes += tuple(dict.fromkeys(note for side in tables for note in side.remarks()))
     return Column(name, found, codes, np.asarray(codes < 0), labels, notes)
 
 
 def _read_numbers(
-    name: str, kind: Kind, tables: Sequence[Stored], notes: tuple[str, ...]
+    name: str, kind: Kind, tables: Sequence[RawColumn], notes: tuple[str, ...]
 ) -> Column:
-    values = np.concatenate([stored.numbers(_FORMS[kind]) for stored in tables])
+    values = np.concatenate([side.numbers(_FORMS[kind]) for side in tables])
     missing = np.isnan(values)
-    before = sum(int(stored.missing.sum()) for stored in tables)
+    before = sum(int(side.missing.sum()) for side in tables)
     unread = int(missing.sum()) - before
     if unread and unread == len(values) - before:
         raise ValueError(
@@ -157,9 +159,9 @@ def _read_numbers(
     return Column(name, kind, values, missing, (), notes)
 
 
-def pool_words(tables: Sequence[Stored]) -> tuple[Vector, tuple[str, ...]]:
+def pool_words(tables: Sequence[RawColumn]) -> tuple[Codes, tuple[str, ...]]:
     """Codes of all tables under each other, in one sorted list of words."""
-    parts = [stored.words() for stored in tables]
+    parts = [side.words() for side in tables]
     labels = tuple(sorted(set().union(*(words for _, words in parts))))
     place = {label: i for i, label in enumerate(labels)}
     codes = [
@@ -169,15 +171,15 @@ def pool_words(tables: Sequence[Stored]) -> tuple[Vector, tuple[str, ...]]:
     return np.concatenate(codes), labels
 
 
-def find_kind(name: str, tables: Sequence[Stored]) -> Kind:
+def find_kind(name: str, tables: Sequence[RawColumn]) -> Kind:
     """The kind of a column by the rules at the top of this file."""
-    forms = frozenset.intersection(*(stored.forms for stored in tables))
-    if all(bool(stored.missing.all()) for stored in tables):
+    forms = frozenset.intersection(*(side.forms for side in tables))
+    if all(bool(side.missing.all()) for side in tables):
         return Kind.EMPTY
     if forms == {Form.WORDS}:
         return _kind_of_words(*pool_words(tables), len(tables))
     form = next(f for f in (Form.TIME, Form.BOOLEAN, Form.INTEGER, Form.NUMBER) if f in forms)
-    values = np.concatenate([stored.numbers(form) for stored in tables])
+    values = np.concatenate([side.numbers(form) for side in tables])
     known = values[~np.isnan(values)]
     if known.min() == known.max() and (form is not Form.INTEGER or abs(known[0]) < MOST_EXACT):
         return Kind.CONSTANT
@@ -189,7 +191,7 @@ def find_kind(name: str, tables: Sequence[Stored]) -> Kind:
     return next(kind for kind, needed in _FORMS.items() if needed is form)
 
 
-def _is_identifier(name: str, known: Vector, tables: int) -> bool:
+def _is_identifier(name: str, known: Floats, tables: int) -> bool:
     """Row numbers, or numbers named like an id: no value twice in a table."""
     if len(known) < FEW_ROWS:
         return False
@@ -203,13 +205,13 @@ def _is_identifier(name: str, known: Vector, tables: int) -> bool:
     return False
 
 
-def _may_be_identifier(name: str, known: Vector) -> bool:
+def _may_be_identifier(name: str, known: Floats) -> bool:
     """Whether all digits are worth a look; the span is known up to rounding."""
     span = float(known.max() - known.min()) - 4 * float(np.spacing(np.abs(known).max()))
     return span <= len(known) / IDENTIFIER_SHARE or bool(_ID_NAME.search(name))
 
 
-def _kind_of_large_integers(name: str, tables: Sequence[Stored]) -> Kind:
+def _kind_of_large_integers(name: str, tables: Sequence[RawColumn]) -> Kind:
     """The same rules on all digits: as floats, neighbours among large numbers are equal."""
     codes, labels = pool_words(tables)
     exact = np.array([parse.whole(label) for label in labels], dtype=object)
@@ -224,7 +226,7 @@ def _kind_of_large_integers(name: str, tables: Sequence[Stored]) -> Kind:
     return Kind.INTEGER if len(known) < FEW_ROWS or often or not named else Kind.IDENTIFIER
 
 
-def _kind_of_words(codes: Vector, labels: tuple[str, ...], tables: int) -> Kind:
+def _kind_of_words(codes: Codes, labels: tuple[str, ...], tables: int) -> Kind:
     known = codes[codes >= 0]
     if len(labels) == 1:
         return Kind.CONSTANT
@@ -236,7 +238,7 @@ def _kind_of_words(codes: Vector, labels: tuple[str, ...], tables: int) -> Kind:
     return Kind.IDENTIFIER if single and seldom >= IDENTIFIER_SHARE else Kind.TEXT
 
 
-def _seldom(counts: Vector, tables: int) -> float:
+def _seldom(counts: Codes, tables: int) -> float:
     """Share of the values that occur at most once per table."""
     return float(counts[counts <= tables].sum() / counts.sum())
 
@@ -252,11 +254,3 @@ def as_kinds(kinds: Mapping[str, Kind | str] | None) -> dict[str, Kind]:
             )
         chosen[name] = Kind(kind)
     return chosen
-
-
-def check_names(names: Iterable[str], known: Sequence[str], source: str) -> None:
-    """Raise unless every name is a column of the source."""
-    for name in names:
-        if name not in known:
-            shown = ", ".join(map(repr, known[:10])) + (", …" if len(known) > 10 else "")
-            raise ValueError(f"column {name!r} is not in {source}; its columns are {shown}.")

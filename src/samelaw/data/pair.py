@@ -8,45 +8,18 @@ test would no longer be exact.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
 import numpy as np
 
-from samelaw.data.kinds import (
-    Column,
-    Kind,
-    Table,
-    as_kinds,
-    check_names,
-    find_kind,
-    read_column,
-)
-from samelaw.data.raw_column import Stored, Vector
+from samelaw.core.types import Matrix
+from samelaw.data.kinds import Column, Kind, Table, as_kinds, find_kind, read_column
+from samelaw.data.names import check_names
+from samelaw.data.raw_column import Codes, RawColumn
+from samelaw.data.schema_changes import SHOWN, SchemaChange, changes_of, one_sided
+from samelaw.show.words import in_a_row
 
 MOST_ROWS_OF_ONE = 200_000
 """Rows of the larger table that are always compared, however small the other one is."""
-SHOWN = 5  # categories or names listed in a sentence before "and 7 more"
-
-
-class Change(StrEnum):
-    """What can change about a table besides the values."""
-
-    ONLY_IN_A = "only in A"
-    ONLY_IN_B = "only in B"
-    TYPE = "type"
-    NEW_CATEGORIES = "new categories"
-    VANISHED_CATEGORIES = "vanished categories"
-    ALL_MISSING = "all missing"
-
-
-@dataclass(frozen=True)
-class SchemaChange:
-    """One change about a column, with a sentence for the report."""
-
-    kind: Change
-    column: str
-    text: str
-    categories: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,7 +58,7 @@ class TablePair:
     left_out: list[LeftOut] = field(default_factory=list)
     sources: tuple[str, str] = ("A", "B")
     notes: tuple[str, ...] = ()
-    chosen: Vector | None = field(default=None, repr=False)
+    chosen: Codes | None = field(default=None, repr=False)
     all_sizes: tuple[int, int] | None = None
 
     @property
@@ -137,7 +110,7 @@ def within(sizes: tuple[int, int], most: float) -> tuple[int, int]:
     return (min(n, int(most) - few), few) if n > m else (few, min(m, int(most) - few))
 
 
-def _some_rows(sizes: tuple[int, int], counts: tuple[int, int], rng: np.random.Generator) -> Vector:
+def _some_rows(sizes: tuple[int, int], counts: tuple[int, int], rng: np.random.Generator) -> Matrix:
     """Numbers of so many pooled rows of each table, drawn at random."""
     taken = [
         np.sort(rng.choice(size, count, replace=False, shuffle=False))
@@ -146,7 +119,7 @@ def _some_rows(sizes: tuple[int, int], counts: tuple[int, int], rng: np.random.G
     return np.concatenate([taken[0], sizes[0] + taken[1]])
 
 
-def _taken(column: Column, chosen: Vector) -> Column:
+def _taken(column: Column, chosen: Matrix) -> Column:
     return replace(column, values=column.values[chosen], missing=column.missing[chosen])
 
 
@@ -216,21 +189,21 @@ def pair_tables(
     for table in (a, b):
         check_names(columns or (), table.names, table.source)
     shared = _shared(a, b, columns, set(ignore))
-    changes = [] if columns is not None else _one_sided(a, b, set(ignore))
+    changes = [] if columns is not None else one_sided(a, b, set(ignore))
     compared, left = [], []
     counts = sizes = (a.rows, b.rows)
     chosen_rows = None
     if thin is not None and (counts := worth_taking(sizes)) != sizes:
         chosen_rows = _some_rows(sizes, counts, thin)
     for name in shared:
-        sides = (a.stored[name], b.stored[name])
+        sides = (a.raw[name], b.raw[name])
         column = _pooled(name, sides, chosen.get(name))
         reason = _reason(column)
         if reason:
             left.append(LeftOut(name, reason, _speaks_by_absence(column)))
         if not reason or _speaks_by_absence(column):
             compared.append(column if chosen_rows is None else _taken(column, chosen_rows))
-        changes += _changes(column, sides, chosen.get(name))
+        changes += changes_of(column, sides, chosen.get(name))
     if not compared:
         raise ValueError(_nothing_left(left))
     notes = tuple(f"{t.source}: {note}" for t in (a, b) for note in t.notes)
@@ -245,25 +218,20 @@ def pair_tables(
 
 def _shared(a: Table, b: Table, columns: Sequence[str] | None, ignore: set[str]) -> list[str]:
     wanted = a.names if columns is None else tuple(dict.fromkeys(columns))
-    both = [name for name in wanted if name in b.stored and name not in ignore]
+    both = [name for name in wanted if name in b.raw and name not in ignore]
     if not both:
         raise ValueError(
             f"{a.source} and {b.source} share no column to compare: the first has "
-            f"{_listed(a.names)}, the second {_listed(b.names)}; rename them to match."
+            f"{_named(a)}, the second {_named(b)}; rename them to match."
         )
     return both
 
 
-def _one_sided(a: Table, b: Table, ignore: set[str]) -> list[SchemaChange]:
-    gone = [n for n in a.names if n not in b.stored and n not in ignore]
-    new = [n for n in b.names if n not in a.stored and n not in ignore]
-    return [
-        *(SchemaChange(Change.ONLY_IN_A, n, f"{n}: only in A, so not compared.") for n in gone),
-        *(SchemaChange(Change.ONLY_IN_B, n, f"{n}: only in B, so not compared.") for n in new),
-    ]
+def _named(table: Table) -> str:
+    return in_a_row([repr(name) for name in table.names], SHOWN)
 
 
-def _pooled(name: str, sides: Sequence[Stored], chosen: Kind | None) -> Column:
+def _pooled(name: str, sides: Sequence[RawColumn], chosen: Kind | None) -> Column:
     kind = chosen or find_kind(name, sides)
     if kind in (Kind.TEXT, Kind.IDENTIFIER, Kind.EMPTY):  # their words are never looked at
         missing = np.concatenate([side.missing for side in sides])
@@ -290,49 +258,6 @@ def _reason(column: Column) -> str:
             known = "".join(f"; {note}" for note in column.notes)
             return f"free text: add embeddings as numeric columns to compare it{known}"
     return ""
-
-
-def _changes(column: Column, sides: Sequence[Stored], chosen: Kind | None) -> list[SchemaChange]:
-    name = column.name
-    empty = [bool(side.missing.all()) for side in sides]
-    if empty[0] != empty[1]:
-        text = f"{name}: every value is missing in {'A' if empty[0] else 'B'}."
-        return [SchemaChange(Change.ALL_MISSING, name, text)]
-    changes = []
-    one, other = (side.family for side in sides)
-    if one is not other and not all(empty) and chosen is None:
-        how = ", compared as categories" if column.kind is Kind.CATEGORICAL else ""
-        text = f"{name}: {one.value} in A, {other.value} in B{how}."
-        changes.append(SchemaChange(Change.TYPE, name, text))
-    if column.kind is Kind.CATEGORICAL:
-        changes += _category_changes(column, len(sides[0].missing))
-    return changes
-
-
-def _category_changes(column: Column, rows: int) -> list[SchemaChange]:
-    size = len(column.categories)
-    counts = [
-        np.bincount(part[part >= 0], minlength=size)
-        for part in (column.values[:rows], column.values[rows:])
-    ]
-    found = []
-    for kind, words, here, there in (
-        (Change.NEW_CATEGORIES, "new in B", counts[1], counts[0]),
-        (Change.VANISHED_CATEGORIES, "no longer in B", counts[0], counts[1]),
-    ):
-        only = np.flatnonzero((here > 0) & (there == 0))
-        only = only[np.argsort(-here[only], kind="stable")]  # the most frequent first
-        if len(only):
-            names = tuple(column.categories[i] for i in only)
-            total = int(here[only].sum())
-            text = f"{column.name}: {words}: {_listed(names)} ({total} row{'s' * (total != 1)})."
-            found.append(SchemaChange(kind, column.name, text, names))
-    return found
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(repr(name) for name in names[:SHOWN])
-    return shown + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
 
 
 def _nothing_left(left: Sequence[LeftOut]) -> str:

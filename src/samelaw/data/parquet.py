@@ -8,9 +8,13 @@ values are read a few rows at a time until there is no more room.
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, BinaryIO
 
 from samelaw.data.limits import room, too_large
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
 MOST_ROWS = 1024
 """Rows read at once of values whose size only shows when they are read."""
@@ -32,7 +36,9 @@ class Leaf:
     encodings: frozenset[str]
 
 
-def read(file: Any, path: Path, columns: Collection[str] | None) -> tuple[Any, tuple[str, ...]]:
+def read(
+    file: BinaryIO, path: Path, columns: Collection[str] | None
+) -> tuple["pa.Table", tuple[str, ...]]:
     """The columns as an Arrow table, and the names of those that were left in the file."""
     import pyarrow.parquet as pq
 
@@ -55,7 +61,7 @@ def read(file: Any, path: Path, columns: Collection[str] | None) -> tuple[Any, t
     return table.select(wanted), left
 
 
-def _leaves(found: Any) -> dict[str, list[Leaf]]:
+def _leaves(found: "pq.ParquetFile") -> dict[str, list[Leaf]]:
     """The chunks of every column; a nested one has several per row group."""
     metadata, schema = found.metadata, found.schema
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
@@ -67,7 +73,7 @@ def _leaves(found: Any) -> dict[str, list[Leaf]]:
     return leaves
 
 
-def _places(schema: Any) -> Iterator[tuple[Any, range]]:
+def _places(schema: "pa.Schema") -> Iterator[tuple["pa.Field", range]]:
     """Each field with the numbers of its chunks: names may hold the dots that paths are cut by."""
     start = 0
     for field in schema:
@@ -76,7 +82,7 @@ def _places(schema: Any) -> Iterator[tuple[Any, range]]:
         start = stop
 
 
-def _count(kind: Any) -> int:
+def _count(kind: "pa.DataType") -> int:
     import pyarrow as pa
 
     if isinstance(kind, pa.BaseExtensionType):
@@ -86,14 +92,14 @@ def _count(kind: Any) -> int:
     return sum(_count(kind.field(i).type) for i in range(kind.num_fields))
 
 
-def _leaf(chunk: Any, column: Any) -> Leaf:
+def _leaf(chunk: "pq.ColumnChunkMetaData", column: "pq.ColumnSchema") -> Leaf:
     width = _WIDTHS.get(chunk.physical_type, 0)
     if chunk.physical_type == "FIXED_LEN_BYTE_ARRAY":
         width = max(16, column.length)  # a decimal takes 16 bytes, however few it had
     return Leaf(chunk.num_values, width, chunk.total_uncompressed_size, frozenset(chunk.encodings))
 
 
-def _is_words(kind: Any) -> bool:
+def _is_words(kind: "pa.DataType") -> bool:
     import pyarrow as pa
 
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
@@ -116,7 +122,9 @@ def _rows_at_once(leaves: list[Leaf]) -> int:
     return max(1, min(MOST_ROWS, room() // (4 * max(longest, 1))))
 
 
-def _read_slowly(found: Any, name: str, rows: int, path: Path, left: int) -> Any:
+def _read_slowly(
+    found: "pq.ParquetFile", name: str, rows: int, path: Path, left: int
+) -> "pa.ChunkedArray":
     import pyarrow as pa
 
     parts = []

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import BinaryIO, TextIO
 
 from samelaw.data import parse
 
@@ -42,7 +42,7 @@ class Field:
 
 
 def stray_quote(
-    file: Any, encoding: str, separator: str, records: Sequence[Sequence[str]]
+    file: BinaryIO, encoding: str, separator: str, records: Sequence[Sequence[str]]
 ) -> str | None:
     """What is wrong with the first quoted field that swallows rows, or None.
 
@@ -118,7 +118,7 @@ class _Scan:
 
     closing = re.compile(r'[^"]*+(?:""[^"]*+)*+"')
 
-    def __init__(self, text: Any, separator: str) -> None:
+    def __init__(self, text: TextIO, separator: str) -> None:
         ends = f"{re.escape(separator)}\\r\\n"
         # Whatever holds no line break inside of quotes, at the speed of the engine.
         one_line = r'"[^"\r\n]*+(?:""[^"\r\n]*+)*+"(?!")'

@@ -1,15 +1,16 @@
 """Anything that holds a table, as a table: files, folders, frames, arrays and dicts."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
-from samelaw.core.array import is_array
-from samelaw.data import arrow_columns, binary, csv, frames
+from samelaw.data import binary, csv, frames, json_lines
 from samelaw.data.folders import files_below, has_magic, matching
-from samelaw.data.kinds import Table, check_names
+from samelaw.data.kinds import Table
+from samelaw.data.names import check_names
+from samelaw.data.opening import forbidden
+from samelaw.data.parts import Part, stacked
 
 READABLE = ".csv, .tsv, .parquet, .arrow, .feather, .jsonl, .ndjson, .npy, .npz"
 LONGEST_PATH = 1024
@@ -20,7 +21,7 @@ _JSON = (".jsonl", ".ndjson")
 _NUMPY = (".npy", ".npz")
 
 
-def read_table(source: Any, columns: Collection[str] | None = None) -> Table:
+def read_table(source: object, columns: Collection[str] | None = None) -> Table:
     """Read a table from wherever it is.
 
     Parameters
@@ -55,21 +56,7 @@ def read_table(source: Any, columns: Collection[str] | None = None) -> Table:
     """
     if isinstance(source, str | PathLike):
         return _read_path(_as_path(str(source)), columns)
-    if isinstance(source, Table):
-        return source
-    label = f"the {type(source).__module__.split('.')[0]} {type(source).__name__}"
-    if isinstance(source, Mapping):
-        return frames.from_dict(source, "the dict")
-    if is_array(source):
-        return frames.from_array(source, label)
-    if type(source).__name__ == "RecordBatch":
-        source = binary.arrow().Table.from_batches([source])
-    if (frame := frames.as_frame(source, label)) is not None:
-        return frames.from_frame(frame, label)
-    raise TypeError(
-        f"a table cannot be read from a {type(source).__name__}; expected a path, a frame of "
-        "pandas, polars or pyarrow, an array, or a dict of columns."
-    )
+    return source if isinstance(source, Table) else frames.from_memory(source)
 
 
 def _as_path(text: str) -> Path:
@@ -84,7 +71,7 @@ def _read_path(path: Path, columns: Collection[str] | None) -> Table:
     try:
         folder = path.is_dir()
     except PermissionError as error:
-        raise binary.forbidden(path) from error
+        raise forbidden(path) from error
     if folder:
         return _read_parts(_files_of(path), str(path), columns)
     if not path.exists() and has_magic(str(path)):
@@ -93,9 +80,12 @@ def _read_path(path: Path, columns: Collection[str] | None) -> Table:
         return _read_parts(found, str(path), columns)
     ending = _ending(path)
     if ending in _JSON:
-        return csv.read_json_lines(path)
+        return frames.from_dict(json_lines.read_json_lines(path), str(path))
     if ending in _NUMPY:
-        return binary.read_numpy(path)
+        arrays = binary.read_numpy(path)
+        if isinstance(arrays, dict):
+            return frames.from_arrays(arrays, str(path))
+        return frames.from_array(arrays, str(path))
     return _read_parts([path], str(path), columns)
 
 
@@ -110,7 +100,7 @@ def _files_of(folder: Path) -> list[Path]:
     try:
         below = files_below(folder)
     except PermissionError as error:
-        raise binary.forbidden(folder) from error
+        raise forbidden(folder) from error
     visible = [path for path in below if not path.name.startswith((".", "_"))]
     kinds = [[path for path in visible if _ending(path) in kind] for kind in (_PARQUET, _CSV)]
     if all(kinds):
@@ -122,69 +112,23 @@ def _files_of(folder: Path) -> list[Path]:
     return kinds[0] or kinds[1]
 
 
-@dataclass(frozen=True)
-class Part:
-    """One file: its columns, whether commas may be decimal, notes, and names not read."""
-
-    table: Any
-    comma: bool = False
-    notes: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
-
-
 def _read_parts(paths: list[Path], source: str, columns: Collection[str] | None) -> Table:
     """One or many files of one format, under each other."""
-    read = [_read_part(path, columns) for path in paths]
-    tables, comma = [part.table for part in read], all(part.comma for part in read)
-    notes = tuple(dict.fromkeys(note for part in read for note in part.notes))
-    unread = tuple(dict.fromkeys(name for part in read for name in part.unread))
-    for path, table in zip(paths, tables, strict=True):
-        frames.check_distinct(table.column_names, str(path))
-    whole = tables[0] if len(tables) == 1 else _concatenate(tables, source)
-    present = [set(table.column_names) for table in tables]
-    notes += tuple(
-        f"column {name!r} is absent from {absent} of its {len(tables)} files"
-        for name in whole.column_names
-        if (absent := sum(name not in names for names in present))
-    )
+    whole = stacked([_read_part(path, columns) for path in paths], source)
     if columns is not None:
-        check_names(columns, (*whole.column_names, *unread), source)
-    frame = frames.as_frame(whole, source)
-    return replace(frames.from_frame(frame, source, comma=comma), notes=notes, unread=unread)
-
-
-def _concatenate(tables: list[Any], source: str) -> Any:
-    arrow = binary.arrow()
-    try:
-        return arrow.concat_tables(_alike(tables), promote_options="permissive")
-    except (arrow.ArrowInvalid, arrow.ArrowTypeError) as error:
-        raise ValueError(
-            f"the files of {source} do not fit together ({str(error).splitlines()[0][:120]}); "
-            "give the column one type in all of them."
-        ) from error
-
-
-def _alike(tables: list[Any]) -> list[Any]:
-    """Words as words where some files hold them as codes of another type."""
-    schemas = [table.schema for table in tables]
-    kinds: dict[str, set[Any]] = {}
-    for schema in schemas:
-        for field in schema:
-            kinds.setdefault(field.name, set()).add(field.type)
-    mixed = {n for n, k in kinds.items() if len(k) > 1 and any(hasattr(t, "index_type") for t in k)}
-    return [arrow_columns.write_out(table, mixed) for table in tables]
+        check_names(columns, (*whole.table.column_names, *whole.unread), source)
+    table = frames.from_arrow(whole.table, source, comma=whole.comma)
+    return replace(table, notes=whole.notes, unread=whole.unread)
 
 
 def _read_part(path: Path, columns: Collection[str] | None) -> Part:
     ending = _ending(path)
     if ending in _PARQUET:
-        table, unread = binary.read_parquet(path, columns)
-        return Part(table, unread=unread)
+        return binary.read_parquet(path, columns)
     if ending in _ARROW:
-        table, unread = binary.read_arrow(path, columns)
-        return Part(table, unread=unread)
+        return binary.read_arrow(path, columns)
     if ending in _CSV:
-        return Part(*csv.read_csv(path))
+        return csv.read_csv(path)
     if not path.exists():
         raise FileNotFoundError(f"{path} does not exist; check the path.")
     raise ValueError(f"{path} ends in {ending or 'nothing'!r}; samelaw reads {READABLE}.")

@@ -7,7 +7,6 @@ constant data.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -25,8 +24,9 @@ from samelaw.core.array import (
     to_numpy,
 )
 from samelaw.core.checks import as_count, as_numbers, as_vector
-from samelaw.core.kernels import Gaussian, Kernel, Product, check_layers
-from samelaw.core.types import Array, Sample
+from samelaw.core.kernel_algebra import Product, check_layers
+from samelaw.core.kernels import Gaussian, Kernel
+from samelaw.core.types import Array, Matrix, Sample
 
 PAPER_QUANTILES = tuple(q / 100 for q in range(5, 100, 10))
 """The 5 %, 15 %, …, 95 % quantiles of the paper's RJSD-Fuse."""
@@ -35,7 +35,7 @@ MOST_ROWS = 2_000
 _FARTHEST = 1e300
 
 
-def pairwise_distances(pool: Array, *, metric: str = "euclidean") -> np.ndarray[Any, Any]:
+def pairwise_distances(pool: Array, *, metric: str = "euclidean") -> Matrix:
     """Distances between distinct rows of a pool, as a flat numpy array (k,).
 
     Beyond 2,000 rows an evenly spaced subset of the rows, sorted by their values, is taken: this
@@ -66,13 +66,13 @@ def pairwise_distances(pool: Array, *, metric: str = "euclidean") -> np.ndarray[
     return np.asarray(np.sqrt(above_diagonal(linalg.squared_distances(points, points))))
 
 
-def evenly_spaced(points: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def evenly_spaced(points: Matrix) -> Matrix:
     """2,000 of the rows, evenly spaced in the order of their values: in no order of the rows."""
     order = np.lexsort(points.T[::-1])
     return np.asarray(order[np.linspace(0, len(points) - 1, MOST_ROWS).astype(np.int64)])
 
 
-def above_diagonal(matrix: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def above_diagonal(matrix: Matrix) -> Matrix:
     """The entries above the diagonal, row by row (k,); through indices it takes far longer."""
     return np.concatenate([row[i + 1 :] for i, row in enumerate(matrix)])
 
@@ -103,7 +103,7 @@ class QuantileGrid:
         _as_quantiles(self.quantiles)
         check_positive("factors", as_vector("factors", self.factors))
 
-    def __call__(self, apart: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    def __call__(self, apart: Matrix) -> Matrix:
         values = _positive_quantiles(apart, self.quantiles)
         return np.outer(values, self.factors).ravel()
 
@@ -124,7 +124,7 @@ class LinearGrid:
     def __post_init__(self) -> None:
         as_count("count", self.count)
 
-    def __call__(self, apart: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    def __call__(self, apart: Matrix) -> Matrix:
         low, high = _positive_quantiles(apart, (0.05, 0.95))
         return np.linspace(low / 2, 2 * high, self.count)
 
@@ -161,15 +161,13 @@ class GeometricGrid:
                 raise ValueError(f"{name} must be two numbers, got {shown(pair)}.")
         check_positive("reach", as_vector("reach", self.reach))
 
-    def __call__(self, apart: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    def __call__(self, apart: Matrix) -> Matrix:
         low, high = np.log(_positive_quantiles(apart, (0.05, 0.95)) * self.reach)
         steps = np.linspace(*self.part, self.count)
         return np.asarray(np.exp(low + (high - low) * steps))
 
 
-def _positive_quantiles(
-    apart: np.ndarray[Any, Any], quantiles: Sequence[float]
-) -> np.ndarray[Any, Any]:
+def _positive_quantiles(apart: Matrix, quantiles: Sequence[float]) -> Matrix:
     """Quantiles; those that are 0 (duplicated points) are taken of the positive distances."""
     apart, levels = _as_distances(apart), _as_quantiles(quantiles)
     values = np.quantile(apart, levels) if apart.size else np.zeros(len(levels))
@@ -181,7 +179,7 @@ def _positive_quantiles(
     return np.asarray(np.where(values > 0, values, np.quantile(positive, levels)))
 
 
-def _as_distances(apart: Any) -> np.ndarray[Any, Any]:
+def _as_distances(apart: Array) -> Matrix:
     """Distances (k,), possibly none, that a few multiples of do not overflow."""
     found = as_numbers("apart", apart)
     if found.ndim != 1:
@@ -194,7 +192,7 @@ def _as_distances(apart: Any) -> np.ndarray[Any, Any]:
     return found
 
 
-def _as_quantiles(quantiles: Any) -> np.ndarray[Any, Any]:
+def _as_quantiles(quantiles: Sequence[float]) -> Matrix:
     found = as_vector("quantiles", quantiles)
     if not 0 <= found.min() <= found.max() <= 1:
         raise ValueError(f"quantiles must lie between 0 and 1, got {shown(quantiles)}.")
@@ -203,7 +201,7 @@ def _as_quantiles(quantiles: Any) -> np.ndarray[Any, Any]:
 
 def quantile_bandwidths(
     pool: Array, quantiles: Sequence[float] = PAPER_QUANTILES, *, metric: str = "euclidean"
-) -> np.ndarray[Any, Any]:
+) -> Matrix:
     """Quantiles of the pairwise distances of a pool, positive also for duplicated points.
 
     Parameters

@@ -1,84 +1,48 @@
-"""RJSD without the upward bias of small samples: two corrections.
+"""RJSD without the upward bias of small samples: what ``rjsd(corrected=…)`` computes.
 
-`rjsd_unbiased` is exactly unbiased for power series; `rjsd_corrected` removes the leading term of
-the bias for any entropy, at no extra variance, and is the one to use (see the docs for measured
+`corrected_divergence` removes the leading term of the bias for any entropy that is a sum, at no
+extra variance; `unbiased_divergence` is exactly unbiased for power series (the docs have measured
 bias and variance of both). Either may be negative when the samples are alike, as unbiased MMD may.
 """
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from samelaw.core import linalg
-from samelaw.core.array import as_rng, as_samples, like, namespace, rows, stack_rows, take_square
-from samelaw.core.entropies import Entropy, PowerSeries
+from samelaw.core import grams, linalg
+from samelaw.core.array import as_rng, like, namespace, rows, stack_rows, take_square
+from samelaw.core.checks import as_count
+from samelaw.core.entropies import Entropy, as_additive, divided_differences
 from samelaw.core.kernels import Kernel
-from samelaw.core.operators import gram_density
-from samelaw.core.types import Array, Sample
-from samelaw.estimate.bandwidths import as_kernel
-from samelaw.estimate.contract import Weights, priors
-from samelaw.estimate.decomposition import check_additive, spectral_bias
+from samelaw.core.operators import gram_density, jensen_difference, mixture_weights
+from samelaw.core.types import Array, Matrix, Sample, Seed
 
-_TEN = PowerSeries(10)
 _MOMENT_DEGREE = 6  # beyond it the spectral form of the correction is cheaper than powers
+_ORDERINGS = 4
 
 
-def rjsd_corrected(
-    x: Sample,
-    y: Sample,
-    *,
-    kernel: Kernel | None = None,
-    entropy: Entropy = _TEN,
-    weights: Weights = "proportional",
+def corrected_divergence(
+    samples: Sequence[Sample],
+    kernel: Callable[[Sample, Sample], Array],
+    entropy: Entropy,
+    shares: Sequence[float],
 ) -> Array:
-    """RJSD minus the leading term of its bias (delta method).
+    """RJSD of checked samples minus the leading term of its bias (delta method).
 
     E S(Ĉ) − S(C) ≈ 1/(2n) Σ_ab h_ab (E[u_a² u_b²] − C_ab²) with u the coordinates of φ(x) in the
     eigenbasis and h the divided differences of φ′; what remains is O(n⁻²). For the pooled term
     each sample contributes its own part, weighted by π².
-
-    Parameters
-    ----------
-    x, y : arrays (n, d) and (m, d), at least two rows each
-    kernel : Kernel, optional
-    entropy : Entropy
-        For von Neumann about half of the bias goes; for power series nearly all.
-    weights : "proportional", "balanced" or float
-
-    Returns
-    -------
-    scalar array
-        May be negative when the samples are alike. Gradients flow for orders up to 5.
-
-    Notes
-    -----
-    Cost O(N²d + N³), a few times the plain estimator.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from samelaw import Gaussian, PowerSeries, rjsd
-    >>> rng = np.random.default_rng(0)
-    >>> x, y = rng.normal(size=(60, 3)), rng.normal(size=(50, 3))
-    >>> plain = rjsd(x, y, kernel=Gaussian(1.0), entropy=PowerSeries(10))
-    >>> bool(abs(rjsd_corrected(x, y, kernel=Gaussian(1.0))) < plain / 2)
-    True
     """
-    check_additive(entropy)
-    x, y = as_samples(x=x, y=y)
-    sizes = _check_sizes((x, y), 2)
-    shares = priors(weights, sizes)
-    gram = linalg.gram(as_kernel(kernel, x, y), stack_rows((x, y)))
-    n = sizes[0]
-    strata = [(slice(0, n), shares[0]), (slice(n, None), shares[1])]
-    pooled = _corrected_entropy(gram, entropy, strata)
+    as_additive(entropy)
+    sizes = _check_sizes(samples, 2)
+    pooled, blocks = grams.grams(kernel, samples)
+    mixed = _corrected_entropy(pooled, entropy, sizes, shares)
     inner = [
-        share * _corrected_entropy(block, entropy, [(slice(None), 1.0)])
-        for share, block in zip(shares, (gram[:n, :n], gram[n:, n:]), strict=True)
+        _corrected_entropy(block, entropy, (n,), (1.0,))
+        for n, block in zip(sizes, blocks, strict=True)
     ]
-    return pooled - inner[0] - inner[1]
+    return jensen_difference(mixed, inner, shares)
 
 
 def _check_sizes(samples: Sequence[Sample], least: int) -> tuple[int, ...]:
@@ -89,37 +53,46 @@ def _check_sizes(samples: Sequence[Sample], least: int) -> tuple[int, ...]:
     return sizes
 
 
-Strata = Sequence[tuple[slice, float]]
-
-
-def _corrected_entropy(gram: Array, entropy: Entropy, strata: Strata) -> Array:
-    """S(Σ π_s C_s) minus its bias; each stratum is a slice of rows with its share π."""
+def _corrected_entropy(
+    gram: Array, entropy: Entropy, sizes: Sequence[int], shares: Sequence[float]
+) -> Array:
+    """S(Σ π_k C_k) minus its bias, from the Gram matrix of the samples under each other."""
     xp = namespace(gram)
-    count = gram.shape[0]
-    sizes = [len(range(*part.indices(count))) for part, _ in strata]
-    row_weights = xp.concat(
-        [
-            xp.full((n,), share / n, dtype=gram.dtype)
-            for n, (_, share) in zip(sizes, strata, strict=True)
-        ]
-    )
+    row_weights = mixture_weights(shares, sizes, gram)
     density = gram_density(gram, row_weights)
     coefficients = entropy.coefficients()
     if coefficients is not None and len(coefficients) <= _MOMENT_DEGREE:
         value = linalg.spectral_sum(density, entropy)
-        return value - _moment_bias(density, row_weights, coefficients, strata, sizes)
+        return value - _moment_bias(density, row_weights, coefficients, sizes, shares)
     values, vectors = linalg.eigensystem(density)
     coordinates = vectors * xp.sqrt(values)[None, :] / xp.sqrt(row_weights)[:, None]
-    parts = [(coordinates[part, :], share) for part, share in strata]
+    parts = [(coordinates[s, :], p) for s, p in zip(grams.spans(sizes), shares, strict=True)]
     return entropy(values) - spectral_bias(values, parts, entropy)
+
+
+def spectral_bias(values: Array, parts: Sequence[tuple[Array, float]], entropy: Entropy) -> Array:
+    """The leading term of the bias of Σ φ(λ), from the coordinates of the rows in the eigenbasis.
+
+    ``parts`` holds for each sample the coordinates u = Vᵀφ of its rows (n, k) and its share π.
+    They may come from the Gram or from the feature side of the operator.
+    """
+    xp = namespace(values)
+    slopes = divided_differences(entropy, values)
+    bias: Array = 0.0
+    for u, share in parts:
+        n = u.shape[0]
+        squares = u * u
+        spread = squares.T @ squares / n - (u.T @ u / n) ** 2
+        bias = bias + 0.5 * share**2 / (n - 1) * xp.sum(slopes * spread)
+    return bias
 
 
 def _moment_bias(
     density: Array,
     row_weights: Array,
     coefficients: Sequence[float],
-    strata: Strata,
     sizes: Sequence[int],
+    shares: Sequence[float],
 ) -> Array:
     """The bias of Σ c_k Tr C^k from powers of the density: differentiable, products only."""
     xp = namespace(density)
@@ -131,28 +104,29 @@ def _moment_bias(
     for r in range(count):
         for q in range(count - r):
             slopes[r, q] = (r + q + 2) * coefficients[r + q + 1]
+    # (C^k)_ii as sums over rows: torch's compiler gets the diagonal of a product wrong.
+    own = [row_weights, *(xp.sum(p * density, axis=1) for p in powers[:-1])]
     bias: Array = 0.0
-    for (part, share), n in zip(strata, sizes, strict=True):
+    for part, share, n in zip(grams.spans(sizes), shares, sizes, strict=True):
         scale = row_weights[part, ...]
         blocks = xp.stack([p[part, part] for p in powers])  # ⟨φ_i, C^r φ_j⟩ up to the row weights
-        diagonals = xp.linalg.diagonal(blocks) / scale
+        diagonals = xp.stack([d[part, ...] for d in own]) / scale
         flat = xp.reshape(blocks, (count, -1)) / (n * scale[0])
         spread = diagonals @ diagonals.T / n - flat @ flat.T
         bias = bias + 0.5 * share**2 / (n - 1) * xp.sum(like(slopes, density) * spread)
     return bias
 
 
-def rjsd_unbiased(
-    x: Sample,
-    y: Sample,
+def unbiased_divergence(
+    samples: Sequence[Sample],
+    kernel: Kernel,
+    entropy: Entropy,
+    shares: Sequence[float],
     *,
-    kernel: Kernel | None = None,
-    order: int = 10,
-    weights: Weights = "proportional",
-    orderings: int = 4,
-    rng: Any = 0,
+    orderings: int = _ORDERINGS,
+    rng: Seed = 0,
 ) -> Array:
-    """An exactly unbiased estimate of the power-series RJSD of the two laws.
+    """An exactly unbiased estimate of the RJSD of two laws, for entropies that are polynomials.
 
     Tr(G^{k−1}K) / C(n,k), G the strictly upper triangle of K, averages products over cycles of k
     different rows, so it is an unbiased estimate of Tr C^k. The pool is stratified: its rows are
@@ -160,43 +134,30 @@ def rjsd_unbiased(
 
     Parameters
     ----------
-    x, y : arrays (n, d) and (m, d), more than ``order`` rows each
-    kernel : Kernel, optional
-    order : int
-        p of the power series.
-    weights : "proportional", "balanced" or float
+    samples : two samples, checked already, with more rows each than the order
+    kernel : Kernel
+        Chosen without these samples, or the estimate has a bias after all.
+    entropy : Entropy
+    shares : pair of float
     orderings : int
-        Random orders of the rows to average over: less variance, proportional cost.
+        Random orders of the rows to average over: less variance, proportional cost. Hardly any of
+        the variance is theirs.
     rng : int or Generator
         Seed of the orders.
 
-    Returns
-    -------
-    scalar array
-        Unbiased for a kernel chosen without these samples; may be negative.
-
     Notes
     -----
-    Cost O(orderings · √order · N³). `rjsd_corrected` costs less and has less variance; its bias
-    is O(n⁻²) instead of 0.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> x = np.random.default_rng(0).normal(size=(40, 1))
-    >>> bool(abs(rjsd_unbiased(x[:20], x[20:])) < 0.1)
-    True
+    Cost O(orderings · √order · N³).
     """
-    coefficients = PowerSeries(order).coefficients()
+    coefficients = as_additive(entropy).coefficients()
     if coefficients is None:
-        raise ValueError(f"order {order} is too high for the alternating sum; at most 20.")
-    if orderings < 1:
-        raise ValueError(f"orderings must be at least 1, got {orderings}.")
-    x, y = as_samples(x=x, y=y)
-    sizes = _check_sizes((x, y), order + 1)
-    shares = priors(weights, sizes)
-    pool = stack_rows((x, y))
-    gram = linalg.gram(as_kernel(kernel, x, y), pool)
+        raise ValueError(
+            f"{entropy!r} has no exactly unbiased estimate: take a power series of order 1 to 20 "
+            "(entropy=10), or corrected=True."
+        )
+    as_count("orderings", orderings)
+    sizes = _check_sizes(samples, len(coefficients))
+    gram = grams.gram(kernel, stack_rows(samples))
     generator = as_rng(rng)
     total: Array = 0.0
     for _ in range(orderings):
@@ -207,30 +168,29 @@ def rjsd_unbiased(
 
 def _one_ordering(
     gram: Array,
-    order_x: np.ndarray[Any, Any],
-    order_y: np.ndarray[Any, Any],
+    order_x: Matrix,
+    order_y: Matrix,
     shares: Sequence[float],
     coefficients: Sequence[float],
 ) -> Array:
     n, m = len(order_x), len(order_y)
     groups = min(n, m)
     deal = [np.arange(size) * groups // size for size in (n, m)]  # group of each row in its order
-    inner: Array = 0.0
-    for share, index in ((shares[0], order_x), (shares[1], n + order_y)):
-        alone = np.arange(len(index))
-        weights = np.full(len(index), 1.0)
-        inner = inner + share * _series(gram, index, alone, weights, coefficients)
+    inner = [
+        _series(gram, index, np.arange(len(index)), np.ones(len(index)), coefficients)
+        for index in (order_x, n + order_y)
+    ]
     index = np.concatenate([order_x, n + order_y])
-    label = np.concatenate(deal)
     spread = [share / np.bincount(d)[d] for share, d in zip(shares, deal, strict=True)]
-    return _series(gram, index, label, np.concatenate(spread), coefficients) - inner
+    label, weights = np.concatenate(deal), np.concatenate(spread)
+    return jensen_difference(_series(gram, index, label, weights, coefficients), inner, shares)
 
 
 def _series(
     gram: Array,
-    index: np.ndarray[Any, Any],
-    label: np.ndarray[Any, Any],
-    weights: np.ndarray[Any, Any],
+    index: Matrix,
+    label: Matrix,
+    weights: Matrix,
     coefficients: Sequence[float],
 ) -> Array:
     """Σ_k c_k · (unbiased Tr C^k), C the mean of the operators of the groups."""

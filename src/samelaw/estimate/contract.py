@@ -1,4 +1,4 @@
-"""The contract of an estimator: prepare a pool once, evaluate many splits of it."""
+"""The contract of an estimator: prepare a pool once, evaluate many memberships of it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ import numpy as np
 
 from samelaw.core.array import as_share, shown
 from samelaw.core.checks import as_numbers, as_vector
-from samelaw.core.types import Array, Sample
+from samelaw.core.types import Array, Matrix, Sample
 
 Weights: TypeAlias = str | float | Sequence[float]
 """How samples are weighted in the mixture: "proportional", "balanced", a share, or shares."""
@@ -19,16 +19,16 @@ class Estimator(ABC):
     """An estimate of a divergence between two samples.
 
     ``estimator(x, y)`` gives one number. A permutation test calls ``prepare`` once on the pooled
-    rows and ``evaluate`` for many splits of them, each estimator by its best route.
+    rows and ``evaluate`` for many memberships of them, each estimator by its best route.
     """
 
     @abstractmethod
     def prepare(self, pool: Sample) -> Any:
-        """Compute what all splits of a pool (N rows) share."""
+        """Compute what all memberships of a pool (N rows) share."""
 
     @abstractmethod
-    def evaluate(self, state: Any, splits: np.ndarray[Any, Any]) -> Array:
-        """Estimates (B,) for splits (B, N): True where a row belongs to the first sample."""
+    def evaluate(self, state: Any, memberships: Matrix) -> Array:
+        """Estimates (B,) for memberships (B, N): True where a row belongs to the first sample."""
 
     def held(self, count: int) -> float:
         """Bytes that `prepare` and `evaluate` take for so many rows, beside the rows."""
@@ -65,14 +65,14 @@ def priors(weights: Weights, sizes: Sequence[float]) -> tuple[float, ...]:
     return tuple((shares / max(shares) / sum(shares / max(shares))).tolist())
 
 
-def as_splits(splits: Any, count: int) -> np.ndarray[Any, Any]:
-    """Check splits: a boolean (B, N) array, both sides non-empty."""
-    checked = np.atleast_2d(as_numbers("splits", splits).astype(bool))
+def as_memberships(memberships: Matrix, count: int) -> Matrix:
+    """Check memberships: a boolean (B, N) array, both sides non-empty."""
+    checked = np.atleast_2d(as_numbers("memberships", memberships).astype(bool))
     if checked.ndim != 2:
-        raise ValueError(f"splits have shape {checked.shape}; expected (B, {count}).")
+        raise ValueError(f"memberships have shape {checked.shape}; expected (B, {count}).")
     if checked.shape[1] != count:
-        raise ValueError(f"splits have {checked.shape[1]} columns, the pool has {count} rows.")
+        raise ValueError(f"memberships have {checked.shape[1]} columns, the pool has {count} rows.")
     sizes = checked.sum(axis=1)
     if np.any(sizes == 0) or np.any(sizes == count):
-        raise ValueError("every split needs at least one row on each side.")
+        raise ValueError("every membership needs at least one row on each side.")
     return checked

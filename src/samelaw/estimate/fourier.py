@@ -4,28 +4,26 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 
-from samelaw.core import linalg
 from samelaw.core.array import as_rng, as_samples, like, namespace, rows, take_rows
 from samelaw.core.checks import as_count
-from samelaw.core.entropies import Entropy, VonNeumann
+from samelaw.core.entropies import Entropy, EntropyLike, VonNeumann, as_entropy
 from samelaw.core.features import FeatureMap, FourierFeatures
 from samelaw.core.kernels import Kernel, ShiftInvariant
-from samelaw.core.operators import Covariance, feature_density, mixture
+from samelaw.core.operators import Covariance, density_divergence, feature_density
 from samelaw.core.registry import register
-from samelaw.core.types import Array, Sample
+from samelaw.core.types import Array, Matrix, Sample, Seed
 from samelaw.estimate.bandwidths import as_kernel
-from samelaw.estimate.contract import Estimator, Weights, as_splits, priors
+from samelaw.estimate.contract import Estimator, Weights, as_memberships, priors
 
 _CHUNK_ENTRIES = 1 << 17  # features held at a time: 1 MiB in double precision, so in the cache
 
 
 def draw_frequencies(
-    kernel: Kernel, dimension: int, count: int, *, rng: Any = None, orthogonal: bool = True
-) -> np.ndarray[Any, Any]:
+    kernel: Kernel, dimension: int, count: int, *, rng: Seed = None, orthogonal: bool = True
+) -> Matrix:
     """Fourier frequencies (d, D) of a shift-invariant kernel.
 
     Parameters
@@ -51,8 +49,9 @@ def draw_frequencies(
             "RationalQuadratic, or NystromEstimator for any kernel."
         )
     count, dimension = as_count("count", count), as_count("dimension", dimension)
-    if np.ndim(kernel.bandwidth) and len(kernel.bandwidth) != dimension:
-        raise ValueError(f"the bandwidth is for {len(kernel.bandwidth)} columns, not {dimension}.")
+    shape: tuple[int, ...] = np.shape(kernel.bandwidth)
+    if shape and shape[0] != dimension:
+        raise ValueError(f"the bandwidth is for {shape[0]} columns, not {dimension}.")
     generator = as_rng(rng)
     if orthogonal:
         normal = np.concatenate(
@@ -68,9 +67,7 @@ def draw_frequencies(
     return np.asarray(kernel.frequencies(normal, uniform))
 
 
-def _orthogonal_normals(
-    dimension: int, count: int, generator: np.random.Generator
-) -> np.ndarray[Any, Any]:
+def _orthogonal_normals(dimension: int, count: int, generator: np.random.Generator) -> Matrix:
     """A (d, k) matrix, k ≤ d, with orthogonal columns, each standard normal in law; O(d k²)."""
     basis, upper = np.linalg.qr(generator.standard_normal((dimension, count)))
     basis *= np.sign(np.diagonal(upper))
@@ -90,32 +87,16 @@ def accumulate(feature_map: FeatureMap, x: Array, weights: Array | None = None) 
     return total
 
 
-def covariance_divergence(
-    densities: Sequence[Array], entropy: Entropy, shares: Sequence[float]
-) -> Array:
-    """S(Σ π_k C_k) − Σ π_k S(C_k) of unit-trace covariances (D, D)."""
-    mixed = mixture(list(densities), list(shares))
-    return _divergence(mixed, densities, entropy, shares)
-
-
 def feature_divergence(
     features: Sequence[Array], entropy: Entropy, shares: Sequence[float]
 ) -> Array:
-    """The same from features (n_k, D); with fewer rows than features the Gram side of it."""
+    """RJSD of features (n_k, D); with fewer rows than features from the Gram side of it."""
     if sum(f.shape[0] for f in features) > features[0].shape[1]:
-        return covariance_divergence([Covariance.of(f).density for f in features], entropy, shares)
+        return density_divergence([Covariance.of(f).density for f in features], entropy, shares)
     scales = [(p / f.shape[0]) ** 0.5 for p, f in zip(shares, features, strict=True)]
     pooled = namespace(*features).concat([r * f for r, f in zip(scales, features, strict=True)])
-    return _divergence(pooled @ pooled.T, [feature_density(f) for f in features], entropy, shares)
-
-
-def _divergence(
-    mixed: Array, densities: Sequence[Array], entropy: Entropy, shares: Sequence[float]
-) -> Array:
-    value, *inner = linalg.spectral_sums([mixed, *densities], entropy)
-    for own, share in zip(inner, shares, strict=True):
-        value = value - share * own
-    return value
+    densities = [feature_density(f) for f in features]
+    return density_divergence(densities, entropy, shares, pooled @ pooled.T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +110,7 @@ class FeatureState:
 class FeatureEstimator(Estimator):
     """RJSD of covariances in an explicit feature space (proposition 7 of the paper)."""
 
-    entropy: Entropy
+    entropy: EntropyLike
     weights: Weights
 
     @abstractmethod
@@ -137,31 +118,32 @@ class FeatureEstimator(Estimator):
         """The feature map for samples of this width; the same map for the same samples."""
 
     def __call__(self, x: Sample, y: Sample) -> Array:
+        entropy = as_entropy(self.entropy)
         x, y = as_samples(x=x, y=y)
         shares = priors(self.weights, (rows(x), rows(y)))
         feature_map = self.feature_map(x, y)
         if rows(x) + rows(y) <= feature_map.size:
             return feature_divergence(
-                (feature_map.features(x), feature_map.features(y)), self.entropy, shares
+                (feature_map.features(x), feature_map.features(y)), entropy, shares
             )
         densities = [accumulate(feature_map, sample).density for sample in (x, y)]
-        return covariance_divergence(densities, self.entropy, shares)
+        return density_divergence(densities, entropy, shares)
 
     def prepare(self, pool: Sample) -> FeatureState:
         (pool,) = as_samples(pool=pool)
         features = self.feature_map(pool).features(pool)
         return FeatureState(features, Covariance.of(features))
 
-    def evaluate(self, state: FeatureState, splits: Any) -> Array:
-        checked = as_splits(splits, state.features.shape[0])
+    def evaluate(self, state: FeatureState, memberships: Matrix) -> Array:
+        entropy = as_entropy(self.entropy)
         xp = namespace(state.features)
         results = []
-        for split in checked:
-            first = Covariance.of(take_rows(state.features, np.flatnonzero(split)))
+        for members in as_memberships(memberships, state.features.shape[0]):
+            first = Covariance.of(take_rows(state.features, np.flatnonzero(members)))
             second = state.covariance - first
-            shares = priors(self.weights, (split.sum(), (~split).sum()))
+            shares = priors(self.weights, (members.sum(), (~members).sum()))
             densities = [first.density, second.density]
-            results.append(covariance_divergence(densities, self.entropy, shares))
+            results.append(density_divergence(densities, entropy, shares))
         return xp.stack(results)
 
 
@@ -176,7 +158,7 @@ class FourierEstimator(FeatureEstimator):
         Gaussian at the median distance by default.
     frequencies : int or array (d, D)
         D, or the frequencies themselves (they may require a gradient).
-    entropy : Entropy
+    entropy : Entropy or order
     weights : "proportional", "balanced" or float
     orthogonal : bool
         See `draw_frequencies`.
@@ -198,15 +180,16 @@ class FourierEstimator(FeatureEstimator):
     """
 
     kernel: Kernel | None = None
-    frequencies: Any = 64
-    entropy: Entropy = field(default_factory=VonNeumann)
+    frequencies: int | Array = 64
+    entropy: EntropyLike = field(default_factory=VonNeumann)
     weights: Weights = "proportional"
     orthogonal: bool = True
     rng: int = 0
 
     def held(self, count: int) -> float:
-        given = isinstance(self.frequencies, Integral)
-        drawn = self.frequencies if given else self.frequencies.shape[1]
+        drawn: Array = self.frequencies
+        if not isinstance(drawn, Integral):
+            drawn = drawn.shape[1]
         return 48.0 * count * int(drawn)  # features as they are made, kept, and of one side
 
     def feature_map(self, *samples: Sample) -> FourierFeatures:

@@ -1,80 +1,74 @@
 """The kernel and power-series estimators of RJSD: everything through the pooled Gram matrix."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from samelaw.core import linalg
+from samelaw.core import grams, linalg
 from samelaw.core.array import as_samples, like, namespace, rows, take_square
-from samelaw.core.entropies import Entropy, VonNeumann
+from samelaw.core.entropies import Entropy, EntropyLike, VonNeumann, as_entropy
 from samelaw.core.kernels import Kernel
-from samelaw.core.operators import gram_entropy
+from samelaw.core.operators import (
+    gram_divergence,
+    gram_entropy,
+    jensen_difference,
+    within_bounds,
+)
 from samelaw.core.registry import register
-from samelaw.core.types import Array, Sample
+from samelaw.core.types import Array, Matrix, Sample
 from samelaw.estimate.bandwidths import as_kernel
-from samelaw.estimate.contract import Estimator, Weights, as_splits, priors
+from samelaw.estimate.contract import Estimator, Weights, as_memberships, priors
 
 RowWeights = Sequence[Array | None]
 
 
-def gram_divergence(
+def sample_divergence(
     groups: Sequence[Sample],
-    kernel: Kernel,
+    kernel: Callable[[Sample, Sample], Array],
     entropy: Entropy,
     shares: Sequence[float],
-    row_weights: RowWeights,
+    row_weights: RowWeights | None = None,
 ) -> Array:
     """S(Σ π_k C_k) − Σ π_k S(C_k) for k samples (E2 of the paper for k = 2).
 
     Row weights sum to one within each sample; None means equal. Entropies that need only Tr C²
     never hold a large Gram matrix.
     """
-    if linalg.is_quadratic(entropy) and sum(map(rows, groups)) > linalg.ONE_CALL:
-        return _quadratic_divergence(groups, kernel, entropy, shares, row_weights)
-    pooled, blocks = linalg.grams(kernel, groups)
-    inner: Array = 0.0
-    for block, share, weights in zip(blocks, shares, row_weights, strict=True):
-        inner = inner + share * gram_entropy(block, entropy, weights)
-    pooled_weights = _pooled_weights(groups, shares, row_weights, pooled)
-    return gram_entropy(pooled, entropy, pooled_weights) - inner
-
-
-def _pooled_weights(
-    groups: Sequence[Sample], shares: Sequence[float], row_weights: RowWeights, gram: Array
-) -> Array | None:
-    xp = namespace(gram)
-    sizes = [rows(group) for group in groups]
-    equal = all(abs(p * sum(sizes) - n) < 1e-9 * n for p, n in zip(shares, sizes, strict=True))
-    if equal and all(weights is None for weights in row_weights):
-        return None
-    return xp.concat(
-        [
-            xp.full_like(gram[0, :n], share / n) if weights is None else share * weights
-            for share, n, weights in zip(shares, sizes, row_weights, strict=True)
-        ]
-    )
+    if linalg.is_quadratic(entropy) and sum(map(rows, groups)) > grams.ONE_CALL:
+        given = row_weights or (None,) * len(groups)
+        return _quadratic_divergence(groups, kernel, entropy, shares, given)
+    pooled, blocks = grams.grams(kernel, groups)
+    return gram_divergence(pooled, blocks, entropy, shares, row_weights)
 
 
 def _quadratic_divergence(
     groups: Sequence[Sample],
-    kernel: Kernel,
+    kernel: Callable[[Sample, Sample], Array],
     entropy: Entropy,
     shares: Sequence[float],
     row_weights: RowWeights,
 ) -> Array:
     pooled: Array = 0.0
-    inner: Array = 0.0
+    purities = []
     for a, (first, share) in enumerate(zip(groups, shares, strict=True)):
         for b in range(a, len(groups)):
             pair = (row_weights[a], row_weights[b])
-            overlap = linalg.kernel_mean(kernel, first, groups[b], pair, squared=True)
+            overlap = grams.kernel_mean(kernel, first, groups[b], pair, squared=True)
             if a == b:
-                inner = inner + share * _from_purity(entropy, overlap)
+                purities.append(overlap)
             pooled = pooled + (1 if a == b else 2) * share * shares[b] * overlap
-    return _from_purity(entropy, pooled) - inner
+    return _from_purities(entropy, pooled, purities, shares)
+
+
+def _from_purities(
+    entropy: Entropy, mixed: Array, purities: Sequence[Array], shares: Sequence[Array]
+) -> Array:
+    """The divergence from Tr C² of the mixture and of the samples."""
+    inner = [_from_purity(entropy, purity) for purity in purities]
+    value = jensen_difference(_from_purity(entropy, mixed), inner, shares)
+    return within_bounds(value, entropy, shares)
 
 
 def _from_purity(entropy: Entropy, purity: Array) -> Array:
@@ -87,7 +81,7 @@ def _from_purity(entropy: Entropy, purity: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class GramState:
-    """The pooled Gram matrix (N, N) and what every split of it shares."""
+    """The pooled Gram matrix (N, N) and what all memberships share."""
 
     gram: Array
     entropy: Entropy
@@ -98,7 +92,7 @@ class GramState:
 
     @cached_property
     def pooled(self) -> Array:
-        """The entropy of the pool with equal row weights: no split changes it."""
+        """The entropy of the pool with equal row weights: no membership changes it."""
         return gram_entropy(self.gram, self.entropy)
 
 
@@ -111,14 +105,14 @@ class GramEstimator(Estimator):
     ----------
     kernel : Kernel, optional
         Gaussian at the median distance of the pool by default.
-    entropy : Entropy
-        ``VonNeumann()`` is the kernel estimator, ``PowerSeries(order)`` the power-series one.
+    entropy : Entropy or order
+        ``VonNeumann()`` is the kernel estimator, an order p the power-series one.
     weights : "proportional", "balanced" or float
         The share of the first sample in the mixture.
 
     Notes
     -----
-    Cost per call: O(N²d + N³), or O(N²d) time and O(N) memory for ``PowerSeries(1)``. For many
+    Cost per call: O(N²d + N³), or O(N²d) time and O(N) memory for ``entropy=1``. For many
     more rows take `FourierEstimator`.
 
     Examples
@@ -130,57 +124,54 @@ class GramEstimator(Estimator):
     """
 
     kernel: Kernel | None = None
-    entropy: Entropy = field(default_factory=VonNeumann)
+    entropy: EntropyLike = field(default_factory=VonNeumann)
     weights: Weights = "proportional"
 
     def __call__(self, x: Sample, y: Sample) -> Array:
         x, y = as_samples(x=x, y=y)
         shares = priors(self.weights, (rows(x), rows(y)))
         kernel = as_kernel(self.kernel, x, y)
-        return gram_divergence((x, y), kernel, self.entropy, shares, (None, None))
+        return sample_divergence((x, y), kernel, as_entropy(self.entropy), shares)
 
     def held(self, count: int) -> float:
         return 32.0 * count**2  # distances, Gram matrix, its squares, a block of it
 
     def prepare(self, pool: Sample) -> GramState:
         (pool,) = as_samples(pool=pool)
-        return GramState(linalg.gram(as_kernel(self.kernel, pool), pool), self.entropy)
+        gram = grams.gram(as_kernel(self.kernel, pool), pool)
+        return GramState(gram, as_entropy(self.entropy))
 
-    def evaluate(self, state: GramState, splits: Any) -> Array:
-        checked = as_splits(splits, state.gram.shape[0])
-        if linalg.is_quadratic(self.entropy):
+    def evaluate(self, state: GramState, memberships: Matrix) -> Array:
+        checked = as_memberships(memberships, state.gram.shape[0])
+        if linalg.is_quadratic(state.entropy):
             return self._evaluate_quadratic(state, checked)
         xp = namespace(state.gram)
-        return xp.stack([self._evaluate_one(state, split) for split in checked])
+        return xp.stack([self._evaluate_one(state, members) for members in checked])
 
-    def _evaluate_one(self, state: GramState, split: np.ndarray[Any, Any]) -> Array:
-        gram = state.gram
-        shares = priors(self.weights, (split.sum(), (~split).sum()))
-        inner: Array = 0.0
-        for share, mask in zip(shares, (split, ~split), strict=True):
-            block = take_square(gram, np.flatnonzero(mask))
-            inner = inner + share * gram_entropy(block, self.entropy)
+    def _evaluate_one(self, state: GramState, members: Matrix) -> Array:
+        sides = [np.flatnonzero(members), np.flatnonzero(~members)]
+        shares = priors(self.weights, [len(side) for side in sides])
         if self.weights == "proportional":
-            return state.pooled - inner
-        per_row = np.where(split, shares[0] / split.sum(), shares[1] / (~split).sum())
-        return gram_entropy(gram, self.entropy, like(per_row, gram)) - inner
+            inner = [gram_entropy(take_square(state.gram, s), state.entropy) for s in sides]
+            value = jensen_difference(state.pooled, inner, shares)
+            return within_bounds(value, state.entropy, shares)
+        gram, n = take_square(state.gram, np.concatenate(sides)), len(sides[0])
+        return gram_divergence(gram, (gram[:n, :n], gram[n:, n:]), state.entropy, shares)
 
-    def _evaluate_quadratic(self, state: GramState, splits: np.ndarray[Any, Any]) -> Array:
-        """All splits in one matrix product: Tr C_X² is a quadratic form in the membership."""
+    def _evaluate_quadratic(self, state: GramState, memberships: Matrix) -> Array:
+        """All of them in one matrix product: Tr C_X² is a quadratic form in the membership."""
         xp = namespace(state.gram)
-        member = like(splits, state.gram)
+        member = like(memberships, state.gram)
         first = xp.sum(member, axis=1)
-        second = splits.shape[1] - first
+        second = memberships.shape[1] - first
         by_row = member @ state.squares
         within = xp.sum(by_row * member, axis=1)
         across = xp.sum(by_row, axis=1) - within
         outside = xp.sum(state.squares) - within - 2 * across
         if self.weights == "proportional":
-            share = first / splits.shape[1]
+            share = first / memberships.shape[1]
         else:
             share = priors(self.weights, (1, 1))[0] + 0.0 * first
         xx, yy, xy = within / first**2, outside / second**2, across / (first * second)
         pooled = share**2 * xx + (1 - share) ** 2 * yy + 2 * share * (1 - share) * xy
-        inner = share * _from_purity(self.entropy, xx)
-        inner = inner + (1 - share) * _from_purity(self.entropy, yy)
-        return _from_purity(self.entropy, pooled) - inner
+        return _from_purities(state.entropy, pooled, (xx, yy), (share, 1 - share))

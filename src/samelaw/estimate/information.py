@@ -1,22 +1,20 @@
 """Entropies and information of samples: one spectrum each, or a difference of several."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from samelaw.core import linalg
+from samelaw.core import grams, linalg
 from samelaw.core.array import (
     as_samples,
     as_share,
     as_weights,
     check_libraries,
-    like,
     namespace,
     rows,
     stack_rows,
 )
-from samelaw.core.entropies import Entropy, VonNeumann
+from samelaw.core.entropies import EntropyLike, VonNeumann, as_entropy
 from samelaw.core.kernels import Kernel
-from samelaw.core.operators import gram_density, gram_entropy
+from samelaw.core.operators import gram_density, gram_entropy, mixture_weights
 from samelaw.core.types import Array, Sample
 from samelaw.estimate.bandwidths import as_kernel
 
@@ -27,8 +25,8 @@ def entropy(
     x: Sample,
     *,
     kernel: Kernel | None = None,
-    entropy: Entropy = _VON_NEUMANN,
-    sample_weights: Any = None,
+    entropy: EntropyLike = _VON_NEUMANN,
+    sample_weights: Array | None = None,
 ) -> Array:
     """Representation entropy S(K/n) of a sample (proposition 1 of the paper), in nats.
 
@@ -41,7 +39,7 @@ def entropy(
         A tuple gives the joint entropy of its members.
     kernel : Kernel, optional
         Gaussian at the median distance by default.
-    entropy : Entropy
+    entropy : Entropy or order
     sample_weights : array (n,), optional
 
     Returns
@@ -59,16 +57,17 @@ def entropy(
     >>> float(entropy(np.array([0.0, 100.0]), kernel=Gaussian(1.0)).round(4))
     0.6931
     """
+    chosen = as_entropy(entropy)
     (x,) = as_samples(x=x)
     weights = None if sample_weights is None else as_weights("sample_weights", sample_weights, x)
-    gram = linalg.gram(as_kernel(kernel, x), x)
-    return gram_entropy(gram, entropy, weights)
+    gram = grams.gram(as_kernel(kernel, x), x)
+    return gram_entropy(gram, chosen, weights)
 
 
 def joint_entropy(
     *variables: Array,
     kernels: Sequence[Kernel] | None = None,
-    entropy: Entropy = _VON_NEUMANN,
+    entropy: EntropyLike = _VON_NEUMANN,
 ) -> Array:
     """Entropy of variables observed together: S of the Hadamard product of their Gram matrices.
 
@@ -78,12 +77,12 @@ def joint_entropy(
         Rows belong together.
     kernels : sequence of Kernel, optional
         One per variable; Gaussian at each median distance by default.
-    entropy : Entropy
+    entropy : Entropy or order
 
     Examples
     --------
     >>> import numpy as np
-    >>> from samelaw import Categorical
+    >>> from samelaw.kernels import Categorical
     >>> a, b = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
     >>> float(joint_entropy(a, b, kernels=[Categorical()] * 2).round(4))  # log 4
     1.3863
@@ -102,18 +101,22 @@ def _grams(variables: Sequence[Array], kernels: Sequence[Kernel] | None) -> list
     chosen = kernels if kernels is not None else (None,) * len(checked)
     if len(chosen) != len(checked):
         raise ValueError(f"got {len(chosen)} kernels for {len(checked)} variables.")
-    return [linalg.gram(as_kernel(k, v), v) for k, v in zip(chosen, checked, strict=True)]
+    return [grams.gram(as_kernel(k, v), v) for k, v in zip(chosen, checked, strict=True)]
 
 
-def _joint(grams: Sequence[Array], entropy: Entropy) -> Array:
-    product = grams[0]
-    for gram in grams[1:]:
+def _joint(matrices: Sequence[Array], entropy: EntropyLike) -> Array:
+    product = matrices[0]
+    for gram in matrices[1:]:
         product = product * gram
-    return gram_entropy(product, entropy)
+    return gram_entropy(product, as_entropy(entropy))
 
 
 def conditional_entropy(
-    x: Array, y: Array, *, kernels: Sequence[Kernel] | None = None, entropy: Entropy = _VON_NEUMANN
+    x: Array,
+    y: Array,
+    *,
+    kernels: Sequence[Kernel] | None = None,
+    entropy: EntropyLike = _VON_NEUMANN,
 ) -> Array:
     """S(X, Y) − S(Y): what X adds once Y is known.
 
@@ -121,7 +124,7 @@ def conditional_entropy(
     ----------
     x, y : arrays (n, d_x) and (n, d_y)
     kernels : pair of Kernel, optional
-    entropy : Entropy
+    entropy : Entropy or order
 
     Examples
     --------
@@ -130,12 +133,16 @@ def conditional_entropy(
     >>> bool(abs(conditional_entropy(x, np.zeros(5)) - __import__("samelaw").entropy(x)) < 1e-9)
     True
     """
-    grams = _grams((x, y), kernels)
-    return _joint(grams, entropy) - _joint(grams[1:], entropy)
+    matrices = _grams((x, y), kernels)
+    return _joint(matrices, entropy) - _joint(matrices[1:], entropy)
 
 
 def mutual_information(
-    x: Array, y: Array, *, kernels: Sequence[Kernel] | None = None, entropy: Entropy = _VON_NEUMANN
+    x: Array,
+    y: Array,
+    *,
+    kernels: Sequence[Kernel] | None = None,
+    entropy: EntropyLike = _VON_NEUMANN,
 ) -> Array:
     """S(X) + S(Y) − S(X, Y), zero when one variable is constant.
 
@@ -144,12 +151,12 @@ def mutual_information(
     x, y : arrays (n, d_x) and (n, d_y)
         Rows belong together.
     kernels : pair of Kernel, optional
-    entropy : Entropy
+    entropy : Entropy or order
 
     Examples
     --------
     >>> import numpy as np
-    >>> from samelaw import Categorical
+    >>> from samelaw.kernels import Categorical
     >>> x = np.array([0, 0, 1, 1])
     >>> float(mutual_information(x, x, kernels=[Categorical()] * 2).round(4))  # log 2
     0.6931
@@ -160,7 +167,7 @@ def mutual_information(
 def total_correlation(
     *variables: Array,
     kernels: Sequence[Kernel] | None = None,
-    entropy: Entropy = _VON_NEUMANN,
+    entropy: EntropyLike = _VON_NEUMANN,
 ) -> Array:
     """Σ_k S(X_k) − S(X_1, …, X_K): how far variables are from independence together.
 
@@ -168,21 +175,21 @@ def total_correlation(
     ----------
     *variables : arrays (n, d_k)
     kernels : sequence of Kernel, optional
-    entropy : Entropy
+    entropy : Entropy or order
 
     Examples
     --------
     >>> import numpy as np
-    >>> from samelaw import Categorical
+    >>> from samelaw.kernels import Categorical
     >>> x = np.array([0, 0, 1, 1])
     >>> float(total_correlation(x, x, x, kernels=[Categorical()] * 3).round(4))  # 2 log 2
     1.3863
     """
-    grams = _grams(variables, kernels)
+    matrices = _grams(variables, kernels)
     total: Array = 0.0
-    for gram in grams:
+    for gram in matrices:
         total = total + _joint([gram], entropy)
-    return total - _joint(grams, entropy)
+    return total - _joint(matrices, entropy)
 
 
 def kernel_kl(
@@ -219,10 +226,10 @@ def kernel_kl(
     """
     x, y = as_samples(x=x, y=y)
     mix = as_share("regularization", regularization)
-    gram = linalg.gram(as_kernel(kernel, x, y), stack_rows((x, y)))
+    gram = grams.gram(as_kernel(kernel, x, y), stack_rows((x, y)))
     xp = namespace(gram)
-    n, m = rows(x), rows(y)
-    weights = like([mix / n] * n + [(1.0 - mix) / m] * m, gram)
+    n = rows(x)
+    weights = mixture_weights((mix, 1.0 - mix), (n, rows(y)), gram)
     values, vectors = linalg.eigensystem(gram_density(gram, weights))
     # ⟨φ_i, log C_R φ_i⟩ = Σ_k λ_k log λ_k V_ik² / w_i, and −φ(λ) = λ log λ
     own = (vectors[:n, :] ** 2) @ -_VON_NEUMANN.phi(values)

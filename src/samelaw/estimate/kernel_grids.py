@@ -7,16 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core import linalg
+from samelaw.core import grams
 from samelaw.core.array import as_samples, detach, parts, rows, take_rows, to_numpy
-from samelaw.core.kernels import (
-    DISTANCES,
-    Gaussian,
-    Kernel,
-    Laplace,
-    from_distances,
-    has_distance,
-)
+from samelaw.core.kernels import DISTANCES, Gaussian, Kernel, Laplace, from_distances, has_distance
 from samelaw.core.types import Matrix, Sample
 from samelaw.estimate.bandwidths import MOST_ROWS, GeometricGrid, above_diagonal, evenly_spaced
 
@@ -86,7 +79,7 @@ class Pool:
             apart, unit = self.distances(kernel.metric)
             gram = np.asarray(from_distances(kernel, apart, unit), dtype=self.dtype)
             return np.asarray(np.maximum(gram, _FLOOR, out=gram))
-        return to_numpy(detach(linalg.gram(kernel, self.sample))).astype(self.dtype)
+        return to_numpy(detach(grams.gram(kernel, self.sample))).astype(self.dtype)
 
     def forget(self, *, distances: bool = True) -> None:
         """Let go of what bandwidths were chosen from, and of the distances of all rows."""
@@ -124,7 +117,7 @@ class KernelCollection:
     families: Sequence[Any] = (Gaussian, Laplace)
     grid: Callable[[Matrix], Matrix] = field(default_factory=GeometricGrid)
 
-    def __call__(self, pool: Any) -> list[Kernel]:
+    def __call__(self, pool: Pool | Sample) -> list[Kernel]:
         """The kernels for a pool (a `Pool` or the rows themselves)."""
         if not isinstance(pool, Pool):
             pool = Pool(as_samples(pool=pool)[0])

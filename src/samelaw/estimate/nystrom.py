@@ -3,31 +3,28 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 
-from samelaw.core import linalg
+from samelaw.core import grams
 from samelaw.core.array import as_rng, as_samples, is_array, rows, stack_rows, take_rows, to_numpy
 from samelaw.core.checks import as_count
-from samelaw.core.entropies import Entropy, VonNeumann
+from samelaw.core.entropies import EntropyLike, VonNeumann
 from samelaw.core.features import NystromFeatures
 from samelaw.core.kernels import Kernel
 from samelaw.core.registry import register
-from samelaw.core.types import Array, Sample
+from samelaw.core.types import Array, Matrix, Sample, Seed
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.contract import Weights
 from samelaw.estimate.fourier import FeatureEstimator
 
-Chooser = Callable[[Kernel, Array, int, np.random.Generator], np.ndarray[Any, Any]]
+Chooser = Callable[[Kernel, Array, int, np.random.Generator], Matrix]
 """Chooses landmarks: (kernel, pool, how many, generator) → row numbers."""
 
 _CANDIDATES = 5_000
 
 
-def uniform_landmarks(
-    kernel: Kernel, pool: Array, count: int, rng: np.random.Generator
-) -> np.ndarray[Any, Any]:
+def uniform_landmarks(kernel: Kernel, pool: Array, count: int, rng: np.random.Generator) -> Matrix:
     """Rows drawn without replacement, all alike.
 
     Examples
@@ -42,9 +39,7 @@ def uniform_landmarks(
     return rng.choice(rows(pool), size=count, replace=False)
 
 
-def spread_landmarks(
-    kernel: Kernel, pool: Array, count: int, rng: np.random.Generator
-) -> np.ndarray[Any, Any]:
+def spread_landmarks(kernel: Kernel, pool: Array, count: int, rng: np.random.Generator) -> Matrix:
     """k-means++ in the space of the kernel: each next row in proportion to 2 − 2·max κ.
 
     A point is likely to be taken when no landmark so far resembles it. Cost O(N · count · d).
@@ -64,7 +59,7 @@ def spread_landmarks(
     gap = np.full(len(candidates), np.inf)
     while len(chosen) < count:
         last = take_rows(points, slice(chosen[-1], chosen[-1] + 1))
-        gap = np.minimum(gap, 1.0 - to_numpy(linalg.similarities(kernel, points, last))[:, 0])
+        gap = np.minimum(gap, 1.0 - to_numpy(grams.similarities(kernel, points, last))[:, 0])
         gap = gap.clip(min=0.0)
         gap[chosen] = 0.0
         if gap.sum() > 0:
@@ -75,9 +70,7 @@ def spread_landmarks(
     return np.asarray(candidates[chosen])
 
 
-def leverage_landmarks(
-    kernel: Kernel, pool: Array, count: int, rng: np.random.Generator
-) -> np.ndarray[Any, Any]:
+def leverage_landmarks(kernel: Kernel, pool: Array, count: int, rng: np.random.Generator) -> Matrix:
     """Rows in proportion to their ridge leverage K(K + ε)⁻¹, estimated on 5·count rows.
 
     Examples
@@ -93,8 +86,8 @@ def leverage_landmarks(
     points = take_rows(pool, candidates)
     subset = rng.choice(len(candidates), size=min(len(candidates), 5 * count), replace=False)
     base = take_rows(points, subset)
-    inner = to_numpy(linalg.gram(kernel, base))
-    cross = to_numpy(linalg.similarities(kernel, points, base))
+    inner = to_numpy(grams.gram(kernel, base))
+    cross = to_numpy(grams.similarities(kernel, points, base))
     ridge = len(inner) / count
     weights = np.linalg.solve(inner + ridge * np.eye(len(inner)), cross.T)
     leverage = np.clip(1.0 - np.sum(cross.T * weights, axis=0), 1e-12, None)
@@ -103,7 +96,7 @@ def leverage_landmarks(
 
 
 def _checked(
-    kernel: Kernel, pool: Array, count: int, rng: Any
+    kernel: Kernel, pool: Array, count: int, rng: Seed
 ) -> tuple[Array, int, np.random.Generator]:
     (pool,) = as_samples(pool=pool)
     if isinstance(pool, tuple):
@@ -114,7 +107,7 @@ def _checked(
     return pool, int(count), as_rng(rng)
 
 
-def _candidates(pool: Array, rng: np.random.Generator) -> np.ndarray[Any, Any]:
+def _candidates(pool: Array, rng: np.random.Generator) -> Matrix:
     count = rows(pool)
     if count <= _CANDIDATES:
         return np.arange(count)
@@ -134,7 +127,7 @@ class NystromEstimator(FeatureEstimator):
         How many, or the points themselves.
     choose : callable
         `uniform_landmarks`, `spread_landmarks` (k-means++) or `leverage_landmarks`.
-    entropy : Entropy
+    entropy : Entropy or order
     weights : "proportional", "balanced" or float
     rng : int
         Seed of the choice.
@@ -154,9 +147,9 @@ class NystromEstimator(FeatureEstimator):
     """
 
     kernel: Kernel | None = None
-    landmarks: Any = 64
+    landmarks: int | Array = 64
     choose: Chooser = spread_landmarks
-    entropy: Entropy = field(default_factory=VonNeumann)
+    entropy: EntropyLike = field(default_factory=VonNeumann)
     weights: Weights = "proportional"
     rng: int = 0
 

@@ -8,7 +8,6 @@ can have many more features.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from samelaw.core.kernels import DISTANCES, Kernel, from_distances, has_distance
 from samelaw.core.linalg import is_quadratic
 from samelaw.core.operators import Covariance
 from samelaw.core.tolerances import rounding
-from samelaw.core.types import Matrix
+from samelaw.core.types import Array, Matrix, Seed
 from samelaw.estimate.fourier import draw_frequencies
 
 _PIECE_ENTRIES = 1 << 20
@@ -43,7 +42,7 @@ class Sketch:
     Examples
     --------
     >>> import numpy as np
-    >>> from samelaw import FourierFeatures
+    >>> from samelaw.kernels import FourierFeatures
     >>> x = np.random.default_rng(0).normal(size=(100, 1))
     >>> sketch = Sketch.of(FourierFeatures(np.ones((1, 4))), x, block=10)
     >>> sketch.totals.shape
@@ -80,7 +79,7 @@ class Sketch:
             ready = rows if rest is None else np.concatenate([rest, rows])
             full = len(ready) // block * block
             rest = ready[full:]
-            for piece in _pieces(ready[:full], block, max(m.size for m in feature_maps)):
+            for piece in _pieces(ready[:full], block, max(map(_width, feature_maps))):
                 for totals, features in zip(collected, evaluate(feature_maps, piece), strict=True):
                     blocks = features.reshape(-1, block, features.shape[1])
                     totals.append(np.matmul(blocks.transpose(0, 2, 1), blocks))
@@ -99,7 +98,7 @@ class Sketch:
         return Covariance(total, self.block * sum(len(piece) for piece in self.pieces))
 
 
-def _as_rows(x: Any) -> Matrix:
+def _as_rows(x: Array) -> Matrix:
     (x,) = as_samples(x=x)
     if isinstance(x, tuple):
         raise TypeError("x is a tuple of layers; a sketch takes one array.")
@@ -139,6 +138,12 @@ class CompressedFeatures(FeatureMap):
 
     def rotate(self, features: Matrix) -> Matrix:
         return np.asarray(features @ self.basis.astype(features.dtype))
+
+
+def _width(feature_map: FeatureMap) -> int:
+    """Numbers per row while its features are made."""
+    full = feature_map.full if isinstance(feature_map, CompressedFeatures) else feature_map
+    return full.size
 
 
 def evaluate(feature_maps: Sequence[FeatureMap], rows: Matrix) -> Iterator[Matrix]:
@@ -189,12 +194,14 @@ class PooledSketch:
         pieces, (first, second) = self.sketch.pieces, self._upper
         shape = sum(map(len, pieces)), len(first)
         entries: Matrix = np.empty(shape, dtype=pieces[0].dtype)
-        done = 0
+        done, step = 0, max(1, _PIECE_ENTRIES // self.spectrum[1].size)
         for piece in pieces:
             rotation = self.spectrum[1].astype(piece.dtype)
-            turned = np.matmul(rotation.T, piece @ rotation) / self.sketch.block
-            entries[done : done + len(piece)] = turned[:, first, second]
-            done += len(piece)
+            for start in range(0, len(piece), step):
+                some = piece[start : start + step]
+                turned = np.matmul(rotation.T, some @ rotation) / self.sketch.block
+                entries[done : done + len(some)] = turned[:, first, second]
+                done += len(some)
         entries = centred(entries)
         return entries if len(self.spectrum[0]) > 1 else np.zeros_like(entries)
 
@@ -234,7 +241,7 @@ def means_suffice(entropy: Entropy) -> bool:
     return is_quadratic(entropy) and type(entropy).link is Entropy.link
 
 
-def features_of_square(kernel: Kernel, dimension: int, count: int, *, rng: Any) -> FourierFeatures:
+def features_of_square(kernel: Kernel, dimension: int, count: int, *, rng: Seed) -> FourierFeatures:
     """Fourier features of κ²: its frequencies are sums of two of κ, drawn independently."""
     first, second = (draw_frequencies(kernel, dimension, count, rng=rng) for _ in range(2))
     return FourierFeatures((first + second).astype(np.float32))

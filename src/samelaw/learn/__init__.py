@@ -3,74 +3,36 @@
 Every public name is importable from here; torch is loaded when the first one is used.
 """
 
-import warnings
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any
-
-from samelaw.core.array import is_torch
-from samelaw.core.linalg import WrittenGradients, written_gradients
+from samelaw.core.lazy import attach, require
 
 _HOMES = {
-    "moving_covariance": ("MovingCovariance",),
-    "objectives": ("Criterion", "DivergenceGain", "TestPower"),
-    "deep_kernel": ("DeepKernel",),
-    "training": ("Estimate", "Fit", "History"),
-    "kernel_training": ("fit_kernel",),
-    "learner": ("Learner", "cross_fit"),
-    "losses": ("RJSDLoss",),
-    "metrics": ("RepresentationEntropy", "RepresentationJSD"),
-    "networks": ("image_network", "tabular_network"),
-    "recipes": ("Bandwidth", "Frequencies", "Network", "Recipe"),
-    "representations": ("FourierLayer", "LearnedKernel"),
-    "variational": ("VariationalJSD",),
+    "MovingCovariance": "samelaw.learn.moving_covariance",
+    "Criterion": "samelaw.learn.objectives",
+    "DivergenceGain": "samelaw.learn.objectives",
+    "TestPower": "samelaw.learn.objectives",
+    "DeepKernel": "samelaw.learn.deep_kernel",
+    "Fit": "samelaw.learn.training",
+    "History": "samelaw.learn.training",
+    "fit_kernel": "samelaw.learn.deep_kernel",
+    "Learner": "samelaw.learn.learner",
+    "cross_fit": "samelaw.learn.learner",
+    "RJSDLoss": "samelaw.learn.losses",
+    "RepresentationEntropy": "samelaw.learn.metrics",
+    "RepresentationJSD": "samelaw.learn.metrics",
+    "image_network": "samelaw.learn.layers",
+    "tabular_network": "samelaw.learn.layers",
+    "Bandwidth": "samelaw.learn.representations",
+    "Frequencies": "samelaw.learn.representations",
+    "Network": "samelaw.learn.representations",
+    "Recipe": "samelaw.learn.representations",
+    "FourierLayer": "samelaw.learn.representations",
+    "LearnedKernel": "samelaw.learn.representations",
+    "VariationalJSD": "samelaw.learn.variational",
+    "JointAdaptationLoss": "samelaw.adaptation.loss",  # a loss among the losses, made next door
 }
 _MODULES = ("critics",)
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = sorted([*_HOME_OF, *_MODULES])
+__all__ = sorted([*_HOMES, *_MODULES])
 
-_NEEDS = 'samelaw.learn needs {}: pip install "samelaw[torch]"'
-if find_spec("torch") is None:
-    raise ImportError(_NEEDS.format("PyTorch"))
-
-
-def _trace_polynomial(matrix: Any, coefficients: Any) -> Any:
-    from samelaw.learn.trace_gradient import trace_polynomial
-
-    return trace_polynomial(matrix, coefficients)
-
-
-def _spectral_entropy(matrix: Any, entropy: Any, scale: float) -> Any:
-    from samelaw.learn.trace_gradient import spectral_entropy
-
-    return spectral_entropy(matrix, entropy, scale)
-
-
-written_gradients.append(WrittenGradients(is_torch, _trace_polynomial, _spectral_entropy))
-
-# torch.compile traces the lookup of array libraries, whose caches hold nothing but types.
-warnings.filterwarnings(
-    "ignore",
-    r"Dynamo detected a call to a `functools.lru_cache`-wrapped function at '_helpers\.py",
-    UserWarning,
-)
-
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return import_module(f"samelaw.learn.{name}")
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'samelaw.learn' has no attribute {name!r}")
-    try:
-        value = getattr(import_module(f"samelaw.learn.{_HOME_OF[name]}"), name)
-    except ModuleNotFoundError as error:
-        if error.name != "torchmetrics":
-            raise
-        raise ImportError(_NEEDS.format("torchmetrics")) from None
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+__getattr__, __dir__ = attach(__name__, _HOMES, _MODULES)
+require(__name__, "torch")

@@ -15,7 +15,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 import torch
@@ -23,9 +23,9 @@ from torch import Tensor, nn
 from torch.nn.functional import logsigmoid, softplus
 
 from samelaw.core.registry import register
+from samelaw.estimate.uncertainty import Estimate
+from samelaw.learn.layers import LabelNetwork, RobustScale, perceptron
 from samelaw.learn.learner import Learner
-from samelaw.learn.recipes import RobustScale, perceptron
-from samelaw.learn.training import Estimate
 
 __all__ = ["CLUB", "MINE", "NWJ", "SMILE", "Critic", "DonskerVaradhan", "InfoNCE", "JSBound"]
 
@@ -68,23 +68,10 @@ def _same(score: Tensor) -> Tensor:
     return score
 
 
-class LabelNetwork(nn.Module):
-    """T(z, l) by a network of (z, l) with the label as another column; both labels at once.
-
-    The product of z with the first layer is formed once: two labels cost little more than one.
-    """
-
-    def __init__(self, dimension: int, hidden: int) -> None:
-        super().__init__()
-        self.first = nn.Linear(dimension + 1, hidden)
-        self.last = nn.Linear(hidden, 1)
-
-    def forward(self, z: Tensor) -> Tensor:
-        weight = self.first.weight
-        base = torch.addmm(self.first.bias, z, weight[:, :-1].T)
-        both = torch.tanh(torch.stack([base, base + weight[:, -1]]))
-        scores: Tensor = self.last(both)
-        return scores[:, :, 0].T
+class _Options(TypedDict, total=False):
+    scaled: bool
+    network: nn.Module | None
+    learning_rate: float
 
 
 class Critic(Learner):
@@ -232,8 +219,8 @@ class SMILE(JSBound):
         τ.
     """
 
-    def __init__(self, clip: float = 5.0, **options: Any) -> None:
-        super().__init__(**options)
+    def __init__(self, clip: float = 5.0, *, hidden: int = 64, **options: Unpack[_Options]) -> None:
+        super().__init__(hidden=hidden, **options)
         if not clip > 0:
             raise ValueError(f"clip must be positive, got {clip!r}.")
         self.clip = clip
@@ -272,8 +259,15 @@ class MINE(DonskerVaradhan):
 
     average: Tensor
 
-    def __init__(self, keep: float = 0.99, *, shuffled: bool = False, **options: Any) -> None:
-        super().__init__(**options)
+    def __init__(
+        self,
+        keep: float = 0.99,
+        *,
+        shuffled: bool = False,
+        hidden: int = 64,
+        **options: Unpack[_Options],
+    ) -> None:
+        super().__init__(hidden=hidden, **options)
         self.keep, self.shuffled = keep, shuffled
         self.register_buffer("average", torch.zeros(()))  # of the logarithm's argument, 0: none
         self._random: torch.Generator | None = None
@@ -320,7 +314,7 @@ class CLUB(Critic):
     The network gives (μ, v) instead of two scores.
     """
 
-    def __init__(self, *, hidden: int = 32, **options: Any) -> None:
+    def __init__(self, *, hidden: int = 32, **options: Unpack[_Options]) -> None:
         super().__init__(hidden=hidden, **options)
 
     def _inner(self, dimension: int) -> nn.Module:

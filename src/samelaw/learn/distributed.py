@@ -8,11 +8,10 @@ The backward pass of a sum adds the gradients of all processes, and data paralle
 them over the processes: together the gradient of the global loss, counted once.
 """
 
-from typing import Any
-
 import torch
 from torch import Tensor
 from torch import distributed as dist
+from torch.autograd.function import FunctionCtx
 
 from samelaw.core.types import Sample
 
@@ -26,13 +25,13 @@ def processes() -> int:
 
 class _Sum(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, values: Tensor) -> Tensor:
+    def forward(ctx: FunctionCtx, values: Tensor) -> Tensor:
         total = values.clone(memory_format=torch.contiguous_format)
         dist.all_reduce(total)
         return total
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+    def backward(ctx: FunctionCtx, gradient: Tensor) -> Tensor:
         total = gradient.clone(memory_format=torch.contiguous_format)
         dist.all_reduce(total)
         return total

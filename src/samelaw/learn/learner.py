@@ -13,8 +13,18 @@ import torch
 from torch import Tensor, nn
 
 from samelaw.core.checks import as_progress, as_seed
-from samelaw.learn.streams import as_pair, from_samples, from_stream, is_stream
-from samelaw.learn.training import Estimate, Fit, Loop, Plan, recent
+from samelaw.core.types import Progress, Seed
+from samelaw.estimate.uncertainty import Estimate
+from samelaw.learn.batches import (
+    HeldOut,
+    Stream,
+    Table,
+    as_pair,
+    from_samples,
+    from_stream,
+    is_stream,
+)
+from samelaw.learn.training import Fit, Loop, Plan, recent
 
 _STEPS = 300
 _FUSED = ("cpu", "cuda")  # where Adam updates all parameters in one call
@@ -65,7 +75,7 @@ class Learner(nn.Module, ABC):
         """What early stopping looks at; the objective unless stated."""
         return float(self(x, y))
 
-    def prepare(self, x: Any, y: Any, *, rng: Any = None) -> None:
+    def prepare(self, x: Table, y: Table, *, rng: Seed = None) -> None:
         """Make the parameters from the first rows (once; `fit` does it if it was not done)."""
         if self.prepared:
             return
@@ -78,7 +88,7 @@ class Learner(nn.Module, ABC):
         self.prepared = True
 
     @torch.no_grad()
-    def estimate(self, x: Any, y: Any) -> Estimate:
+    def estimate(self, x: Table, y: Table) -> Estimate:
         """The divergence of samples that were not trained on, (n, d) and (m, d)."""
         if not self.prepared:
             raise RuntimeError(f"{type(self).__name__} has learnt nothing yet: call fit first.")
@@ -86,20 +96,20 @@ class Learner(nn.Module, ABC):
 
     def fit(
         self,
-        x: Any,
-        y: Any = None,
+        x: Table | Stream,
+        y: Table | Stream | None = None,
         *,
         steps: int | None = None,
         batch: int = 512,
-        held_out: Any = None,
-        validation: Any = None,
+        held_out: HeldOut = None,
+        validation: HeldOut = None,
         patience: int = 10,
         epochs: int = 1,
         read_every: int = 1,
         decay: bool | None = None,
         learning_rate: float | None = None,
-        rng: Any = None,
-        progress: Any = None,
+        rng: Seed = None,
+        progress: Progress | bool | None = None,
     ) -> Fit:
         """Learn from samples or from a stream of batches, and estimate on rows not learnt from.
 
@@ -176,13 +186,13 @@ class Learner(nn.Module, ABC):
         return self._optimiser
 
 
-def _check_whole(name: str, value: Any) -> None:
+def _check_whole(name: str, value: object) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}.")
 
 
 def cross_fit(
-    learner: Learner, x: Any, y: Any, *, folds: int = 2, rng: Any = None, **options: Any
+    learner: Learner, x: Table, y: Table, *, folds: int = 2, rng: Seed = None, **options: Any
 ) -> Estimate:
     """An estimate on all rows, each read by a copy of the learner that did not learn from it.
 

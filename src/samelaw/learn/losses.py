@@ -1,33 +1,125 @@
-"""RJSD as a loss: bounded, with finite gradients, for batches of any two sizes."""
+"""RJSD as a loss: bounded, with finite gradients, for batches of any two sizes.
 
-import math
-from typing import Any
+`DivergenceLoss` is the skeleton of every such loss; `RJSDLoss` sees batches through one kernel or
+feature map, `samelaw.adaptation.JointAdaptationLoss` through the kernels of several layers.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
 
 from samelaw.core import linalg
-from samelaw.core.array import rows
-from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
+from samelaw.core.array import parts, rows
+from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann, as_additive, as_entropy
 from samelaw.core.features import FeatureMap
-from samelaw.core.kernels import Kernel
-from samelaw.core.operators import Covariance
-from samelaw.core.types import Sample
+from samelaw.core.kernels import Gaussian, Kernel
+from samelaw.core.operators import Covariance, density_divergence
 from samelaw.estimate.bandwidths import as_kernel
-from samelaw.estimate.bias import rjsd_corrected
+from samelaw.estimate.bias import corrected_divergence
 from samelaw.estimate.contract import Weights, priors
-from samelaw.estimate.decomposition import check_additive
-from samelaw.estimate.fourier import covariance_divergence, feature_divergence
-from samelaw.estimate.gram import gram_divergence
+from samelaw.estimate.fourier import feature_divergence
+from samelaw.estimate.gram import sample_divergence
+from samelaw.learn.batches import Batch, Rows, as_batches, as_row_weights
 from samelaw.learn.distributed import gathered, processes, summed
 from samelaw.learn.moving_covariance import MovingCovariance
-from samelaw.learn.precision import as_batches, full_precision
+from samelaw.learn.precision import full_precision
 from samelaw.learn.representations import EmbeddingKernel, seen_together
 
 _MOST_CORRECTED = 6  # degree up to which the correction has gradients
 
+RowWeights = tuple[Tensor | None, Tensor | None]
+"""Weights of the rows of both batches, each summing to one; None where they are equal."""
 
-class RJSDLoss(nn.Module):
+UNWEIGHTED: RowWeights = (None, None)
+
+Compare = Callable[[Rows, Rows], Tensor]
+
+
+class DivergenceLoss(nn.Module, ABC):
+    """What every RJSD loss does with two batches, whatever it sees them through.
+
+    Rows are flattened and brought to single precision or more, autocast is off, a distributed run
+    counts as one batch; the value is plain and within its bounds, or corrected for its bias. The
+    values of a batch are not looked at (that would wait for the device): NaN in, NaN out.
+    """
+
+    def __init__(
+        self,
+        entropy: Entropy | float,
+        weights: Weights,
+        *,
+        corrected: bool,
+        distributed: bool,
+    ) -> None:
+        super().__init__()
+        self.entropy = as_entropy(entropy)
+        self.weights = weights
+        self.corrected = corrected
+        self.distributed = distributed
+        if corrected:
+            _check_corrected(self.entropy)
+
+    @abstractmethod
+    def divergence(self, x: Rows, y: Rows, row_weights: RowWeights) -> Tensor:
+        """The value for whole batches in full precision."""
+
+    def evaluate(
+        self, x: Batch, y: Batch, row_weights: dict[str, Tensor | None] | None = None
+    ) -> Tensor:
+        """Prepare two batches and hand them to `divergence`; weights come with their names."""
+        first, second = as_batches(x, y)
+        with full_precision(first):
+            if self._shared:
+                first, second = gathered(first), gathered(second)
+            named = row_weights or {"weights of x": None, "weights of y": None}
+            found = [
+                None if w is None else as_row_weights(name, self._whole(w), batch)
+                for (name, w), batch in zip(named.items(), (first, second), strict=True)
+            ]
+            return self.divergence(first, second, (found[0], found[1]))
+
+    def through_kernel(
+        self, x: Rows, y: Rows, kernel: Compare, row_weights: RowWeights = UNWEIGHTED
+    ) -> Tensor:
+        """RJSD from Gram matrices."""
+        shares = priors(self.weights, (rows(x), rows(y)))
+        value: Tensor
+        if not self.corrected:
+            value = sample_divergence((x, y), kernel, self.entropy, shares, row_weights)
+            return value
+        if any(w is not None for w in row_weights):
+            raise ValueError("the corrected loss takes no weights of rows: use corrected=False.")
+        value = corrected_divergence((x, y), kernel, self.entropy, shares)
+        return value
+
+    def through_features(
+        self, x: Tensor, y: Tensor, row_weights: RowWeights = UNWEIGHTED
+    ) -> Tensor:
+        """RJSD from features (n, D) and (m, D) with rows of norm 1."""
+        if self.corrected:
+            return self.through_kernel(x, y, _inner, row_weights)
+        shares = priors(self.weights, (len(x), len(y)))
+        value: Tensor
+        if all(w is None for w in row_weights):
+            value = feature_divergence((x, y), self.entropy, shares)
+            return value
+        both = zip((x, y), row_weights, strict=True)
+        densities = [Covariance.of(features, weights).density for features, weights in both]
+        value = density_divergence(densities, self.entropy, shares)
+        return value
+
+    @property
+    def _shared(self) -> bool:
+        return self.distributed and processes() > 1
+
+    def _whole(self, weights: Tensor) -> Tensor:
+        """Weights of the rows of all processes; scaled only then, or each process counts alike."""
+        return gathered(weights[:, None])[:, 0] if self._shared else weights
+
+
+class RJSDLoss(DivergenceLoss):
     """Representation Jensen–Shannon divergence of two batches, to be made small or large.
 
     Parameters
@@ -37,9 +129,9 @@ class RJSDLoss(nn.Module):
         the paper), `LearnedKernel` with a learnt bandwidth, `DeepKernel` with a network;
         `FourierLayer` gives the covariance form (proposition 7). By default Gaussian at the
         median distance of the batch (no part of the gradient).
-    entropy : Entropy, optional
-        ``PowerSeries(3)`` for kernels, ``VonNeumann()`` for features: the value of the kernel
-        von Neumann form on a small batch is nearly all bias.
+    entropy : Entropy or order, optional
+        Order 3 for kernels, ``VonNeumann()`` for features: the value of the kernel von Neumann
+        form on a small batch is nearly all bias.
     weights : "proportional", "balanced" or float
         Shares of the two laws in the mixture, as in `samelaw.rjsd`.
     corrected : bool
@@ -79,87 +171,69 @@ class RJSDLoss(nn.Module):
     def __init__(
         self,
         representation: Kernel | FeatureMap | None = None,
-        entropy: Entropy | None = None,
+        entropy: Entropy | float | None = None,
         *,
         weights: Weights = "proportional",
         corrected: bool = False,
         keep: float = 0.0,
         distributed: bool = True,
     ) -> None:
-        super().__init__()
-        explicit = isinstance(representation, FeatureMap)
+        natural = VonNeumann() if isinstance(representation, FeatureMap) else PowerSeries(3)
+        super().__init__(
+            natural if entropy is None else entropy,
+            weights,
+            corrected=corrected,
+            distributed=distributed,
+        )
         self.representation = representation
-        self.entropy = entropy or (VonNeumann() if explicit else PowerSeries(3))
-        self.weights = weights
-        self.corrected = corrected
-        self.distributed = distributed
         self.past = _memory(representation, keep)
-        if corrected:
-            _check_corrected(self.entropy, keep)
+        if corrected and keep:
+            raise ValueError(
+                "corrected and keep exclude each other: a memory has no rows to look at."
+            )
 
-    def forward(self, x: Any, y: Any) -> Tensor:
+    def forward(self, x: Batch, y: Batch) -> Tensor:
         x, y = as_batches(x, y)
         if isinstance(self.representation, FeatureMap):
             return self.of_features(*seen_together(self.representation, x, y))
-        kernel: Any = self.representation
-        if isinstance(kernel, EmbeddingKernel):
-            x, y, kernel = kernel.embed(x), kernel.embed(y), kernel.compare
-        with full_precision(x):
-            x, y = as_batches(x, y)
-            if self._shared:
-                x, y = gathered(x), gathered(y)
-            return self._implicit(x, y, as_kernel(kernel, x, y))
+        if isinstance(self.representation, EmbeddingKernel):
+            x, y = self.representation.embed(x), self.representation.embed(y)
+        return self.evaluate(x, y)
+
+    def divergence(self, x: Rows, y: Rows, row_weights: RowWeights = UNWEIGHTED) -> Tensor:
+        if isinstance(self.representation, FeatureMap):
+            features = seen_together(self.representation, x, y)
+            return self.through_features(*features, row_weights)
+        return self.through_kernel(x, y, _compare(self.representation, x, y), row_weights)
 
     def of_features(self, x: Tensor, y: Tensor) -> Tensor:
         """The loss from what the feature map made of the batches, (n, D) and (m, D)."""
         with full_precision(x):
-            return self._explicit(x, y)
+            if self.past is None and not self._shared:
+                return self.through_features(x, y)
+            if self.corrected:
+                return self.through_features(gathered(x), gathered(y))
+            return self._through_covariances(x, y)
 
     def extra_repr(self) -> str:
         return f"entropy={self.entropy!r}, weights={self.weights!r}"
 
-    @property
-    def _shared(self) -> bool:
-        return self.distributed and processes() > 1
-
-    def _implicit(self, x: Sample, y: Sample, kernel: Any) -> Tensor:
-        if self.corrected:
-            value: Tensor = rjsd_corrected(
-                x, y, kernel=kernel, entropy=self.entropy, weights=self.weights
-            )
-            return value
-        shares = priors(self.weights, (rows(x), rows(y)))
-        return self._bounded(
-            gram_divergence((x, y), kernel, self.entropy, shares, (None, None)), shares
-        )
-
-    def _explicit(self, x: Tensor, y: Tensor) -> Tensor:
-        if self.corrected:
-            if self._shared:
-                x, y = gathered(x), gathered(y)
-            return self._implicit(x, y, _inner)
-        if self.past is None and not self._shared:
-            shares = priors(self.weights, (len(x), len(y)))
-            return self._bounded(feature_divergence((x, y), self.entropy, shares), shares)
+    def _through_covariances(self, x: Tensor, y: Tensor) -> Tensor:
+        """Sums over rows instead of the rows: over the processes, and over earlier batches."""
         covariances = [Covariance.of(features) for features in (x, y)]
         if self._shared:
             covariances = _global(covariances)
         if self.past is not None:
             covariances = [past.add(c) for past, c in zip(self.past, covariances, strict=True)]  # type: ignore[operator]
-        shares = priors(self.weights, [float(c.weight) for c in covariances])
+        proportional = self.weights == "proportional"  # else no need to wait for the device
+        sizes = [float(c.weight) if proportional else 1.0 for c in covariances]
+        shares = priors(self.weights, sizes)
         densities = [c.density for c in covariances]
-        return self._bounded(covariance_divergence(densities, self.entropy, shares), shares)
-
-    def _bounded(self, value: Tensor, shares: tuple[float, ...]) -> Tensor:
-        """Rounding may leave the bounds by a little: the value is put back, the gradient stays."""
-        if type(self.entropy).link is not Entropy.link:
-            return value
-        top = -sum(p * math.log(p) for p in shares)
-        inside = value.clamp(0.0, top if isinstance(self.entropy, VonNeumann) else None)
-        return value + (inside - value).detach()
+        value: Tensor = density_divergence(densities, self.entropy, shares)
+        return value
 
 
-def _memory(representation: Any, keep: float) -> nn.ModuleList | None:
+def _memory(representation: Kernel | FeatureMap | None, keep: float) -> nn.ModuleList | None:
     if keep == 0:
         return None
     if not isinstance(representation, FeatureMap):
@@ -167,18 +241,30 @@ def _memory(representation: Any, keep: float) -> nn.ModuleList | None:
     return nn.ModuleList(MovingCovariance(representation.size, keep) for _ in range(2))
 
 
-def _check_corrected(entropy: Entropy, keep: float) -> None:
-    check_additive(entropy)
+def _compare(kernel: Kernel | None, x: Rows, y: Rows) -> Compare:
+    """The kernel of rows that are embedded already, at the median distance if none was given."""
+    if isinstance(kernel, EmbeddingKernel):
+        return kernel.compare
+    if kernel is None and not _finite(x, y):
+        return Gaussian(1.0)  # there is no median distance, and any kernel gives NaN
+    return as_kernel(kernel, x, y)
+
+
+def _check_corrected(entropy: Entropy) -> None:
+    as_additive(entropy)
     coefficients = linalg.polynomial(entropy)
     if coefficients is None or len(coefficients) > _MOST_CORRECTED:
         raise ValueError(f"the corrected loss needs PowerSeries of order 1 to 5, got {entropy!r}.")
-    if keep:
-        raise ValueError("corrected and keep exclude each other: a memory has no rows to look at.")
 
 
-def _inner(x: Tensor, y: Tensor) -> Tensor:
+def _finite(*batches: Rows) -> bool:
+    return all(bool(torch.isfinite(layer).all()) for batch in batches for layer in parts(batch))
+
+
+def _inner(x: Rows, y: Rows) -> Tensor:
     """The kernel of features that have norm 1 already."""
-    return x @ y.T
+    product: Tensor = parts(x)[0] @ parts(y)[0].T
+    return product
 
 
 def _global(covariances: list[Covariance]) -> list[Covariance]:

@@ -7,7 +7,6 @@ term of the bias and gives the standard error. Sums over processes are sums of b
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -16,7 +15,8 @@ from torchmetrics import Metric
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.features import FeatureMap
 from samelaw.estimate.contract import Weights, priors
-from samelaw.learn.precision import as_batch, full_precision
+from samelaw.learn.batches import Batch, as_batch
+from samelaw.learn.precision import full_precision
 
 _VON_NEUMANN = VonNeumann()
 _EXACT = torch.float64  # sums over millions of rows
@@ -37,7 +37,7 @@ class _BlockMetric(Metric):
         entropy: Entropy,
         blocks: int,
         names: Sequence[str],
-        **kw: Any,
+        **kw: object,
     ) -> None:
         super().__init__(**kw)
         if blocks < 2:
@@ -50,7 +50,7 @@ class _BlockMetric(Metric):
             self.add_state(f"{name}_total", torch.zeros(shape, dtype=_EXACT), dist_reduce_fx="sum")
             self.add_state(f"{name}_rows", torch.zeros(blocks, dtype=_EXACT), dist_reduce_fx="sum")
 
-    def _add(self, name: str, sample: Any) -> None:
+    def _add(self, name: str, sample: Batch) -> None:
         """Add rows to their blocks: the same ones however the rows are cut into batches."""
         batch = as_batch("the batch", sample)
         with torch.no_grad(), full_precision(batch):
@@ -78,7 +78,7 @@ class RepresentationEntropy(_BlockMetric):
     Parameters
     ----------
     feature_map : FeatureMap
-        `FourierLayer` (``at_median`` of some reference rows) or `samelaw.FourierFeatures`.
+        `FourierLayer` (``at_median`` of some reference rows) or `samelaw.kernels.FourierFeatures`.
     entropy : Entropy
     effective_number : bool
         exp(S) instead of S.
@@ -114,7 +114,7 @@ class RepresentationEntropy(_BlockMetric):
         *,
         effective_number: bool = False,
         blocks: int = 32,
-        **kw: Any,
+        **kw: object,
     ) -> None:
         super().__init__(feature_map, entropy, blocks, ("sample",), **kw)
         self.effective_number = effective_number
@@ -185,7 +185,7 @@ class RepresentationJSD(_BlockMetric):
         weights: Weights = "balanced",
         keep_real: bool = False,
         blocks: int = 32,
-        **kw: Any,
+        **kw: object,
     ) -> None:
         super().__init__(feature_map, entropy, blocks, ("real", "generated"), **kw)
         self.weights = weights

@@ -1,14 +1,12 @@
-"""What a deep kernel is trained to maximise: functions of the Gram matrix of a labelled batch."""
+"""What a deep kernel is trained to make large, from `samelaw.estimate.objectives`."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
-import torch
 from torch import Tensor
 
-from samelaw.core.array import take_square
 from samelaw.core.entropies import Entropy, PowerSeries
-from samelaw.core.operators import gram_entropy
+from samelaw.estimate.objectives import divergence_gain, power
 
 
 class Criterion(ABC):
@@ -18,48 +16,36 @@ class Criterion(ABC):
     def __call__(self, gram: Tensor, sizes: tuple[int, int], shuffles: list[Tensor]) -> Tensor:
         """The value for a Gram matrix (N, N) whose first ``sizes[0]`` rows are the first sample.
 
-        ``shuffles`` are random orders of the rows, for criteria that look at relabellings.
+        ``shuffles`` are random orders of the rows, for criteria that compare with permutations.
         """
 
     @property
-    def relabellings(self) -> int:
+    def permutations(self) -> int:
         """How many shuffles are wanted."""
         return 0
 
 
 @dataclass(frozen=True)
 class DivergenceGain(Criterion):
-    """The power-series RJSD of a batch less its mean over random relabellings of the same rows.
+    """The power-series RJSD of a batch less its mean over random permutations of the same rows.
 
-    The plain divergence (``relabellings=0``), which the paper maximises, is largely bias at small
+    The plain divergence (``permutations=0``), which the paper maximises, is largely bias at small
     bandwidths and pulls every kernel towards them; the difference has no such bias, and the
     entropy of the pool drops out.
 
     Examples
     --------
     >>> import torch
-    >>> float(DivergenceGain(relabellings=0)(torch.eye(4), (2, 2), [])) > 0
+    >>> float(DivergenceGain(permutations=0)(torch.eye(4), (2, 2), [])) > 0
     True
     """
 
     entropy: Entropy = field(default_factory=PowerSeries)
-    relabellings: int = 2
+    permutations: int = 2
 
     def __call__(self, gram: Tensor, sizes: tuple[int, int], shuffles: list[Tensor]) -> Tensor:
-        own = self._within(gram, torch.arange(sum(sizes), device=gram.device), sizes)
-        if not shuffles:
-            pooled: Tensor = gram_entropy(gram, self.entropy)
-            return pooled - own
-        others = [self._within(gram, order, sizes) for order in shuffles]
-        return torch.stack(others).mean() - own
-
-    def _within(self, gram: Tensor, order: Tensor, sizes: tuple[int, int]) -> Tensor:
-        """Σ π_s S(C_s) when the rows are dealt to the samples in this order."""
-        total = gram.new_zeros(())
-        for part in torch.split(order, list(sizes)):
-            share = len(part) / sum(sizes)
-            total = total + share * gram_entropy(take_square(gram, part), self.entropy)
-        return total
+        value: Tensor = divergence_gain(gram, sizes, self.entropy, shuffles)
+        return value
 
 
 @dataclass(frozen=True)
@@ -81,10 +67,5 @@ class TestPower(Criterion):
     ridge: float = 1e-8
 
     def __call__(self, gram: Tensor, sizes: tuple[int, int], shuffles: list[Tensor]) -> Tensor:
-        count = min(sizes)
-        cross = gram[:count, sizes[0] : sizes[0] + count]
-        second = gram[sizes[0] : sizes[0] + count, sizes[0] : sizes[0] + count]
-        h = gram[:count, :count] + second - cross - cross.T
-        value = (h.sum() - h.diagonal().sum()) / (count * (count - 1))
-        variance = 4.0 * h.mean(dim=1).var(unbiased=False)
-        return value / torch.sqrt(variance + self.ridge)
+        value: Tensor = power(gram, sizes, self.ridge)
+        return value

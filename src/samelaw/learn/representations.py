@@ -1,22 +1,30 @@
-"""Kernels and feature maps with parameters: what a loss looks at samples through."""
+"""Representations: kernels and feature maps with parameters, which rows are seen through.
 
-from abc import abstractmethod
-from dataclasses import replace
-from typing import Any
+A recipe makes one when the first rows are there: the starts follow the data (scales, median
+distances), because a bandwidth that starts far off hardly learns.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
 from samelaw.core.features import FeatureMap
 from samelaw.core.kernels import Gaussian, Kernel, ShiftInvariant
 from samelaw.core.linalg import waves
-from samelaw.core.types import Sample
+from samelaw.core.registry import register
+from samelaw.core.types import Matrix, Sample, Seed
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
+from samelaw.learn.layers import RobustScale, perceptron
 from samelaw.learn.precision import full_precision, widened
 
 _GAUSSIAN = Gaussian(1.0)
+_WIDER = 1.5  # than the median distance of a network's outputs: where its bandwidth starts
 
 
 class EmbeddingKernel(Kernel):
@@ -131,13 +139,13 @@ class FourierLayer(nn.Module, FeatureMap):
     def __init__(
         self,
         dimension: int,
-        frequencies: Any = 64,
+        frequencies: int | Tensor | Matrix = 64,
         *,
         kernel: ShiftInvariant = _GAUSSIAN,
         network: nn.Module | None = None,
         learn_frequencies: bool = True,
         learn_bandwidth: bool = True,
-        rng: Any = 0,
+        rng: Seed = 0,
     ) -> None:
         super().__init__()
         start = _parameter(kernel.bandwidth)
@@ -182,7 +190,123 @@ class FourierLayer(nn.Module, FeatureMap):
         return result
 
 
-def seen_together(module: Any, x: Sample, y: Sample) -> tuple[Tensor, Tensor]:
+class Recipe(ABC):
+    """How to make a kernel or a feature map with parameters for rows of this width and scale."""
+
+    entropy: ClassVar[Entropy] = VonNeumann()
+    learning_rate: float
+
+    @abstractmethod
+    def build(self, pool: Tensor, rng: np.random.Generator) -> "LearnedKernel | FourierLayer":
+        """A `LearnedKernel` or a `FourierLayer` for rows like those of the pool (N, d)."""
+
+
+@register("recipe")
+@dataclass(frozen=True)
+class Bandwidth(Recipe):
+    """RJSD-p: a Gaussian kernel whose bandwidth is learnt (section 4.4 of the paper).
+
+    Parameters
+    ----------
+    matrix : bool
+        The paper's d×d bandwidth matrix instead of one number.
+    start : float, optional
+        σ to begin with; the median distance by default.
+    """
+
+    entropy: ClassVar[Entropy] = PowerSeries(10)
+
+    matrix: bool = False
+    start: float | None = None
+    learning_rate: float = 0.05
+
+    def build(self, pool: Tensor, rng: np.random.Generator) -> LearnedKernel:
+        start = median_bandwidth(pool) if self.start is None else self.start
+        width: float | Matrix = start * np.eye(pool.shape[1]) if self.matrix else start
+        return LearnedKernel(Gaussian(width))
+
+
+@register("recipe")
+@dataclass(frozen=True)
+class Frequencies(Recipe):
+    """RJSD-FF: Fourier features of the rows whose frequencies are learnt.
+
+    Parameters
+    ----------
+    count : int
+        D, the number of frequencies; the features are 2D.
+    start : float, optional
+        σ to begin with; the median distance by default.
+    learn_bandwidth : bool
+        Learn σ besides the frequencies.
+    """
+
+    count: int = 64
+    start: float | None = None
+    learn_bandwidth: bool = True
+    learning_rate: float = 0.0075
+
+    def build(self, pool: Tensor, rng: np.random.Generator) -> FourierLayer:
+        start = median_bandwidth(pool) if self.start is None else self.start
+        return FourierLayer(
+            pool.shape[1],
+            self.count,
+            kernel=Gaussian(start),
+            learn_bandwidth=self.learn_bandwidth,
+            rng=rng,
+        )
+
+
+@register("recipe")
+@dataclass(frozen=True)
+class Network(Recipe):
+    """RJSD-NN: Fourier features of the output of a network, all of it learnt.
+
+    The output is narrow and the features are few: every direction costs bias on a batch, and a
+    wide output makes all rows look unlike each other in high dimension, where learning is stuck.
+
+    Parameters
+    ----------
+    hidden : tuple of int
+        Widths of the tanh layers.
+    outputs : int, optional
+        Width of the linear layer after them; None to take the last tanh layer itself.
+    frequencies : int
+        D.
+    start : float, optional
+        σ on the output to begin with; by default 1.5 times the median distance of the outputs.
+        With less, learning is sometimes stuck on rows of one column; with more, patterns such as
+        crossed mixtures are found later.
+    scaled : bool
+        Scale the columns robustly first.
+    network : Module, optional
+        A network (n, d) → (n, k) of your own in place of all this.
+    """
+
+    hidden: tuple[int, ...] = (64,)
+    outputs: int | None = 4
+    frequencies: int = 20
+    start: float | None = None
+    scaled: bool = True
+    network: nn.Module | None = None
+    learning_rate: float = 0.0075
+
+    def build(self, pool: Tensor, rng: np.random.Generator) -> FourierLayer:
+        network = self._network(pool) if self.network is None else self.network
+        with torch.no_grad():
+            outputs = network(pool)
+        start = _WIDER * median_bandwidth(outputs) if self.start is None else self.start
+        return FourierLayer(
+            outputs.shape[1], self.frequencies, kernel=Gaussian(start), network=network, rng=rng
+        )
+
+    def _network(self, pool: Tensor) -> nn.Module:
+        widths = [pool.shape[1], *self.hidden, *([] if self.outputs is None else [self.outputs])]
+        inner = perceptron(widths, end=self.outputs is None).to(pool)
+        return nn.Sequential(RobustScale(pool), inner) if self.scaled else inner
+
+
+def seen_together(module: nn.Module | FeatureMap, x: Sample, y: Sample) -> tuple[Tensor, Tensor]:
     """What a module makes of two batches, in one pass: half the calls for small ones."""
     see = module.features if isinstance(module, FeatureMap) else module
     if not (isinstance(x, Tensor) and isinstance(y, Tensor)):
@@ -191,7 +315,7 @@ def seen_together(module: Any, x: Sample, y: Sample) -> tuple[Tensor, Tensor]:
     return found[: len(x)], found[len(x) :]
 
 
-def _parameter(values: Any) -> Tensor:
+def _parameter(values: object) -> Tensor:
     """Numbers of any kind as a tensor of torch's default type, ready to be learnt."""
     numbers = values.detach().clone() if isinstance(values, Tensor) else np.array(values)
     return torch.as_tensor(numbers, dtype=torch.get_default_dtype())

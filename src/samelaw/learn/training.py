@@ -1,48 +1,27 @@
 """The one training loop of `samelaw.learn`, and what comes out of it."""
 
-import json
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
-from statistics import NormalDist
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import torch
 from torch import Tensor
 
-from samelaw.core.array import as_share
 from samelaw.core.errors import NumericalError
 from samelaw.core.types import Progress
-from samelaw.learn.streams import Pair
+from samelaw.estimate.uncertainty import Estimate
+from samelaw.learn.batches import Pair
+from samelaw.show.plots import draw_steps
+from samelaw.show.result import Facts, Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _CHECK = 10  # steps between two looks at the validation rows
 _WINDOW = 0.1  # last share of a stream whose readings make its estimate
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A divergence in nats with its standard error, from rows that were not trained on.
-
-    Examples
-    --------
-    >>> low, high = Estimate(0.3, 0.01, (500, 500)).interval()
-    >>> round(low, 4), round(high, 4)
-    (0.2804, 0.3196)
-    """
-
-    value: float
-    standard_error: float
-    rows: tuple[int, int]
-
-    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """The normal interval around the value."""
-        reach = NormalDist().inv_cdf(0.5 + as_share("confidence", confidence) / 2)
-        return self.value - reach * self.standard_error, self.value + reach * self.standard_error
-
-    def __float__(self) -> float:
-        return self.value
 
 
 @dataclass(frozen=True)
@@ -73,8 +52,10 @@ class History:
 
 
 @dataclass(frozen=True)
-class Fit:
+class Fit(Result):
     """The outcome of `Learner.fit`: the estimate, how it came about, and the seed."""
+
+    kind: ClassVar[str] = "fit"
 
     estimate: Estimate | None
     history: History
@@ -98,11 +79,22 @@ class Fit:
             )
         return self.estimate
 
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+    def facts(self) -> Facts:
+        """The estimate and how long it took."""
+        known = list(self.estimate.facts()) if self.estimate else []
+        history = self.history
+        return [
+            *known,
+            ("method", self.method),
+            ("steps", f"{len(history.objective)}, kept those up to {history.best_step}"),
+            ("CPU seconds", f"{history.seconds:.3g}"),
+        ]
 
-    def to_json(self) -> str:
-        return json.dumps(self.to_dict())
+    def draw(self, ax: "Axes") -> None:
+        """What was made large, step by step, with the step that was kept."""
+        values = self.history.objective
+        kept = self.history.best_step
+        draw_steps(ax, range(1, len(values) + 1), values, kept=kept, name="objective")
 
 
 def recent(readings: tuple[Estimate, ...], share: float = _WINDOW) -> Estimate:
@@ -121,7 +113,7 @@ class Learns(Protocol):
     def look(self, x: Tensor, y: Tensor) -> tuple[Tensor, Estimate]: ...
     def score(self, x: Tensor, y: Tensor) -> float: ...
     def state_dict(self) -> dict[str, Any]: ...
-    def load_state_dict(self, state_dict: dict[str, Any]) -> Any: ...
+    def load_state_dict(self, state_dict: dict[str, Any]) -> object: ...
 
 
 @dataclass(frozen=True)

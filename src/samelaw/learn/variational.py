@@ -11,15 +11,17 @@ from torch.nn.functional import softplus
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
 from samelaw.core.features import FeatureMap
 from samelaw.core.kernels import Kernel
-from samelaw.estimate.bias import rjsd_corrected
-from samelaw.estimate.decomposition import standard_error
 from samelaw.estimate.rjsd import rjsd
-from samelaw.estimate.uncertainty import read_features
+from samelaw.estimate.uncertainty import Estimate, estimate_from_features, standard_error
 from samelaw.learn.learner import Learner
 from samelaw.learn.losses import RJSDLoss
-from samelaw.learn.recipes import Bandwidth, Frequencies, Network, Recipe
-from samelaw.learn.representations import seen_together
-from samelaw.learn.training import Estimate
+from samelaw.learn.representations import (
+    Bandwidth,
+    Frequencies,
+    Network,
+    Recipe,
+    seen_together,
+)
 
 _NETWORK = Network()
 _GUIDE = 10.0  # weight of the JS bound at the first step
@@ -121,13 +123,12 @@ class VariationalJSD(Learner):
         return cls(recipe, entropy, corrected=False, warm_up=0)
 
     def build(self, pool: Tensor, rng: np.random.Generator) -> None:
-        made: Any = self.recipe
-        if isinstance(self.recipe, Recipe):
-            made = self.recipe.build(pool, rng)
+        seen = self.recipe
+        made = seen.build(pool, rng) if isinstance(seen, Recipe) else seen
         self.loss = RJSDLoss(made, self.entropy, weights="balanced")
 
     @property
-    def representation(self) -> Any:
+    def representation(self) -> Kernel | FeatureMap | None:
         """The kernel or feature map as learnt so far."""
         return self._built.representation
 
@@ -145,7 +146,7 @@ class VariationalJSD(Learner):
         if not isinstance(self.representation, FeatureMap):
             return super().look(x, y)
         features = seen_together(self.representation, x, y)
-        reading = self._read_features(*(f.detach() for f in features))
+        reading = self._from_features(*(f.detach() for f in features))
         return self._guided(self._built.of_features(*features), x, y), reading
 
     def _guided(self, value: Tensor, x: Tensor, y: Tensor) -> Tensor:
@@ -172,23 +173,25 @@ class VariationalJSD(Learner):
     def read(self, x: Tensor, y: Tensor, *, exact: bool = False) -> Estimate:
         if isinstance(self.representation, FeatureMap):
             features = seen_together(self.representation, x, y)
-            return self._read_features(*features, exact=exact)
+            return self._from_features(*features, exact=exact)
         error = standard_error(x.double(), y.double(), **self._options)
-        estimate = rjsd_corrected if self.corrected else rjsd
-        value = float(estimate(x.double(), y.double(), **self._options))
+        value = float(rjsd(x.double(), y.double(), corrected=self.corrected, **self._options))
         return Estimate(value, error, (len(x), len(y)))
 
-    def _read_features(self, x: Tensor, y: Tensor, *, exact: bool = False) -> Estimate:
-        found = read_features(x, y, entropy=self.entropy, weights="balanced", exact=exact)
-        value = found.corrected if self.corrected else found.value
-        return Estimate(value, found.standard_error, (len(x), len(y)))
+    def _from_features(self, x: Tensor, y: Tensor, *, exact: bool = False) -> Estimate:
+        found = self._with_correction(x, y, exact=exact)
+        value = found.centre if self.corrected else found.value
+        return Estimate(value, found.standard_error, found.rows)
+
+    def _with_correction(self, x: Tensor, y: Tensor, *, exact: bool = False) -> Estimate:
+        return estimate_from_features(x, y, entropy=self.entropy, weights="balanced", exact=exact)
 
     def score(self, x: Tensor, y: Tensor) -> float:
         """The corrected value, whatever is read off: the bias would reward complicated maps."""
         if isinstance(self.representation, FeatureMap):
             features = seen_together(self.representation, x, y)
-            return read_features(*features, entropy=self.entropy, weights="balanced").corrected
-        return float(rjsd_corrected(x.double(), y.double(), **self._options))
+            return self._with_correction(*features).centre
+        return float(rjsd(x.double(), y.double(), corrected=True, **self._options))
 
     @property
     def _options(self) -> dict[str, Any]:
@@ -198,7 +201,7 @@ class VariationalJSD(Learner):
         return f"{self.recipe!r}, {self.entropy!r}, corrected={self.corrected}"
 
 
-def _natural_entropy(representation: Any) -> Entropy:
+def _natural_entropy(representation: object) -> Entropy:
     if isinstance(representation, Recipe):
         return representation.entropy
     if isinstance(representation, FeatureMap):

@@ -7,14 +7,11 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import Any
 
+from samelaw.present.blas_threads import one_thread
+from samelaw.present.exit_codes import DIFFERENT, ERROR, INTERRUPTED
 from samelaw.present.streams import flush, say, silence, steady
 from samelaw.show.legible import legible
-
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-OURS = "SAMELAW_ONE_THREAD"  # says that the numbers above are not the caller's
-NO_DIFFERENCE, DIFFERENT, ERROR, INTERRUPTED = 0, 1, 2, 130
 
 _NEEDS = "samelaw: the command line needs {name}; run: pip install 'samelaw[cli]'"
 _EXPECTED = (ValueError, TypeError, OSError, ArithmeticError, ImportError)
@@ -22,18 +19,8 @@ _EXPECTED = (ValueError, TypeError, OSError, ArithmeticError, ImportError)
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
-    _one_thread()
+    one_thread()
     sys.exit(run(sys.argv[1:]))
-
-
-def _one_thread() -> None:
-    """One BLAS thread unless the caller set a number, before NumPy is loaded.
-
-    A comparison works on many small matrices, on which further threads mostly wait for each other:
-    on two cores they were measured to take twenty times as long.
-    """
-    if not any(name in os.environ for name in THREADS):
-        os.environ.update(dict.fromkeys((*THREADS, OURS), "1"))
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -88,7 +75,7 @@ def _explain(error: Exception) -> str:
 
 
 def _show_warning(
-    message: Warning | str, category: type[Warning], *place: Any, **more: Any
+    message: Warning | str, category: type[Warning], *place: object, **more: object
 ) -> None:
     """Warnings meant for programmers stay away from people who run a command."""
     if issubclass(category, UserWarning):

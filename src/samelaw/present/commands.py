@@ -1,22 +1,22 @@
 """The commands of ``samelaw``; each is a small function that returns its exit code."""
 
-import csv
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from samelaw.present.cli import DIFFERENT, ERROR, NO_DIFFERENCE
-from samelaw.present.outputs import check_outputs, rows_csv, shell_line, write_text
+from samelaw.present.exit_codes import DIFFERENT, ERROR, NO_DIFFERENCE
+from samelaw.present.outputs import check_outputs, write_text
+from samelaw.present.request import LEVEL, Request, kinds_of, names_of
+from samelaw.present.shell import shell_line
+from samelaw.present.spreadsheet import rows_csv
 from samelaw.present.streams import show, speaks_unicode
+from samelaw.present.versions import own_version
 from samelaw.show.legible import legible
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from samelaw.comparison.result import Comparison
 
 STDOUT = Path("-")
@@ -34,9 +34,7 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        import samelaw
-
-        print(f"samelaw {samelaw.__version__}")
+        print(f"samelaw {own_version()}")
         raise typer.Exit
 
 
@@ -84,7 +82,7 @@ def compare(
     ] = False,
     level: Annotated[
         float, typer.Option(help="Chance of a false alarm, at most.", show_default=True)
-    ] = 0.05,
+    ] = LEVEL,
     min_effect: Annotated[
         float, typer.Option(help="Smallest effect, 0 to 1, that matters to you.")
     ] = 0.0,
@@ -110,7 +108,7 @@ def compare(
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="To get the same answer again.")] = None,
     permutations: Annotated[
-        int | None, typer.Option(help="Relabellings behind the p-value.")
+        int | None, typer.Option(help="Permutations behind the p-value.")
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the sentence only.")] = False,
     debug: Annotated[bool, typer.Option("--debug", hidden=True)] = False,
@@ -125,25 +123,28 @@ def compare(
     check_outputs(outputs, (a, b))
     if rows and with_rows is False:
         raise ValueError("--rows and --no-rows exclude each other; leave one out.")
-    chosen: dict[str, Any] = {
-        "columns": _names(columns) or None,
-        "ignore": tuple(_names(ignore)),
-        "kinds": _kinds(kind),
-        "groups": _groups(groups, swap_sides, thin_groups),
-        "level": level,
-        "min_effect": min_effect,
-        "same_within": same_within,
-        "permutations": permutations,
-    }
-    import samelaw
-
-    with _progress(quiet) as progress:
-        found = samelaw.compare(a, b, rng=seed, progress=progress, **chosen)
+    request = Request(
+        a,
+        b,
+        columns=names_of(columns),
+        ignore=names_of(ignore),
+        kinds=kinds_of(kind),
+        groups=groups,
+        swap=swap_sides,
+        thin=thin_groups,
+        level=level,
+        min_effect=min_effect,
+        same_within=same_within,
+        permutations=permutations,
+    )
+    found = _answer(request, seed, quiet)
     if with_rows is False:
         found = found.without_rows()
-    command = again(a, b, {**chosen, "seed": found.seed, "with_rows": with_rows}, outputs)
+    command = request.again(found.seed, with_rows, outputs)
     if report:
-        samelaw.write_report(found, report, command=command)
+        from samelaw.present.page import write_report
+
+        write_report(found, report, command=command)
     if printed:
         write_text(printed, found.to_json(rows=bool(with_rows), indent=1) + "\n")
     if rows:
@@ -152,10 +153,47 @@ def compare(
         ascii_only = not speaks_unicode()
         show(found.to_json(rows=bool(with_rows), indent=1, ensure_ascii=ascii_only))
     else:
-        _show(_text(found, quiet))
+        _show(found, quiet)
         _close(command, outputs, quiet)
     wanted = not found.reject if found.same is None else found.same
     return NO_DIFFERENCE if wanted else DIFFERENT
+
+
+def _answer(request: Request, seed: int | None, quiet: bool) -> "Comparison":
+    from samelaw.comparison import api
+    from samelaw.present.terminal import progress_bar
+
+    with progress_bar(quiet) as progress:
+        return api.compare(
+            request.a,
+            request.b,
+            columns=request.columns or None,
+            ignore=request.ignore,
+            kinds=request.kinds,
+            groups=request.belonging,
+            level=request.level,
+            min_effect=request.min_effect,
+            same_within=request.same_within,
+            permutations=request.permutations,
+            rng=seed,
+            progress=progress,
+        )
+
+
+def _show(found: "Comparison", quiet: bool) -> None:
+    from samelaw.present.terminal import answer, headline, plain_text
+
+    show(plain_text(headline(found) if quiet else answer(found)))
+
+
+def _close(command: Sequence[str], outputs: Mapping[str, Path | None], quiet: bool) -> None:
+    """How to run it again, on one line to paste, and what was written."""
+    if quiet:
+        return
+    lines = ["", f"Run it again: {shell_line(command)}"]
+    if written := [legible(str(path)) for path in outputs.values() if path]:
+        lines.append(f"Written: {', '.join(written)}")
+    show("\n".join(lines))
 
 
 @app.command()
@@ -182,97 +220,3 @@ def doctor() -> int:
 
     show("\n".join(examine()))
     return 0
-
-
-def again(
-    a: str, b: str, chosen: dict[str, Any], outputs: dict[str, Path | None]
-) -> tuple[str, ...]:
-    """The command that gives the same answer again; defaults are left out."""
-    words = ["samelaw", "compare", a, b]
-    for option in ("columns", "ignore"):
-        words += [w for name in chosen[option] or () for w in (f"--{option}", _quoted(name))]
-    words += [w for name, kind in chosen["kinds"].items() for w in ("--kind", f"{name}={kind}")]
-    if chosen["level"] != 0.05:
-        words += ["--level", f"{chosen['level']:g}"]
-    if chosen["min_effect"]:
-        words += ["--min-effect", f"{chosen['min_effect']:g}"]
-    if chosen["same_within"] is not None:
-        words += ["--same-within", f"{chosen['same_within']:g}"]
-    if belong := chosen["groups"]:
-        words += ["--groups", str(belong.labels)]
-        words += ["--swap-sides"] * belong.swap + ["--thin-groups"] * belong.thin
-    for option in ("permutations", "seed"):
-        if chosen[option] is not None:
-            words += [f"--{option}", str(chosen[option])]
-    if chosen["with_rows"] is not None:
-        words.append("--with-rows" if chosen["with_rows"] else "--no-rows")
-    words += [w for option, path in outputs.items() if path for w in (option, str(path))]
-    return tuple(words)
-
-
-def _groups(name: str | None, swap: bool, thin: bool) -> Any:
-    """The groups of `samelaw.compare`."""
-    from samelaw import Groups
-
-    if name is None and (swap or thin):
-        raise ValueError("--swap-sides and --thin-groups say what to do with --groups NAME.")
-    return None if name is None else Groups(name, swap=swap, thin=thin)
-
-
-def _names(values: Sequence[str] | None) -> list[str]:
-    """Names from ``one,two`` or ``'"a, b",c'``, as in a line of CSV."""
-    return [name for value in values or () for name in next(csv.reader([value]), [])]
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"' if set(name) & set(',"') else name
-
-
-def _kinds(values: Sequence[str] | None) -> dict[str, str]:
-    chosen = {}
-    for value in values or ():
-        name, sign, kind = value.rpartition("=")
-        if not sign or not name:
-            raise ValueError(f"--kind is {value!r}; expected NAME=KIND, as in zip=categorical.")
-        chosen[name] = kind
-    return chosen
-
-
-@contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """A bar on stderr where someone is looking, else nothing."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("Comparing", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
-def _text(found: "Comparison", quiet: bool) -> "RenderableType":
-    from samelaw.present.terminal import answer, headline
-
-    return headline(found) if quiet else answer(found)
-
-
-def _show(text: "RenderableType") -> None:
-    """Print for people: colour only on a terminal."""
-    from rich.console import Console
-
-    console = Console(highlight=False)
-    with console.capture() as captured:  # rich would leave with 1 when a pipe is closed
-        console.print(text)
-    show("\n".join(line.rstrip() for line in captured.get().splitlines()))
-
-
-def _close(command: Sequence[str], outputs: dict[str, Path | None], quiet: bool) -> None:
-    """How to run it again, on one line to paste, and what was written."""
-    if quiet:
-        return
-    lines = ["", f"Run it again: {shell_line(command)}"]
-    if written := [legible(str(path)) for path in outputs.values() if path]:
-        lines.append(f"Written: {', '.join(written)}")
-    show("\n".join(lines))

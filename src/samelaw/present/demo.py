@@ -8,13 +8,13 @@ changed  the new checkout moves the amount up, draws more orders to the app, and
 import csv
 import io
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from samelaw.core.types import Matrix
 from samelaw.present.outputs import write_text
 
-Orders = dict[str, np.ndarray[Any, Any]]
+Orders = dict[str, Matrix]
 
 SEED = 20250301
 MONTH = np.datetime64("2025-03-01T00:00")
@@ -56,9 +56,7 @@ def orders(
     }
 
 
-def _missing(
-    rng: np.random.Generator, column: np.ndarray[Any, Any], share: float
-) -> np.ndarray[Any, Any]:
+def _missing(rng: np.random.Generator, column: Matrix, share: float) -> Matrix:
     return np.where(rng.random(len(column)) < share, "", column.astype(str))
 
 

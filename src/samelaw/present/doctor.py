@@ -5,28 +5,14 @@ import os
 import platform
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 
-from samelaw.present.cli import OURS, THREADS
+from samelaw.present.blas_threads import THREADS, outside
+from samelaw.present.versions import requirements_of, version_of
 
-BASE = (
-    "numpy",
-    "scipy",
-    "array-api-compat",
-    "array-api-extra",
-    "narwhals",
-    "safetensors",
-    "joblib",
-)
-PARTS = {
-    "cli": ("typer", "rich", "jinja2", "matplotlib", "pyarrow", "duckdb"),
-    "torch": ("torch", "torchmetrics"),
-    "jax": ("jax",),
-    "dask": ("dask",),
-    "sklearn": ("scikit-learn",),
-}
 FOR = {
+    "base": "everything",
     "cli": "files, reports and this command",
     "torch": "losses and deep kernels",
     "jax": "JAX arrays",
@@ -53,33 +39,32 @@ print(json.dumps(min(best)))
 def examine() -> list[str]:
     """Lines of what was found."""
     return [
-        f"samelaw {_version('samelaw') or 'not installed, imported from a folder'}, "
+        f"samelaw {version_of('samelaw') or 'not installed, imported from a folder'}, "
         f"Python {platform.python_version()} on {platform.system()} {platform.machine()}",
         f"cores: {_cores()}{_memory()}",
         "",
-        *_part("base", BASE, "everything"),
-        *(line for part, names in PARTS.items() for line in _part(part, names, FOR[part])),
+        *_parts(requirements_of("samelaw")),
         "",
         *_threads(),
     ]
 
 
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
+def _parts(needed: Mapping[str, Sequence[str]]) -> list[str]:
+    """A line for each part that people install; those of developers have no purpose here."""
+    if not needed:
+        return ["[ ] base: unknown, as samelaw is not installed; run: pip install samelaw"]
+    return [_part(part, needed[part], purpose) for part, purpose in FOR.items() if part in needed]
 
 
-def _part(part: str, packages: tuple[str, ...], purpose: str) -> list[str]:
-    found = {package: _version(package) for package in packages}
+def _part(part: str, packages: Sequence[str], purpose: str) -> str:
+    found = {package: version_of(package) for package in packages}
     absent = [package for package, number in found.items() if number is None]
     present = ", ".join(f"{package} {number}" for package, number in found.items() if number)
     if not absent:
-        return [f"[x] {part}: {present}"]
+        return f"[x] {part}: {present}"
     install = "pip install samelaw" if part == "base" else f"pip install 'samelaw[{part}]'"
     has = f"; has {present}" if present else ""
-    return [f"[ ] {part}: {', '.join(absent)} missing, for {purpose}{has}; run: {install}"]
+    return f"[ ] {part}: {', '.join(absent)} missing, for {purpose}{has}; run: {install}"
 
 
 def _cores() -> int:
@@ -101,9 +86,9 @@ def _threads() -> list[str]:
     """Time small matrices with one BLAS thread and as things are, and say which is faster."""
     if find_spec("numpy") is None:
         return []
-    outside = {k: v for k, v in os.environ.items() if OURS not in os.environ or k not in THREADS}
-    said = ", ".join(f"{name}={outside[name]}" for name in THREADS if name in outside)
-    now, one = _time(outside), _time({**outside, **dict.fromkeys(THREADS, "1")})
+    found = outside()
+    said = ", ".join(f"{name}={found[name]}" for name in THREADS if name in found)
+    now, one = _time(found), _time({**found, **dict.fromkeys(THREADS, "1")})
     lines = [
         f"BLAS threads: {said or 'not limited (as many as cores; this command takes one)'}",
         f"small matrices: {1e3 * now:.1f} ms as it is, {1e3 * one:.1f} ms with one thread",

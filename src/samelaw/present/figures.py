@@ -10,11 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from samelaw.comparison.result import Comparison, Panel, Picture
+from samelaw.comparison.findings import Panel, Picture
+from samelaw.comparison.result import Comparison
 from samelaw.show.legible import legible, legible_lines
 from samelaw.show.plots import (
     Palette,
@@ -23,11 +24,15 @@ from samelaw.show.plots import (
     draw_panel,
     draw_picture,
     power_of_ten,
-    shorten,
 )
+from samelaw.show.words import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.backend_bases import GraphicsContextBase
+    from matplotlib.backends.backend_svg import RendererSVG
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.text import Text
 
 WIDTH = 300  # units of the drawing; about as many pixels on a phone
 TEXT = 10.5
@@ -77,7 +82,7 @@ def panel_figure(panel: Panel, label: str) -> str:
 
 
 def null_figure(comparison: Comparison, label: str) -> str:
-    """The statistic among those of relabelled rows."""
+    """The statistic among those of permuted rows."""
 
     def draw(ax: "Axes") -> None:
         values = (comparison.null_distribution, comparison.statistic, comparison.pvalue)
@@ -93,7 +98,7 @@ def effects_figure(comparison: Comparison, label: str) -> str:
     shown = shown[:MOST_EFFECTS]
     names = [comparison.effect_of, *(finding.name for finding in shown)]
     own = (comparison.effect, comparison.effect_interval, comparison.reject)
-    values: list[Any] = [own, *((f.effect, f.effect_interval, f.changed) for f in shown)]
+    values = [own, *((f.effect, f.effect_interval, f.changed) for f in shown)]
     if comparison.effect_of in names[1:]:  # the overall effect is that of one column
         names, values = names[1:], values[1:]
     left = _room(names)
@@ -123,11 +128,13 @@ def thin(picture: Picture, most: int) -> Picture:
     for name in "AB":
         places = np.flatnonzero(table == name)
         keep += places[:: max(1, -(-len(places) // most))].tolist()
-    taken: dict[str, Any] = {
-        name: tuple(getattr(picture, name)[i] for i in keep)
-        for name in ("x", "y", "table", "witness")
-    }
-    return replace(picture, **taken)
+    return replace(
+        picture,
+        x=tuple(picture.x[i] for i in keep),
+        y=tuple(picture.y[i] for i in keep),
+        table=tuple(picture.table[i] for i in keep),
+        witness=tuple(picture.witness[i] for i in keep),
+    )
 
 
 def _room(names: Sequence[str]) -> int:
@@ -162,21 +169,33 @@ def _figure(
 
 
 @cache
-def _renderer() -> type[Any]:
+def _renderer() -> "type[RendererSVG]":
     from matplotlib.backends.backend_svg import RendererSVG
 
-    base: Any = RendererSVG
-
-    class TextRenderer(base):  # type: ignore[misc]
+    class TextRenderer(RendererSVG):
         """Text stays text: small, searchable, in the font of the page."""
 
-        def draw_text(self, *where: Any, ismath: Any = False, mtext: Any = None) -> None:
-            self._draw_text_as_text(*where[:6], False, mtext)
+        def draw_text(
+            self,
+            gc: "GraphicsContextBase",
+            x: float,
+            y: float,
+            s: str,
+            prop: "FontProperties",
+            angle: float,
+            ismath: bool | Literal["TeX"] = False,
+            mtext: "Text | None" = None,
+        ) -> None:
+            RendererSVG._draw_text_as_text(self, gc, x, y, s, prop, angle, False, mtext)
 
-        def get_text_width_height_descent(self, s: str, prop: Any, ismath: Any) -> Any:
+        def get_text_width_height_descent(
+            self, s: str, prop: "FontProperties", ismath: bool | Literal["TeX"]
+        ) -> tuple[float, float, float]:
             """Measured with letters that matplotlib's own font has; the browser has the others."""
             known = "".join(sign if ord(sign) < _SURELY_DRAWN else "m" for sign in s)
-            return super().get_text_width_height_descent(known, prop, False)
+            size: tuple[float, float, float]
+            size = RendererSVG.get_text_width_height_descent(self, known, prop, False)
+            return size
 
     return TextRenderer
 
@@ -184,6 +203,7 @@ def _renderer() -> type[Any]:
 def _ink(ax: "Axes") -> None:
     """Lines and letters in the colour and size of the page; no box, no marks of ticks."""
     from matplotlib.text import Text
+    from matplotlib.ticker import ScalarFormatter
 
     ax.grid(False)
     for side, spine in ax.spines.items():
@@ -193,8 +213,8 @@ def _ink(ax: "Axes") -> None:
     # Marks of ticks would need shared definitions and ids.
     ax.tick_params(which="both", bottom=False, left=False, labelcolor=_TOKENS.ink, labelsize=TEXT)
     for axis in (ax.xaxis, ax.yaxis):
-        formatter: Any = axis.get_major_formatter()
-        if hasattr(formatter, "set_useOffset"):
+        formatter = axis.get_major_formatter()
+        if isinstance(formatter, ScalarFormatter):
             formatter.set_useOffset(False)  # it would be written outside of the drawing
             formatter.set_useMathText(False)
     for text in ax.findobj(Text):
@@ -203,11 +223,10 @@ def _ink(ax: "Axes") -> None:
 
 def _calm(ax: "Axes") -> None:
     """Few ticks, and nothing clipped: clipping needs ids, which must be unique in a page."""
-    from matplotlib.ticker import MaxNLocator
+    from matplotlib.ticker import AutoLocator, MaxNLocator
 
     for axis in (ax.xaxis, ax.yaxis):
-        locator: Any = axis.get_major_locator()
-        if hasattr(locator, "set_params") and type(locator).__name__ == "AutoLocator":
+        if type(axis.get_major_locator()) is AutoLocator:
             axis.set_major_locator(MaxNLocator(nbins=4, steps=[1, 2, 2.5, 5, 10]))
     for artist in (*ax.patches, *ax.lines, *ax.collections):
         artist.set_clip_on(False)

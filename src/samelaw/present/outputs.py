@@ -1,12 +1,9 @@
 """Files that are complete or not there: written beside their place, then moved to it."""
 
-import csv
 import glob
-import io
 import os
 import platform
 import re
-import shlex
 import stat
 import tempfile
 import time
@@ -15,16 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from samelaw.show.legible import legible
-
-if TYPE_CHECKING:  # `samelaw --help` loads this file and needs no numpy
-    from samelaw.comparison.result import Comparison, RowFinding
-
-# A spreadsheet runs a cell that starts like this, also from a CSV file.
-_FORMULA = re.compile(r"\s*[=+\-@\t\r＝＋－＠]")
-_PLAIN = re.compile(r"[+-]?(?:\d[\d.,]*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:inf|nan)")
 _READABLE = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".gz")
 
 
@@ -159,50 +147,3 @@ def _mode(path: Path) -> int:
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
-
-
-def shell_line(words: Sequence[str]) -> str:
-    r"""A command to paste; words with controls in the quotes that bash and zsh have for them.
-
-    Examples
-    --------
-    >>> print(shell_line(["samelaw", "a b.csv", "c\x1b[2J.csv"]))
-    samelaw 'a b.csv' $'c\x1b[2J.csv'
-    """
-    return " ".join(map(_shell_word, words))
-
-
-def _shell_word(word: str) -> str:
-    if legible(word) == word:
-        return shlex.quote(word)
-    bare = word.replace("\\", "\\\\").replace("'", "\\'")
-    return f"$'{legible(bare)}'"
-
-
-def rows_csv(comparison: "Comparison") -> str:
-    """The rows that stand for the difference as CSV, safe to open in a spreadsheet."""
-    names = list(dict.fromkeys(name for row in comparison.rows for name in row.values))
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["table", "row", "score", *map(harmless, names)])
-    writer.writerows(_record(row, names) for row in comparison.rows)
-    return text.getvalue()
-
-
-def _record(row: "RowFinding", names: Sequence[str]) -> list[str]:
-    values = (row.values.get(name) for name in names)
-    cells = ["" if value is None else harmless(value) for value in values]
-    return [row.table, str(row.row), f"{row.score:.6g}", *cells]
-
-
-def harmless(cell: str) -> str:
-    """The cell with an apostrophe before what a spreadsheet would run.
-
-    Examples
-    --------
-    >>> harmless("=1+1"), harmless("-1.5"), harmless("plain")
-    ("'=1+1", '-1.5', 'plain')
-    """
-    if _FORMULA.match(cell) and not _PLAIN.fullmatch(cell.strip()):
-        return "'" + cell
-    return cell

@@ -7,7 +7,8 @@ import codecs
 import os
 import sys
 from contextlib import suppress
-from typing import Any
+from io import TextIOWrapper
+from typing import TextIO
 
 # Signs of ours that a terminal may lack; others are written as their numbers.
 _PLAIN = {
@@ -29,10 +30,10 @@ def steady() -> None:
     _fill_descriptors()
     codecs.register_error("samelaw", _other_signs)
     for name in ("stdout", "stderr"):
-        stream: Any = getattr(sys, name)
+        stream: TextIO | None = getattr(sys, name)
         if stream is None or stream.closed:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
-        elif hasattr(stream, "reconfigure"):
+        elif isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="samelaw")
 
 

@@ -3,15 +3,18 @@
 It fits 80 columns and needs no colour.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
+from samelaw.comparison.findings import ColumnFinding, RowFinding
 from samelaw.comparison.plain_measures import measure_words
-from samelaw.comparison.result import ColumnFinding, Comparison, RowFinding
-from samelaw.comparison.summarize import percent
+from samelaw.comparison.result import Comparison
+from samelaw.core.types import Progress
 from samelaw.present import wording
 from samelaw.show.legible import legible_lines
-from samelaw.show.plots import shorten
+from samelaw.show.words import decimal, in_a_row, percent, shorten
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -40,7 +43,7 @@ def answer(comparison: Comparison) -> "RenderableType":
         _bullets("Not compared", (f"{out.column}: {out.reason}" for out in comparison.left_out)),
         _bullets("Notes", comparison.notes),
     ]
-    filled: list[Any] = []
+    filled: list[RenderableType] = []
     for part in filter(None, parts):
         filled += [*part, ""]
     return Group(*filled[:-1])
@@ -53,6 +56,30 @@ def headline(comparison: Comparison) -> "Text":
     good = comparison.same or comparison.verdict == wording.NO_DIFFERENCE
     style = "bold green" if good else _STYLES.get(comparison.verdict, "bold yellow")
     return Text(shorten(comparison.sentence, LONGEST_SENTENCE), style=style)
+
+
+def plain_text(shown: "RenderableType") -> str:
+    """What people see of it: colour only on a terminal, nothing at the ends of lines."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    with console.capture() as captured:  # rich would leave with 1 when a pipe is closed
+        console.print(shown)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())
+
+
+@contextmanager
+def progress_bar(quiet: bool) -> Iterator[Progress | None]:
+    """A bar on stderr where someone is looking, else nothing."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich import progress
+    from rich.console import Console
+
+    with progress.Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("Comparing", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _grid(rows: Iterable[Sequence[str]], *, head: Sequence[str] = ()) -> "Table":
@@ -93,14 +120,14 @@ def _numbers(comparison: Comparison) -> "Table":
 
 def _changed(comparison: Comparison) -> list["RenderableType"]:
     lines = [
-        (shorten(found.name, 28), _how(found), wording.number(found.pvalue), _size(found.effect))
+        (shorten(found.name, 28), _how(found), decimal(found.pvalue), _size(found.effect))
         for found in comparison.marginals
         if found.changed
     ] + [
         (
             " ×\n".join(shorten(name, 26) for name in pair.names),
             pair.sentence,
-            wording.number(pair.pvalue),
+            decimal(pair.pvalue),
             "",
         )
         for pair in comparison.pairs
@@ -122,7 +149,7 @@ def _how(found: ColumnFinding) -> str:
 
 
 def _size(effect: float) -> str:
-    return wording.number(effect)
+    return decimal(effect)
 
 
 def _unchanged(comparison: Comparison) -> list["RenderableType"]:
@@ -133,7 +160,7 @@ def _unchanged(comparison: Comparison) -> list["RenderableType"]:
     names = [f.column for f in comparison.marginals if not f.missing and f.column not in hits]
     if not names:
         return []
-    return [Text(f"No change found in {wording.listed([shorten(name) for name in names], 12)}.")]
+    return [Text(f"No change found in {in_a_row([shorten(name) for name in names], 12)}.")]
 
 
 def _rows(comparison: Comparison) -> list["RenderableType"]:
@@ -165,7 +192,7 @@ def _missing(comparison: Comparison) -> list["RenderableType"]:
             shorten(found.column, 28),
             f"{percent(found.share_a)} → {percent(found.share_b)}"
             + (", changed" if found.changed else ""),
-            wording.number(found.pvalue),
+            decimal(found.pvalue),
         )
         for found in shown[:MOST_LINES]
     ]

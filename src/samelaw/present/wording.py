@@ -1,56 +1,35 @@
 """Numbers in words, the same in the terminal and in the report."""
 
-from collections.abc import Sequence
-
 from samelaw.comparison.result import Comparison
-from samelaw.comparison.summarize import percent
 from samelaw.show.legible import legible
+from samelaw.show.words import confidence as at_level
+from samelaw.show.words import decimal, percent
 
-LEAST = 1e-4
 NEARLY_ALL = 0.98
 NO_DIFFERENCE = "no difference found"
 
 
-def number(value: float) -> str:
-    """A p-value or an effect: two or three digits, and never a 0 that is none.
-
-    Examples
-    --------
-    >>> number(0.06149), number(0.4051), number(0.0), number(0.00004)
-    ('0.061', '0.405', '0', '< 0.0001')
-    """
-    if 0 < value < LEAST:
-        return f"< {LEAST:.4f}"
-    return f"{value:.2g}" if abs(value) < 0.1 else f"{value:.3g}"
-
-
-def listed(names: Sequence[str], most: int = 8) -> str:
-    """Names in a row, the rest as a number."""
-    shown = ", ".join(names[:most])
-    return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown
-
-
 def confidence(comparison: Comparison) -> str:
-    return f"{100 * (1 - comparison.level):.4g} %"
+    return at_level(comparison.level)
 
 
 def pvalue_words(comparison: Comparison) -> str:
-    """The p-value, its level, and how many relabellings it rests on."""
+    """The p-value, its level, and how many permutations it rests on."""
     tried = len(comparison.null_distribution)
-    text = f"{number(comparison.pvalue)} (level {comparison.level:g}"
+    text = f"{decimal(comparison.pvalue)} (level {comparison.level:g}"
     if not tried:
         return f"{text})"
     if comparison.pvalue * (tried + 1) < 1.5:
-        return f"{text}; the least that {tried:,} relabellings can give)"
-    return f"{text}; from {tried:,} relabellings)"
+        return f"{text}; the least that {tried:,} permutations can give)"
+    return f"{text}; from {tried:,} permutations)"
 
 
 def effect_words(comparison: Comparison) -> str:
     """The effect with its interval and where it was found."""
     low, high = comparison.effect_interval
     return (
-        f"{number(comparison.effect)} on a scale from 0 (same law) to 1 (nothing in common); "
-        f"{confidence(comparison)} interval {number(low)} to {number(high)}, on "
+        f"{decimal(comparison.effect)} on a scale from 0 (same law) to 1 (nothing in common); "
+        f"{confidence(comparison)} interval {decimal(low)} to {decimal(high)}, on "
         f"{legible(comparison.effect_of)}"
     )
 
@@ -59,7 +38,7 @@ def detectable_words(comparison: Comparison) -> str:
     """What these sizes could have shown."""
     n, m = comparison.sizes
     return (
-        f"effects from about {number(comparison.detectable_effect)} on are found 8 times in 10 "
+        f"effects from about {decimal(comparison.detectable_effect)} on are found 8 times in 10 "
         f"with {n:,} v {m:,} rows"
     )
 
@@ -73,12 +52,12 @@ def meaning(comparison: Comparison) -> str:
     if comparison.verdict == NO_DIFFERENCE:
         return (
             "Not finding a difference does not prove that there is none: one with an effect up "
-            f"to {number(high)} may remain {sure}."
+            f"to {decimal(high)} may remain {sure}."
         )
     if not comparison.reject:
         return (
             f"The change is real, but its effect is not shown to reach {comparison.min_effect:g}, "
-            f"which you said matters; it is at most {number(high)} {sure}."
+            f"which you said matters; it is at most {decimal(high)} {sure}."
         )
     if low <= 0:
         return "The change is real, but too small to say how many rows would have to change."
@@ -88,12 +67,12 @@ def meaning(comparison: Comparison) -> str:
 
 def _sameness(comparison: Comparison, sure: str) -> str:
     """What was shown about sameness, and the rows it would take."""
-    bound, limit = comparison.same_within, number(comparison.effect_limit)
+    bound, limit = comparison.same_within, decimal(comparison.effect_limit)
     if comparison.same:
         return f"No effect above {limit} is left {sure}; you asked for none that reaches {bound:g}."
     if comparison.rows_needed is None:
         return (
-            f"The effect itself, {number(comparison.effect)}, is not below {bound:g}: more rows "
+            f"The effect itself, {decimal(comparison.effect)}, is not below {bound:g}: more rows "
             "like these would not show it either."
         )
     n, m = comparison.rows_needed

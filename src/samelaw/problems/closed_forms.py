@@ -16,7 +16,8 @@ import numpy as np
 
 from samelaw.core.array import as_rng, as_share, check_positive
 from samelaw.core.entropies import Entropy, VonNeumann
-from samelaw.core.kernels import Precomputed
+from samelaw.core.kernel_algebra import Precomputed
+from samelaw.core.operators import jensen_difference, mixture
 from samelaw.core.types import Matrix
 
 
@@ -151,8 +152,8 @@ class DiscretePair(Problem):
     def jsd(self, share: float = 0.5) -> float:
         share = as_share("share", share)
         mixed = share * self.first + (1.0 - share) * self.second
-        inner = share * shannon_entropy(self.first) + (1.0 - share) * shannon_entropy(self.second)
-        return shannon_entropy(mixed) - inner
+        inner = [shannon_entropy(law) for law in (self.first, self.second)]
+        return float(jensen_difference(shannon_entropy(mixed), inner, (share, 1.0 - share)))
 
     def draw_first(self, n: int, rng: np.random.Generator) -> Matrix:
         return _draw_codes(self.first, n, rng)
@@ -235,9 +236,10 @@ class FiniteFeatures(Problem):
         share = as_share("share", share)
         chosen = VonNeumann() if entropy is None else entropy
         first, second = self.operators()
-        mixed = share * first + (1.0 - share) * second
-        values = [float(chosen(np.linalg.eigvalsh(c))) for c in (mixed, first, second)]
-        return values[0] - share * values[1] - (1.0 - share) * values[2]
+        shares = (share, 1.0 - share)
+        operators = (mixture((first, second), shares), first, second)
+        mixed, *inner = (float(chosen(np.linalg.eigvalsh(c))) for c in operators)
+        return float(jensen_difference(mixed, inner, shares))
 
     def draw_first(self, n: int, rng: np.random.Generator) -> Matrix:
         return _draw_codes(self.first, n, rng)

@@ -1,19 +1,25 @@
-"""What results look like: drawings on a given matplotlib axes, and small tables for notebooks.
+"""What results look like: drawings on given matplotlib axes.
 
-Results use them in `plot()` and `_repr_html_()`, the report with a palette of its own.
+Results use them in `plot()`, the report with a palette of its own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+from samelaw.show.words import shorten
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Vector = np.ndarray[Any, np.dtype[Any]]
 
 DAY = 86_400.0
 FEW_DAYS = 3
 LAST_SECOND = 253402300799.0  # of the year 9999, after which ISO dates have no ten signs
-LONGEST_LABEL = 18
 MOST_BARS = 12
 
 
@@ -40,29 +46,111 @@ class Palette:
     )
 
 
-def html_table(rows: Sequence[tuple[str, str]]) -> str:
-    """Names and values as an HTML table; both are text."""
-    cells = "".join(
-        f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>'
-        for name, value in rows
-    )
-    return f"<table>{cells}</table>"
+class PanelLike(Protocol):
+    """The values of one column in both tables (`comparison.findings.Panel`)."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def shares_a(self) -> Sequence[float]: ...
+    @property
+    def shares_b(self) -> Sequence[float]: ...
+    @property
+    def edges(self) -> Sequence[float]: ...
+    @property
+    def categories(self) -> Sequence[str]: ...
+
+
+class PictureLike(Protocol):
+    """Rows of both tables in the plane (`comparison.findings.Picture`)."""
+
+    @property
+    def axes(self) -> tuple[str, str]: ...
+    @property
+    def x(self) -> Sequence[float]: ...
+    @property
+    def y(self) -> Sequence[float]: ...
+    @property
+    def table(self) -> Sequence[str]: ...
+    @property
+    def witness(self) -> Sequence[float]: ...
 
 
 def draw_null(
-    ax: Any, values: Any, observed: float, pvalue: float, palette: Palette | None = None
+    ax: "Axes", values: ArrayLike, observed: float, pvalue: float, palette: Palette | None = None
 ) -> None:
-    """Histogram of the values under relabelling, with the observed one as a line."""
+    """Histogram of the values under permutation, with the observed one as a line."""
     palette = palette or Palette()
-    ax.hist(values, bins="auto", color=palette.faint, label="relabelled")
+    ax.hist(values, bins="auto", color=palette.faint, label="permuted")
     label = f"observed (p = {pvalue:.3g})"
     ax.axvline(observed, color=palette.b, lw=2, label=label)
     ax.set_xlabel("statistic")
-    ax.set_ylabel("relabellings")
+    ax.set_ylabel("permutations")
     ax.legend(frameon=False)
 
 
-def draw_panel(ax: Any, panel: Any, palette: Palette | None = None) -> None:
+def draw_power(
+    ax: "Axes",
+    values: ArrayLike,
+    power: Vector,
+    intervals: Vector,
+    level: float,
+    **options: Any,
+) -> None:
+    """Power against the value, with intervals, and the level as a dotted line."""
+    ax.errorbar(values, power, yerr=np.abs(intervals.T - power), **{"capsize": 2, **options})
+    ax.axhline(level, color=Palette.faint, lw=0.8, ls=":")
+    ax.set_ylim(-0.02, 1.02)
+    ax.set_ylabel("power")
+
+
+def draw_pvalues(
+    ax: "Axes",
+    names: Sequence[str],
+    pvalues: Sequence[float],
+    level: float,
+    palette: Palette | None = None,
+) -> None:
+    """p-values under each other on a logarithmic scale, with the level as a dotted line."""
+    palette = palette or Palette()
+    places = range(len(names))
+    colors = [palette.b if p <= level else palette.faint for p in pvalues]
+    ax.scatter(pvalues, places, c=colors)
+    ax.axvline(level, color=palette.faint, lw=0.8, ls=":")
+    ax.set_xscale("log")
+    ax.set_yticks(places, [shorten(name) for name in names], parse_math=False)
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    ax.set_xlabel("adjusted p-value")
+
+
+def draw_estimate(
+    ax: "Axes", value: float, standard_error: float, palette: Palette | None = None
+) -> None:
+    """A divergence with 1.96 standard errors on either side."""
+    palette = palette or Palette()
+    ax.errorbar([value], [0.0], xerr=[1.96 * standard_error], fmt="o", capsize=3, color=palette.a)
+    ax.set_yticks([])
+    ax.set_xlabel("divergence")
+
+
+def draw_steps(
+    ax: "Axes",
+    steps: ArrayLike,
+    values: ArrayLike,
+    *,
+    kept: float,
+    name: str,
+    palette: Palette | None = None,
+) -> None:
+    """A number step by step, with the step that was kept as a line."""
+    palette = palette or Palette()
+    ax.plot(np.asarray(steps), np.asarray(values), color=palette.a, lw=1.4)
+    ax.axvline(kept, color=palette.b, lw=1, ls=":")
+    ax.set_xlabel("step")
+    ax.set_ylabel(name)
+
+
+def draw_panel(ax: "Axes", panel: PanelLike, palette: Palette | None = None) -> None:
     """Both tables in one column: densities over each other, or a pair of bars per category."""
     palette = palette or Palette()
     if panel.categories:
@@ -71,7 +159,7 @@ def draw_panel(ax: Any, panel: Any, palette: Palette | None = None) -> None:
         _draw_densities(ax, panel, palette)
 
 
-def _draw_densities(ax: Any, panel: Any, palette: Palette) -> None:
+def _draw_densities(ax: "Axes", panel: PanelLike, palette: Palette) -> None:
     dates = panel.kind == "datetime"
     power = 0 if dates else power_of_ten(panel.edges)
     edges = np.asarray(panel.edges, dtype=float) / (DAY if dates else 10.0**power)
@@ -92,7 +180,7 @@ def _draw_densities(ax: Any, panel: Any, palette: Palette) -> None:
         _date_axis(ax, float(edges[0]), float(edges[-1]))
 
 
-def power_of_ten(values: Any) -> int:
+def power_of_ten(values: ArrayLike) -> int:
     """The power of ten in which values are short to write; 0 for everyday sizes.
 
     Examples
@@ -106,14 +194,14 @@ def power_of_ten(values: Any) -> int:
     return max(power, -307) if not -4 < power < 6 else 0
 
 
-def _date_axis(ax: Any, first: float, last: float) -> None:
+def _date_axis(ax: "Axes", first: float, last: float) -> None:
     """Three ISO dates, or times where the days are few: short ranges give other ticks no room."""
     part = slice(0, 10) if last - first > FEW_DAYS else slice(5, 16)
     places = [first, (first + last) / 2, last]
     words = [_date_word(place * DAY, part) for place in places]
     ax.set_xticks(places, words)
     for label, side in zip(ax.get_xticklabels(), ("left", "center", "right"), strict=True):
-        label.set_ha(side)
+        label.set(horizontalalignment=side)
 
 
 def _date_word(seconds: float, part: slice) -> str:
@@ -122,7 +210,7 @@ def _date_word(seconds: float, part: slice) -> str:
     return str(np.datetime64(round(seconds), "s"))[part].replace("T", " ")
 
 
-def _draw_bars(ax: Any, panel: Any, palette: Palette) -> None:
+def _draw_bars(ax: "Axes", panel: PanelLike, palette: Palette) -> None:
     names = [shorten(name) for name in panel.categories[:MOST_BARS]]
     places = np.arange(len(names))
     for shares, color, label, offset in (
@@ -138,7 +226,7 @@ def _draw_bars(ax: Any, panel: Any, palette: Palette) -> None:
 
 
 def draw_effects(
-    ax: Any,
+    ax: "Axes",
     names: Sequence[str],
     effects: Sequence[float],
     intervals: Sequence[tuple[float, float]],
@@ -159,7 +247,9 @@ def draw_effects(
     ax.set_xlabel("effect (0 same law, 1 nothing in common)")
 
 
-def draw_picture(ax: Any, picture: Any, table: str, palette: Palette | None = None) -> None:
+def draw_picture(
+    ax: "Axes", picture: PictureLike, table: str, palette: Palette | None = None
+) -> None:
     """Rows of one table in the plane, coloured by which table has more rows around them."""
     palette = palette or Palette()
     level = witness_levels(picture.witness, len(palette.witness))
@@ -182,39 +272,26 @@ def draw_picture(ax: Any, picture: Any, table: str, palette: Palette | None = No
         limit(values.min() - margin, values.max() + margin)
 
 
-def _scaled(values: Any, name: str, label: Any) -> np.ndarray[Any, Any]:
+def _scaled(values: ArrayLike, name: str, label: Callable[..., object]) -> Vector:
     """Values in the power of ten that suits them, which the label of their axis says."""
     power = power_of_ten(values)
     label(f"{shorten(name, 30)} (1e{power})" if power else shorten(name, 30), parse_math=False)
     return np.asarray(values, dtype=float) / 10.0**power
 
 
-def draw_dots(ax: Any, x: Any, y: Any, color: str, size: float = 4.2) -> None:
+def draw_dots(ax: "Axes", x: ArrayLike, y: ArrayLike, color: str, size: float = 4.2) -> None:
     """Dots as one path of round-capped strokes of no length: a tenth of the bytes of markers."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
     points = np.repeat(np.column_stack([x, y]), 2, axis=0)
-    codes = np.tile([Path.MOVETO, Path.LINETO], len(x))
+    codes = np.tile([Path.MOVETO, Path.LINETO], len(points) // 2)
     path = Path(points, codes)
     path.should_simplify = False
     ax.add_patch(PathPatch(path, fill=False, ec=color, lw=size, alpha=0.85, capstyle="round"))
 
 
-def witness_levels(witness: Sequence[float], count: int) -> np.ndarray[Any, Any]:
+def witness_levels(witness: Sequence[float], count: int) -> Vector:
     """The place of each value of [−1, 1] among ``count`` colours; 0 is in the middle one."""
     values = np.clip(np.asarray(witness, dtype=float), -1, 1)
     return np.asarray(np.rint((values + 1) / 2 * (count - 1)), dtype=int)
-
-
-def shorten(text: str, longest: int = LONGEST_LABEL) -> str:
-    """One printable line of at most ``longest`` characters.
-
-    Examples
-    --------
-    >>> shorten("Königsberg in Bayern")
-    'Königsberg in Bay…'
-    """
-    line = "".join(sign if sign.isprintable() else " " for sign in text)
-    line = " ".join(line.split()) or "(blank)"
-    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"

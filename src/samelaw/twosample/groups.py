@@ -3,15 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from samelaw.core import threads
 from samelaw.core.array import as_samples, as_share, is_array, rows, stack_rows
 from samelaw.core.checks import as_progress, as_seed
-from samelaw.core.types import Sample
+from samelaw.core.types import Matrix, Sample
 from samelaw.estimate.kernel_grids import Pool
+from samelaw.show.plots import draw_pvalues
+from samelaw.show.result import TableResult
 from samelaw.twosample.budget import Budget
 from samelaw.twosample.fuse import Fuse
 from samelaw.twosample.permutations import as_permutations
@@ -19,12 +21,15 @@ from samelaw.twosample.problem import Problem, Strategy
 from samelaw.twosample.result import TestResult
 from samelaw.twosample.units import Units
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 _FUSE = Fuse()
 _DISTANCES = 64.0  # bytes per pair of rows: of two metrics, of a part of them, and to spare
 
 
 @dataclass(frozen=True, eq=False)
-class GroupTests:
+class GroupTests(TableResult):
     """The outcome of many two-sample tests.
 
     Attributes
@@ -40,33 +45,38 @@ class GroupTests:
     seed : int or None
     """
 
+    kind: ClassVar[str] = "group_tests"
+
     pairs: Sequence[tuple[str, str]]
     results: Sequence[TestResult]
-    adjusted: np.ndarray[Any, Any]
-    reject: np.ndarray[Any, Any]
+    adjusted: Matrix
+    reject: Matrix
     level: float
     seed: int | None
 
-    def __str__(self) -> str:
-        width = max(len(f"{a} v {b}") for a, b in self.pairs)
-        lines = [f"{'':{width}}        p  adjusted"]
-        for (a, b), result, p, differs in zip(
-            self.pairs, self.results, self.adjusted, self.reject, strict=True
-        ):
-            mark = "  differ" if differs else ""
-            lines.append(f"{f'{a} v {b}':{width}} {result.pvalue:8.3g}  {p:8.3g}{mark}")
-        return "\n".join(lines)
+    def records(self) -> list[dict[str, Any]]:
+        """One row per test."""
+        found = zip(self.pairs, self.results, self.adjusted, self.reject, strict=True)
+        return [
+            {
+                "first": a,
+                "second": b,
+                "pvalue": result.pvalue,
+                "adjusted": float(adjusted),
+                "differ": bool(differ),
+            }
+            for (a, b), result, adjusted, differ in found
+        ]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, as plain Python values."""
-        return {
-            "level": self.level,
-            "seed": self.seed,
-            "tests": [
-                {"first": a, "second": b, "adjusted": float(p), **result.to_dict()}
-                for (a, b), p, result in zip(self.pairs, self.adjusted, self.results, strict=True)
-            ],
-        }
+    def _content(self) -> dict[str, Any]:
+        found = zip(self.records(), self.results, strict=True)
+        tests = [{**result.to_dict(), **record} for record, result in found]
+        return {"level": self.level, "seed": self.seed, "tests": tests}
+
+    def draw(self, ax: "Axes") -> None:
+        """The adjusted p-values, with the level."""
+        names = [f"{a} v {b}" for a, b in self.pairs]
+        draw_pvalues(ax, names, self.adjusted.tolist(), self.level)
 
 
 def group_tests(

@@ -3,15 +3,21 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from samelaw.core.array import as_share
 from samelaw.core.checks import as_progress, as_seed
+from samelaw.core.types import Matrix
+from samelaw.show.plots import draw_power
+from samelaw.show.result import TableResult, current_axes, plain
 from samelaw.twosample.api import two_sample_test
 from samelaw.twosample.fuse import Fuse
 from samelaw.twosample.problem import Strategy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Sampler = Callable[[np.random.Generator, Any], tuple[Any, Any]]
 """(generator, value) → two samples; the value is an effect or a number of rows."""
@@ -20,7 +26,7 @@ _FUSE = Fuse()
 
 
 @dataclass(frozen=True, eq=False)
-class PowerCurve:
+class PowerCurve(TableResult):
     """Rejection rates over the values of a parameter, with exact 95 % intervals.
 
     Attributes
@@ -34,40 +40,34 @@ class PowerCurve:
     seed : int or None
     """
 
+    kind: ClassVar[str] = "power_curve"
+
     values: Sequence[Any]
-    power: np.ndarray[Any, Any]
-    intervals: np.ndarray[Any, Any]
+    power: Matrix
+    intervals: Matrix
     repetitions: int
     level: float
     seed: int | None
 
+    def records(self) -> list[dict[str, Any]]:
+        """One row per value."""
+        found = zip(plain(self.values), self.power, self.intervals, strict=True)
+        return [
+            {"value": value, "power": float(power), "low": float(low), "high": float(high)}
+            for value, power, (low, high) in found
+        ]
+
     def __str__(self) -> str:
-        lines = [f"{'value':>10}  power  95 % interval   ({self.repetitions} repetitions)"]
-        for value, power, (low, high) in zip(self.values, self.power, self.intervals, strict=True):
-            lines.append(f"{value!s:>10}  {power:5.3f}  {low:.3f} – {high:.3f}")
-        return "\n".join(lines)
+        return f"{super().__str__()}\n{self.repetitions} repetitions, 95 % intervals"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, as plain Python values."""
-        return {
-            "values": [v.item() if isinstance(v, np.generic) else v for v in self.values],
-            "power": self.power.tolist(),
-            "intervals": self.intervals.tolist(),
-            "repetitions": self.repetitions,
-            "level": self.level,
-            "seed": self.seed,
-        }
+    def draw(self, ax: "Axes") -> None:
+        """Power against the value, with intervals."""
+        self.plot(ax)
 
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Power against the value, with intervals; needs matplotlib."""
-        import matplotlib.pyplot as plt
-
-        ax = plt.gca() if ax is None else ax
-        errors = np.abs(self.intervals.T - self.power)
-        ax.errorbar(self.values, self.power, yerr=errors, capsize=2, **options)
-        ax.axhline(self.level, color="0.6", lw=0.8, ls=":")
-        ax.set_ylim(-0.02, 1.02)
-        ax.set_ylabel("power")
+    def plot(self, ax: "Axes | None" = None, **options: Any) -> "Axes":
+        """Power against the value; options, such as a label, go to ``errorbar``."""
+        ax = current_axes() if ax is None else ax
+        draw_power(ax, self.values, self.power, self.intervals, self.level, **options)
         return ax
 
 

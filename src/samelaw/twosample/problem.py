@@ -43,6 +43,8 @@ class Problem:
     sizes: tuple[int, int] = (0, 0)
     """Rows of each sample, those that were left out included."""
     left_out: int = 0
+    beside: float = 0.0
+    """Bytes of the budget that whoever asks for the test has taken."""
     short: bool = False
     """Whether rows were left out because they do not fit ``memory``."""
 
@@ -62,7 +64,8 @@ class Problem:
     @property
     def budget(self) -> Budget:
         """What is left for operators and memberships, beside the rows."""
-        return Budget.of(self.memory).without(self.pool.size * row_bytes(self.pool.sample))
+        own = self.pool.size * row_bytes(self.pool.sample)
+        return Budget.of(self.memory).without(own + self.beside)
 
     @property
     def memberships(self) -> int:

@@ -1,17 +1,20 @@
 """What a test found: numbers that never compute, only show themselves."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
+from samelaw.core.types import Matrix
+from samelaw.show.legible import legible
+from samelaw.show.plots import draw_null
+from samelaw.show.result import Facts, Result
 
-SCHEMA_VERSION = 1
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False)
-class TestResult:
+class TestResult(Result):
     """The outcome of a two-sample test; unpacks to ``statistic, pvalue``.
 
     Attributes
@@ -24,7 +27,7 @@ class TestResult:
         Whether ``pvalue <= level``.
     level : float
     null_distribution : array (B,)
-        Values over permutations, without the observed one.
+        Values under permutation, without the observed one.
     method : str
         Strategy, statistic and route in words.
     calibration : str
@@ -32,20 +35,22 @@ class TestResult:
     sizes : tuple of int
         Rows of each sample.
     components : sequence of mappings
-        What was fused, by name, with the comparable value of each, largest first.
+        ``name`` and standardised ``value`` of each component (a kernel and an entropy), the
+        largest first.
     settings : mapping
         What to pass to run it again.
     seed : int or None
         Seed of the permutations; None when a Generator was passed.
     """
 
+    kind: ClassVar[str] = "test"
     __test__ = False  # not a test class, whatever its name suggests to pytest
 
     statistic: float
     pvalue: float
     reject: bool
     level: float
-    null_distribution: np.ndarray[Any, Any] = field(repr=False)
+    null_distribution: Matrix = field(repr=False)
     method: str
     calibration: str
     sizes: tuple[int, int]
@@ -56,6 +61,23 @@ class TestResult:
     def __iter__(self) -> Iterator[float]:
         return iter((self.statistic, self.pvalue))
 
+    def facts(self) -> Facts:
+        """Verdict, numbers and how they came about."""
+        found = [
+            ("verdict", "differ" if self.reject else "no difference found"),
+            ("p-value", f"{self.pvalue:.3g}"),
+            ("level", f"{self.level:g}"),
+            ("statistic", f"{self.statistic:.4g}"),
+            ("rows", f"{self.sizes[0]} v {self.sizes[1]}"),
+            ("method", self.method),
+            ("calibration", self.calibration),
+        ]
+        return [*found, ("largest", self._largest)] if self.components else found
+
+    @property
+    def _largest(self) -> str:
+        return f"{self.components[0]['name']} ({self.components[0]['value']:.3g})"
+
     def __str__(self) -> str:
         verdict = "differ" if self.reject else "no difference found"
         lines = [
@@ -63,53 +85,9 @@ class TestResult:
             f"({self.sizes[0]} v {self.sizes[1]} rows)",
             f"statistic {self.statistic:.4g}; {self.method}; {self.calibration}",
         ]
-        if self.components:
-            largest = self.components[0]
-            lines.append(f"largest: {largest['name']} ({largest['value']:.3g})")
-        return "\n".join(lines)
+        lines += [f"largest: {self._largest}"] if self.components else []
+        return "\n".join(map(legible, lines))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, as plain Python values."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "statistic": self.statistic,
-            "pvalue": self.pvalue,
-            "reject": self.reject,
-            "level": self.level,
-            "method": self.method,
-            "calibration": self.calibration,
-            "sizes": list(self.sizes),
-            "components": [dict(one) for one in self.components],
-            "settings": dict(self.settings),
-            "seed": self.seed,
-            "null_distribution": [float(v) for v in self.null_distribution],
-        }
-
-    def to_json(self, **options: Any) -> str:
-        """`to_dict` as JSON; options go to ``json.dumps``."""
-        return json.dumps(self.to_dict(), **options)
-
-    def plot(self, ax: Any = None) -> Any:
-        """Histogram of the null distribution with the observed value; needs matplotlib."""
-        import matplotlib.pyplot as plt
-
-        from samelaw.show.plots import draw_null
-
-        ax = plt.gca() if ax is None else ax
+    def draw(self, ax: "Axes") -> None:
+        """Histogram of the null distribution with the observed value."""
         draw_null(ax, self.null_distribution, self.statistic, self.pvalue)
-        return ax
-
-    def _repr_html_(self) -> str:
-        from samelaw.show.plots import html_table
-
-        return html_table(
-            [
-                ("verdict", "differ" if self.reject else "no difference found"),
-                ("p-value", f"{self.pvalue:.3g}"),
-                ("level", f"{self.level:g}"),
-                ("statistic", f"{self.statistic:.4g}"),
-                ("rows", f"{self.sizes[0]} v {self.sizes[1]}"),
-                ("method", self.method),
-                ("calibration", self.calibration),
-            ]
-        )

@@ -13,6 +13,7 @@ from samelaw.core.registry import register
 from samelaw.core.types import Matrix
 from samelaw.estimate.bandwidths import GeometricGrid
 from samelaw.estimate.kernel_grids import Pool
+from samelaw.estimate.objectives import gain_and_slope, power_and_slope
 from samelaw.twosample.component_groups import KernelGroup
 from samelaw.twosample.fuse import Fuse
 from samelaw.twosample.permutations import Labels
@@ -36,45 +37,20 @@ class Objective(ABC):
 
 @dataclass(frozen=True)
 class MaximizeRJSD(Objective):
-    """The power-series RJSD, less its mean over a few random relabellings of the same rows.
+    """The power-series RJSD, less its mean over a few random permutations of the same rows.
 
-    The plain divergence, which the paper maximises (``relabellings=0``), is mostly bias at small
+    The plain divergence, which the paper maximises (``permutations=0``), is mostly bias at small
     bandwidths and pulls the bandwidth down; the difference is free of it, and the entropy of the
     pool cancels. The derivative of an entropy of a Gram matrix is f′(K/n)/n.
     """
 
     entropy: Entropy = field(default_factory=PowerSeries)
-    relabellings: int = 4
+    permutations: int = 4
 
     def __call__(self, gram: Matrix, sizes: tuple[int, int]) -> tuple[float, Matrix]:
-        count = sum(sizes)
-        inner, gradient = self._within(gram, np.arange(count), sizes)
-        if self.relabellings == 0:
-            value, slope = self._entropy(gram)
-            return value - inner, slope / count - gradient
         rng = np.random.default_rng(0)
-        value, slope = -inner, -gradient
-        for _ in range(self.relabellings):
-            other, other_slope = self._within(gram, rng.permutation(count), sizes)
-            value += other / self.relabellings
-            slope += other_slope / self.relabellings
-        return value, slope
-
-    def _within(self, gram: Matrix, order: Matrix, sizes: tuple[int, int]) -> tuple[float, Matrix]:
-        """Σ π_s S(K_s/n_s) for the two samples in an order of the rows, and its derivative."""
-        count = sum(sizes)
-        total, gradient = 0.0, np.zeros_like(gram)
-        for part in np.split(order, [sizes[0]]):
-            block = np.ix_(part, part)
-            own, slope = self._entropy(gram[block])
-            total += len(part) / count * own
-            gradient[block] += slope / count
-        return total, gradient
-
-    def _entropy(self, gram: Matrix) -> tuple[float, Matrix]:
-        values, vectors = linalg.eigensystem(gram / len(gram))
-        slope = (vectors * self.entropy.derivative(values)) @ vectors.T
-        return float(self.entropy(values)), slope
+        orders = [rng.permutation(sum(sizes)) for _ in range(self.permutations)]
+        return gain_and_slope(gram, sizes, self.entropy, orders)
 
 
 @dataclass(frozen=True)
@@ -88,22 +64,7 @@ class MaximizePower(Objective):
     ridge: float = 1e-8
 
     def __call__(self, gram: Matrix, sizes: tuple[int, int]) -> tuple[float, Matrix]:
-        n = min(sizes)
-        x, y = slice(0, n), slice(sizes[0], sizes[0] + n)
-        h = gram[x, x] + gram[y, y] - gram[x, y] - gram[x, y].T
-        off = h - np.diag(np.diagonal(h))
-        value = float(off.sum()) / (n * (n - 1))
-        by_row, mean = h.mean(axis=1), float(h.mean())
-        variance = max(4 * (float(np.mean(by_row**2)) - mean**2), 0.0) + self.ridge
-        deviation = variance**0.5
-        value_slope = (np.ones_like(h) - np.eye(n)) / (n * (n - 1))
-        variance_slope = np.repeat(8 * (by_row - mean)[:, None] / n**2, n, axis=1)
-        slope = value_slope / deviation - value * variance_slope / (2 * variance * deviation)
-        slope = 0.5 * (slope + slope.T)
-        gradient = np.zeros_like(gram)
-        gradient[x, x], gradient[y, y] = slope, slope
-        gradient[x, y], gradient[y, x] = -slope, -slope
-        return value / deviation, gradient
+        return power_and_slope(gram, sizes, self.ridge)
 
 
 @register("strategy")
@@ -128,7 +89,7 @@ class Split(Strategy):
     -----
     For data where one direction or scale matters and many rows are at hand; `Fuse` uses all rows
     for testing and is usually stronger. The published version maximises the plain divergence
-    (``MaximizeRJSD(relabellings=0)``) by 200 steps of Adam.
+    (``MaximizeRJSD(permutations=0)``) by 200 steps of Adam.
 
     Examples
     --------

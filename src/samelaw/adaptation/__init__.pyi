@@ -1,0 +1,32 @@
+# Written from the table in __init__.py: SAMELAW_WRITE=1 pytest tests/test_public_surface.py
+
+from samelaw.adaptation.batches import outputs_of as outputs_of
+from samelaw.adaptation.datasets import FeatureDomain as FeatureDomain
+from samelaw.adaptation.datasets import ImageDomain as ImageDomain
+from samelaw.adaptation.datasets import image_folder as image_folder
+from samelaw.adaptation.datasets import imagenet_r as imagenet_r
+from samelaw.adaptation.datasets import imagenet_sketch as imagenet_sketch
+from samelaw.adaptation.datasets import office_31 as office_31
+from samelaw.adaptation.datasets import office_home as office_home
+from samelaw.adaptation.datasets import read_features as read_features
+from samelaw.adaptation.diagnostics import FeaturePicture as FeaturePicture
+from samelaw.adaptation.diagnostics import feature_picture as feature_picture
+from samelaw.adaptation.diagnostics import layer_divergences as layer_divergences
+from samelaw.adaptation.diagnostics import per_class_accuracy as per_class_accuracy
+from samelaw.adaptation.images import EvaluationView as EvaluationView
+from samelaw.adaptation.images import TrainingView as TrainingView
+from samelaw.adaptation.layer_kernels import AdaptiveGaussian as AdaptiveGaussian
+from samelaw.adaptation.layer_kernels import FixedKernel as FixedKernel
+from samelaw.adaptation.layer_kernels import LayerKernel as LayerKernel
+from samelaw.adaptation.loss import JointAdaptationLoss as JointAdaptationLoss
+from samelaw.adaptation.loss import class_weights as class_weights
+from samelaw.adaptation.network import AdaptationNetwork as AdaptationNetwork
+from samelaw.adaptation.plan import AdaptationPlan as AdaptationPlan
+from samelaw.adaptation.selection import ImportanceWeighted as ImportanceWeighted
+from samelaw.adaptation.selection import LastStep as LastStep
+from samelaw.adaptation.selection import Outputs as Outputs
+from samelaw.adaptation.selection import Rule as Rule
+from samelaw.adaptation.selection import SourceValidation as SourceValidation
+from samelaw.adaptation.selection import TargetTest as TargetTest
+from samelaw.adaptation.trainer import Adaptation as Adaptation
+from samelaw.adaptation.trainer import adapt as adapt

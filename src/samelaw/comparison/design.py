@@ -1,0 +1,113 @@
+"""The choices behind `compare`: what is looked at, how finely, and what counts as enough.
+
+Each with what chose it: an experiment, a test that fails for other values, or the reason. Whatever
+only bounds memory or time (chunks, thinning) stays where it is used. "On other seeds" means that
+the numbers shown by `experiments/compare` were drawn afterwards.
+"""
+
+# The level, shared between the families of tests ------------------------------------------------
+
+SHARES = (1.0, 1.0, 0.5)
+"""Relative levels of all columns together, of column views alone, and of pairs.
+
+By reason, not by experiment: a change in all columns or in one is asked for as much as any other,
+pairs are so many that they would otherwise take most of the level."""
+
+# A column alone ---------------------------------------------------------------------------------
+
+HERMITE = 4
+"""Hermite polynomials of the normal scores: location, scale, skewness and tails, in this order."""
+
+COSINES = 12
+"""Cosines of the ranks, which see what moves mass about locally, down to about a twelfth of the
+rows. By reason, not by experiment."""
+
+OUTER = 0.02
+"""Share of the values at either end that are looked at by themselves: found with the changes
+"tail" and "subgroup" of `experiments/compare` in sight, on other seeds."""
+
+MOST_CATEGORIES = 40
+"""Categories with an indicator of their own, here and in effects; rarer ones share the last. It
+bounds the cost of a column of thousands of them."""
+
+FEWEST_ROWS = 8
+"""Rows of a category looked at by itself: fewer could not stand out, whosever they are."""
+
+# Pairs of columns -------------------------------------------------------------------------------
+
+MOST_PAIRS = 5_000
+"""More are not looked at one by one, at 100 columns of numbers: the time of all pairs would pass
+that of everything else, and the notes say so."""
+
+LEAST_SHARE = 0.05
+"""Share of the pool that a category needs, or what is missing, to be looked at in pairs: the long
+tails of rare indicators outshouted the rest."""
+
+MOST_NOMINAL = 3
+"""Categories of a column in its pairs, the commonest: any two of them are compared, so cost and
+multiplicity grow with the square."""
+
+PAIR_ENDS = (0.03, 0.09, 0.17, 0.27, 0.38, 0.5, 0.62, 0.73, 0.83, 0.91, 0.97)
+"""Ranks at which the classes of numbers end, narrow where normal scores are steep."""
+
+MANY_ROWS = 5_000
+"""Rows above which classes are halved: errors of grouping would begin to be seen."""
+
+BALANCED = 0.3
+"""Share of the smaller table from which on it has classes enough wherever its values lie."""
+
+TAIL_ENDS = (0.1, 0.35, 0.65, 1.0)
+"""Ends of classes at either end of the pool, in shares of a table smaller than that."""
+
+FEWEST_OF_PAIR = 5
+"""Rows that a table needs, and each of two categories, for a dependence to be measured."""
+
+STRONGEST = 0.9999
+"""Correlations beyond are taken for it, so that their Fisher transform is finite."""
+
+ALIKE = 0.97
+"""Ratio of the reliabilities of two tables from which on bends and spreads may be compared: ties at
+one end make a straight dependence look bent (`tests/statistics/test_pair_names.py`)."""
+
+BLUR = 2.0
+"""Times share moved times share hidden times strength: covers what classes alone can do, or shifted
+columns would name their pairs (`tests/statistics/test_pair_names.py`)."""
+
+CHANCE = 1.2
+"""Standard errors of class shares that count as chance: their mean is .8 where nothing moved."""
+
+LEAST_RELIABILITY = 0.05
+"""Variance of the class scores over that of untied ranks; below, nearly all rows are alike."""
+
+LEAST_RATIO = 0.9
+"""Ratio of the tables' reliabilities below which ranks no longer mean the same in both."""
+
+POINT_MASS = 0.3
+"""Share of one value that is named as the reason."""
+
+# How large a change is --------------------------------------------------------------------------
+
+CLASS_ENDS = (0.01, 0.03, 0.07, 0.15, 0.25, 0.35, 0.5, 0.65, 0.75, 0.85, 0.93, 0.97, 0.99)
+"""Ranks at which the classes of a numeric column end: finer in the tails, where groups hide."""
+
+LEAST_ROWS = 4
+"""Of the pool, in a class by rank: a class of one row tells tables apart whatever their law."""
+
+FREQUENCIES = 24
+"""Fourier frequencies of all columns together, a cosine and a sine each: few, so that tables of
+some hundred rows fill all directions and the bias can be told from the effect."""
+
+EFFECT_PERMUTATIONS = 100
+"""Permutations behind the bias of an effect: they give it to a tenth of the null deviation."""
+
+POWER_SCORE = 0.8416
+"""Normal quantile of .8, the power at which a change counts as detectable."""
+
+# Where the tables differ ------------------------------------------------------------------------
+
+NARROW = 0.25
+"""Bandwidth of the witness in medians of the distance: of "Which score finds planted rows" in
+`experiments/compare`, where differences of densities and shares in RJSD were tried too."""
+
+PRIOR = 0.02
+"""Density, in means of it, that is added to both tables: rows far from all others are neutral."""

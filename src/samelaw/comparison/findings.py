@@ -1,0 +1,199 @@
+"""What was found on columns, pairs, rows and patterns of two tables: the parts of a `Comparison`.
+
+- `ColumnFinding`, one per column view: a column, or the absence of its values;
+- `PairFinding`, one per pair of column views whose dependence was looked at;
+- `MissingFinding`, one per column with missing values;
+- `RowFinding`, one per row of B unlike A, or of A no longer seen in B;
+- `Direction`, one per strong eigen-mode of C_B − C_A;
+- `Panel` and `Picture`, what is needed to draw both tables.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A plain difference between B and A in the units of a column.
+
+    Attributes
+    ----------
+    of : str
+        "median", "mean", "true", "missing", or the category, quoted, whose share moved most.
+    kind : str
+        "share" (differences of shares, 0.16 is 16 points), "days" (of dates), or "value".
+    a, b : float
+        In each table; dates in seconds since 1970.
+    difference, interval : float, (float, float)
+        B − A and its confidence limits at 1 − level, for this column by itself.
+    """
+
+    of: str
+    kind: str
+    a: float
+    b: float
+    difference: float
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class ColumnFinding:
+    """Whether one column view (a column, or the absence of its values) changed.
+
+    Attributes
+    ----------
+    column : str
+    kind : str
+        numeric, integer, boolean, categorical, datetime, …
+    missing : bool
+        Whether this is about its missing values.
+    changed : bool
+        Whether ``pvalue <= level``.
+    pvalue : float
+        Adjusted for everything that was looked at (step-down max-T on the same permutations).
+    effect, effect_interval : float, (float, float)
+        Of this column alone, on the scale of `Comparison.effect`.
+    sentence : str
+        What changed, in words: "median 12.3 → 15.1, spread 4.0 → 4.2".
+    measures : sequence of Measure
+        The plain differences: median and mean of numbers, median of dates, the share that moved
+        most of everything else. Empty where a table has fewer than two values.
+    """
+
+    column: str
+    kind: str
+    missing: bool
+    changed: bool
+    pvalue: float
+    effect: float
+    effect_interval: tuple[float, float]
+    sentence: str
+    measures: tuple[Measure, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return f"{self.column} (missing)" if self.missing else self.column
+
+
+@dataclass(frozen=True)
+class PairFinding:
+    """Whether the dependence between two columns changed, whatever each did alone.
+
+    Attributes
+    ----------
+    columns : (str, str)
+    names : (str, str)
+        As `ColumnFinding.name`: says whether the missing values of a column are meant.
+    changed : bool
+        Whether ``pvalue <= level`` and the pair is comparable.
+    pvalue : float
+        Adjusted for everything that was looked at. Exact when the tables follow one law,
+        approximate when a column moved and the dependence did not.
+    sentence : str
+    comparable : bool
+        False if a column has no values, one value, or a point mass of another size in a table;
+        the sentence then says which.
+    """
+
+    columns: tuple[str, str]
+    names: tuple[str, str]
+    changed: bool
+    pvalue: float
+    sentence: str
+    comparable: bool = True
+
+
+@dataclass(frozen=True)
+class MissingFinding:
+    """Shares of missing values of a column that has some."""
+
+    column: str
+    share_a: float
+    share_b: float
+    changed: bool
+    pvalue: float
+
+
+@dataclass(frozen=True)
+class RowFinding:
+    """A row that stands for the difference: of B and unlike A, or of A and no longer seen in B.
+
+    Attributes
+    ----------
+    table : "A" or "B"
+    row : int
+        Counted from 0, without the header.
+    score : float
+        How much more its surroundings belong to its own table than to the other; 0 is neutral.
+    values : mapping
+        Its values as they are shown, by column; None where missing.
+    """
+
+    table: str
+    row: int
+    score: float
+    values: Mapping[str, str | None]
+
+
+@dataclass(frozen=True)
+class Direction:
+    """An eigen-mode of C_B − C_A: a pattern of rows that one table has more of.
+
+    Attributes
+    ----------
+    strength : float
+        Eigenvalue: positive when B has more of the pattern.
+    share_a, share_b : float
+        Mass of the pattern in each table.
+    columns : sequence of (name, weight)
+        Columns that tell rows of the pattern from others, strongest first; weights in [−1, 1],
+        positive when high values belong to the pattern.
+    """
+
+    strength: float
+    share_a: float
+    share_b: float
+    columns: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """How the values of one column are spread in both tables.
+
+    Attributes
+    ----------
+    edges : sequence of float
+        Bin edges of a numeric column or of dates in seconds since 1970; empty for categories.
+    categories : sequence of str
+        The categories shown; the last may gather the rest.
+    shares_a, shares_b : sequences of float
+        Share of the known values per bin or category.
+    """
+
+    column: str
+    kind: str
+    shares_a: tuple[float, ...]
+    shares_b: tuple[float, ...]
+    edges: tuple[float, ...] = ()
+    categories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Rows of both tables in the plane, coloured by the witness function.
+
+    Attributes
+    ----------
+    axes : (str, str)
+        What the coordinates are.
+    x, y : sequences of float
+    table : sequence of "A" or "B"
+    witness : sequence of float in [−1, 1]
+        Positive where B has more rows than A, negative where A has.
+    """
+
+    axes: tuple[str, str]
+    x: tuple[float, ...] = field(repr=False)
+    y: tuple[float, ...] = field(repr=False)
+    table: tuple[str, ...] = field(repr=False)
+    witness: tuple[float, ...] = field(repr=False)

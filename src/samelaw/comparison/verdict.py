@@ -1,0 +1,81 @@
+"""The answer in one word and in one sentence, and the columns it names."""
+
+from collections.abc import Sequence
+
+from samelaw.comparison.effect_limits import Sameness
+from samelaw.comparison.findings import ColumnFinding, PairFinding
+from samelaw.comparison.plan import Plan
+from samelaw.show.words import confidence, listed, source_names
+
+DIFFERENT = "different"
+ALIKE = "no difference found"
+TOO_LITTLE = "different, but too little to matter"
+NOT_SHOWN = "not shown to be the same"
+
+
+def changed_columns(
+    marginals: Sequence[ColumnFinding], pairs: Sequence[PairFinding]
+) -> tuple[str, ...]:
+    """Names, each once, of columns that changed alone or as one of a pair."""
+    names = [found.column for found in marginals if found.changed]
+    names += [name for found in pairs if found.changed for name in found.columns]
+    return tuple(dict.fromkeys(names))
+
+
+def column_groups(pairs: Sequence[PairFinding]) -> tuple[tuple[str, ...], ...]:
+    """Sets of columns connected by changed pairs."""
+    groups: list[list[str]] = []
+    for found in pairs:
+        if found.changed:
+            touching = [g for g in groups if set(g) & set(found.columns)]
+            merged = list(dict.fromkeys([n for g in touching for n in g] + list(found.columns)))
+            groups = [g for g in groups if g not in touching] + [merged]
+    return tuple(tuple(group) for group in groups)
+
+
+def verdict_of(significant: bool, matters: bool, sameness: Sameness, plan: Plan) -> str:
+    """What was asked for: a difference, or sameness."""
+    if sameness.same is not None:
+        return f"the same within {plan.same_within:g}" if sameness.same else NOT_SHOWN
+    return DIFFERENT if matters else TOO_LITTLE if significant else ALIKE
+
+
+def sentence_of(
+    verdict: str,
+    plan: Plan,
+    marginals: Sequence[ColumnFinding],
+    pairs: Sequence[PairFinding],
+    sameness: Sameness,
+) -> str:
+    """The verdict for people who want no statistics."""
+    a, b = source_names(plan.pair.sources)
+    if sameness.same is not None:
+        return _same_sentence(a, b, sameness, plan)
+    if verdict == ALIKE:
+        return f"No difference found between {a} and {b}."
+    text = f"{b} differs from {a}: {_where(marginals, pairs)}."
+    if verdict == TOO_LITTLE:
+        text += f" Its effect is not shown to reach {plan.min_effect:g}, so it may not matter."
+    return text
+
+
+def _where(marginals: Sequence[ColumnFinding], pairs: Sequence[PairFinding]) -> str:
+    alone = list(dict.fromkeys(found.name for found in marginals if found.changed))
+    changed = [found.names for found in pairs if found.changed]
+    together = [(" and " if len(changed) == 1 else " with ").join(names) for names in changed]
+    parts = [f"{listed(alone)} changed"] if alone else []
+    if together:
+        parts.append(f"{listed(together, 2)} no longer go together as before")
+    return ", and ".join(parts) or "in all columns together, in none or no two of them clearly"
+
+
+def _same_sentence(a: str, b: str, sameness: Sameness, plan: Plan) -> str:
+    bound, sure = plan.same_within, f"({confidence(plan.level)} sure)"
+    if not sameness.same:
+        return (
+            f"{b} is not shown to be the same as {a} within {bound:g}: an effect up to "
+            f"{sameness.limit:.2g} may be there {sure}."
+        )
+    return (
+        f"{b} is the same as {a} within {bound:g}: no effect is above {sameness.limit:.2g} {sure}."
+    )

@@ -1,0 +1,39 @@
+"""Cycles of the calendar that a column of dates spans: the time of day and the weekday."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+DAY = 86400.0
+WEEK = 7
+FULL_DAYS, FULL_WEEKS = 2, 2  # cycles a column must span before the cycle is worth comparing
+
+RADIUS = 0.41
+"""Of the circle: two random points on it differ by about 2/3 in city blocks."""
+
+_Floats = NDArray[np.float64]
+
+
+def cycles(moments: _Floats) -> Iterator[tuple[str, _Floats]]:
+    """Name and phase (N,) in [0, 1) of each cycle that seconds since 1970 (N,) span.
+
+    Examples
+    --------
+    >>> [name for name, _ in cycles(np.arange(0.0, 15 * DAY, 3600.0))]
+    ['time of day', 'weekday']
+    """
+    known = moments[~np.isnan(moments)]
+    days = float(known.max() - known.min()) / DAY
+    if days >= FULL_DAYS and bool(np.any(np.mod(known, DAY) != np.mod(known[0], DAY))):
+        yield "time of day", np.mod(moments, DAY) / DAY
+    if days >= FULL_WEEKS * WEEK:
+        # 1970-01-01 was a Thursday.
+        yield "weekday", np.mod(np.floor(moments / DAY) + 3, WEEK) / WEEK
+
+
+def on_circle(phase: _Floats) -> dict[str, _Floats]:
+    """A phase (N,) as a point on a circle; missing ones are its centre."""
+    angle = 2.0 * np.pi * phase
+    turns = {"cos": np.cos(angle), "sin": np.sin(angle)}
+    return {part: np.nan_to_num(RADIUS * turn, nan=0.0) for part, turn in turns.items()}

@@ -1,0 +1,87 @@
+"""Python objects as a raw column: what a list, a JSON value or a column of objects may hold."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+
+import numpy as np
+
+from samelaw.data import parse
+from samelaw.data.raw_column import Mask, RawColumn, RawNumbers, RawWords, words_of
+from samelaw.data.spelling import spell
+
+_NESTED = (list, tuple, dict, bytes, np.ndarray)
+_NUMERIC = (int, float, Decimal, np.integer, np.floating)
+_TIMES = (date, datetime, np.datetime64)
+
+
+def raw_objects(values: Sequence[object]) -> RawColumn:
+    """A list of Python objects: numbers if all are, times if all are, else words."""
+    missing = np.fromiter((_is_null(v) for v in values), bool, len(values))
+    known = [v for v, gone in zip(values, missing, strict=True) if not gone]
+    kinds = {type(v) for v in known}
+    if all(issubclass(k, str) for k in kinds):
+        return _words(None if gone else str(v) for v, gone in zip(values, missing, strict=True))
+    truths = [issubclass(k, bool | np.bool_) for k in kinds]  # True is no number among numbers
+    if all(truths) or (not any(truths) and all(issubclass(k, _NUMERIC) for k in kinds)):
+        return _numbers(known, missing, clock=False)
+    if all(issubclass(k, _TIMES) for k in kinds):
+        return _numbers([_moment(v) for v in known if isinstance(v, _TIMES)], missing, clock=True)
+    if all(issubclass(k, time | timedelta) for k in kinds):
+        return _numbers(
+            [_duration(v) for v in known if isinstance(v, time | timedelta)], missing, clock=False
+        )
+    words = _words(None if gone else spell(v) for v, gone in zip(values, missing, strict=True))
+    nested = sorted(k.__name__ for k in kinds if issubclass(k, _NESTED))
+    notes = (f"holds {' and '.join(nested)} values, which are read as text",) if nested else ()
+    return replace(words, notes=(*words.notes, *notes))
+
+
+def _words(values: Iterable[str | None]) -> RawWords:
+    """Words numbered in the order of their first appearance; None is missing."""
+    index: dict[str | None, int] = {None: -1}
+    codes = [index.setdefault(value, len(index) - 1) for value in values]
+    return words_of(np.asarray(codes, dtype=np.int64), [word for word in index if word is not None])
+
+
+def _numbers(known: Sequence[object], missing: Mask, *, clock: bool) -> RawNumbers:
+    exact = np.asarray(known) if known else np.zeros(0)
+    if exact.dtype.kind not in "biuf":  # Decimal, integers beyond 64 bits
+        exact = np.asarray([_real(v) for v in known if isinstance(v, _NUMERIC)])
+    values = np.zeros(len(missing), dtype=exact.dtype)
+    values[~missing] = exact
+    return RawNumbers(values, missing, clock)
+
+
+def _real(value: int | float | Decimal | np.integer | np.floating) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def _is_null(value: object) -> bool:
+    """None, NaN and NaT, also those of pandas and numpy: missing values differ from themselves."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    if isinstance(value, Decimal):
+        return value.is_nan()  # a signalling one cannot be compared
+    return isinstance(value, float | np.floating | np.datetime64 | np.timedelta64) and bool(
+        value != value
+    )
+
+
+def _moment(value: date | np.datetime64) -> float:
+    if isinstance(value, np.datetime64):
+        return float(value.astype("datetime64[us]").astype(np.int64)) / 1e6
+    if not isinstance(value, datetime):
+        value = datetime(value.year, value.month, value.day)
+    return parse.seconds_of(value)
+
+
+def _duration(value: time | timedelta) -> float:
+    if isinstance(value, timedelta):
+        return float(value.total_seconds())
+    return float(3600.0 * value.hour + 60.0 * value.minute + value.second + value.microsecond / 1e6)

@@ -1,0 +1,42 @@
+"""Values as words: the one spelling that numbers and times have among words."""
+
+import numpy as np
+
+from samelaw.core.types import Matrix
+
+_LAST_MOMENT = 9e12  # seconds since 1970 that microseconds in 64 bits hold
+
+
+def spell(value: object) -> str:
+    """The one spelling of a value: 1 and 1.0 are the same, True is true.
+
+    Examples
+    --------
+    >>> spell(1.0), spell(0.5), spell(True), spell("red")
+    ('1', '0.5', 'true', 'red')
+    """
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    if isinstance(value, float | np.floating):
+        return str(int(value)) if float(value).is_integer() else repr(float(value))
+    return str(value)
+
+
+def spell_times(values: Matrix) -> list[str]:
+    """Seconds since 1970 (n,) as ISO dates, with the time where one has one.
+
+    Seconds beyond what a calendar holds stay seconds.
+
+    Examples
+    --------
+    >>> spell_times(np.array([0.0, 86400.0])), spell_times(np.array([0.5, 1e13]))[1]
+    (['1970-01-01', '1970-01-02'], '10000000000000 s')
+    """
+    unit = "D" if bool(np.all(values % 86400 == 0)) else "us"
+    near = np.abs(values) < _LAST_MOMENT
+    moments = np.rint(np.where(near, values, 0.0) * 1e6).astype("datetime64[us]")
+    spelled = [str(moment) for moment in moments.astype(f"datetime64[{unit}]")]
+    return [
+        word if close else f"{value:.0f} s"
+        for word, close, value in zip(spelled, near, values, strict=True)
+    ]

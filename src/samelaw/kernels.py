@@ -1,0 +1,44 @@
+"""Every kernel, the feature maps that stand in for kernels, and what they are made of.
+
+`Gaussian`, `Laplace` and `Kernel`, the class to derive one's own from, are at the top level too.
+"""
+
+from samelaw.core.features import FeatureMap, FourierFeatures, NystromFeatures
+from samelaw.core.kernel_algebra import Columns, Kernel, Mixture, Precomputed, Product
+from samelaw.core.kernels import (
+    Categorical,
+    Cosine,
+    Gaussian,
+    Hamming,
+    Laplace,
+    Matern,
+    Polynomial,
+    RationalQuadratic,
+)
+from samelaw.core.operators import Covariance
+from samelaw.estimate.fourier import draw_frequencies
+from samelaw.estimate.nystrom import leverage_landmarks, spread_landmarks, uniform_landmarks
+
+__all__ = [
+    "Categorical",
+    "Columns",
+    "Cosine",
+    "Covariance",
+    "FeatureMap",
+    "FourierFeatures",
+    "Gaussian",
+    "Hamming",
+    "Kernel",
+    "Laplace",
+    "Matern",
+    "Mixture",
+    "NystromFeatures",
+    "Polynomial",
+    "Precomputed",
+    "Product",
+    "RationalQuadratic",
+    "draw_frequencies",
+    "leverage_landmarks",
+    "spread_landmarks",
+    "uniform_landmarks",
+]

@@ -1,0 +1,207 @@
+"""Batches: checked for losses and metrics, dealt again and again from samples, or as they come."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, repeat
+from typing import Any, TypeAlias
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from samelaw.core.array import as_samples, as_share, as_weights, is_array, parts
+from samelaw.core.types import Matrix
+from samelaw.learn.precision import widened
+
+Pair: TypeAlias = tuple[Tensor, Tensor]
+
+Table: TypeAlias = Tensor | Matrix | Sequence[float] | Sequence[Sequence[float]]
+"""A sample as it comes from a user: rows (n, d), or one column."""
+
+Stream: TypeAlias = Iterable[object]
+"""Batches as they come: pairs of them, or those of one sample; looked at when they arrive."""
+
+HeldOut: TypeAlias = float | tuple[Table, Table] | list[Tensor] | None
+"""Rows set aside: a share of them, or a pair of samples."""
+
+Batch: TypeAlias = Tensor | Sequence[Tensor]
+"""What comes in: a tensor (n, …), or one for each layer."""
+
+Rows: TypeAlias = Tensor | tuple[Tensor, ...]
+"""The same checked: rows (n, d), or those of each layer."""
+
+
+def as_batch(name: str, value: Batch) -> Rows:
+    """A tensor as rows (n, d), trailing axes flattened; a tuple or list of them as layers.
+
+    Values are not looked at (that would wait for the device): NaN in, NaN out.
+    """
+    if isinstance(value, tuple | list):
+        layers = tuple(_as_rows(f"{name}[{i}]", layer) for i, layer in enumerate(value))
+        if len({len(layer) for layer in layers}) != 1:
+            sizes = [len(layer) for layer in layers]
+            raise ValueError(f"the layers of {name} have {sizes} rows; they must be equal.")
+        return layers
+    return _as_rows(name, value)
+
+
+def _as_rows(name: str, value: object) -> Tensor:
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{name} must be a tensor, got {type(value).__name__}.")
+    if not value.is_floating_point():
+        raise TypeError(f"{name} has dtype {value.dtype}; expected floating point numbers.")
+    if value.ndim == 0 or len(value) == 0:
+        raise ValueError(f"{name} has no rows: its shape is {tuple(value.shape)}.")
+    return widened(value.reshape(len(value), -1))
+
+
+def as_batches(x: Batch, y: Batch) -> tuple[Rows, Rows]:
+    """Two batches of the same columns, of any sizes."""
+    first, second = as_batch("x", x), as_batch("y", y)
+    widths = [[layer.shape[1] for layer in parts(batch)] for batch in (first, second)]
+    if widths[0] != widths[1]:
+        raise ValueError(f"x has {widths[0]} columns, y has {widths[1]}: they must be equal.")
+    return first, second
+
+
+def as_row_weights(name: str, value: object, batch: Rows) -> Tensor:
+    """Weights (n,) of the rows of a batch, scaled to sum 1; those of tensors are not looked at."""
+    if not isinstance(value, Tensor):
+        checked: Tensor = as_weights(name, value, batch)
+        return checked
+    reference = parts(batch)[0]
+    if value.shape != (len(reference),):
+        raise ValueError(
+            f"{name} has shape {tuple(value.shape)}; expected ({len(reference)},), "
+            "one weight per row."
+        )
+    weights = value.to(reference)
+    return weights / weights.sum()
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """What there is to learn from, to stop early on, and to estimate on."""
+
+    first: Pair  # rows from which scales are taken; never those of the estimate
+    batches: Iterator[Pair]
+    validation: Pair | None
+    held_out: Pair | None
+    fresh: bool  # every batch holds rows not seen before
+    endless: bool
+
+
+def from_samples(
+    pair: Pair, batch: int, held_out: HeldOut, validation: HeldOut, rng: np.random.Generator
+) -> Source:
+    """Rows set aside for the estimate (half by default) and for early stopping (a fifth)."""
+    pair, test = _set_aside(pair, 0.5 if held_out is None else held_out, "held_out", rng)
+    pair, checks = _set_aside(pair, 0.2 if validation is None else validation, "validation", rng)
+    return Source(pair, dealt(pair, batch, rng), checks, test, fresh=False, endless=True)
+
+
+def from_stream(
+    x: Stream,
+    y: Stream | None,
+    epochs: int,
+    held_out: HeldOut,
+    validation: HeldOut,
+    place: Tensor,
+) -> Source:
+    """A stream, with the rows given for the estimate and for early stopping, if any."""
+    test = None if held_out is None else _given("held_out", held_out, place)
+    checks = None if validation is None else _given("validation", validation, place)
+    stream = passes(x, y, place, epochs)
+    first = next(stream, None)
+    if first is None:
+        raise ValueError("the stream gave no batch.")
+    batches = chain([first], stream)
+    return Source(first, batches, checks, test, fresh=epochs == 1, endless=False)
+
+
+def _set_aside(
+    pair: Pair, rows: HeldOut, name: str, rng: np.random.Generator
+) -> tuple[Pair, Pair | None]:
+    if isinstance(rows, tuple | list):
+        return pair, _given(name, rows, pair[0])
+    return divide(pair, rows, name, rng) if rows else (pair, None)
+
+
+def _given(name: str, samples: object, place: Tensor) -> Pair:
+    if not isinstance(samples, tuple | list) or len(samples) != 2:
+        raise TypeError(f"{name} must be a pair of samples (x, y), got {type(samples).__name__}.")
+    return as_pair(samples[0], samples[1], place)
+
+
+def is_stream(x: object) -> bool:
+    """Whether batches come out of it, as from a DataLoader or a generator; a list is a sample."""
+    return not is_array(x) and not isinstance(x, list | tuple) and isinstance(x, Iterable)
+
+
+def as_pair(x: object, y: object, like: Tensor) -> Pair:
+    """Two checked samples (n, d), (m, d) as tensors of the type and device of ``like``."""
+    found = [v.flatten(1) if isinstance(v, Tensor) and v.ndim > 2 else v for v in (x, y)]
+    first, second = as_samples(x=found[0], y=found[1])
+    for sample in (first, second):
+        if isinstance(sample, tuple):
+            raise TypeError("learning takes one array per sample, not a tuple of layers.")
+    return _tensor(first, like), _tensor(second, like)
+
+
+def _tensor(values: object, like: Tensor) -> Tensor:
+    return torch.as_tensor(values).to(like.device, like.dtype)
+
+
+def divide(pair: Pair, share: float, name: str, rng: np.random.Generator) -> tuple[Pair, Pair]:
+    """Split both samples at random: the second pair holds ``share`` of the rows."""
+    share = as_share(name, share)
+    parts = []
+    for label, sample in zip("xy", pair, strict=True):
+        count = round(share * len(sample))
+        if min(count, len(sample) - count) < 2:
+            raise ValueError(
+                f"{name}={share} leaves too few of the {len(sample)} rows of {label}: "
+                "two or more are needed on either side."
+            )
+        order = torch.as_tensor(rng.permutation(len(sample)), device=sample.device)
+        parts.append((sample[order[count:]], sample[order[:count]]))
+    return (parts[0][0], parts[1][0]), (parts[0][1], parts[1][1])
+
+
+def dealt(pair: Pair, size: int, rng: np.random.Generator) -> Iterator[Pair]:
+    """Minibatches without end: each sample is shuffled anew when it is used up."""
+    return zip(*(_deal(sample, size, rng) for sample in pair), strict=True)
+
+
+def _deal(sample: Tensor, size: int, rng: np.random.Generator) -> Iterator[Tensor]:
+    if len(sample) <= size:
+        yield from repeat(sample)
+    while True:
+        order = torch.as_tensor(rng.permutation(len(sample)), device=sample.device)
+        for start in range(0, len(sample) - size + 1, size):
+            yield sample[order[start : start + size]]
+
+
+def passes(x: Stream, y: Stream | None, like: Tensor, epochs: int) -> Iterator[Pair]:
+    """Batches of a stream of pairs, or of two streams side by side, ``epochs`` times over."""
+    for item in chain.from_iterable(_once(x, y) for _ in range(epochs)):
+        if not isinstance(item, tuple | list) or len(item) != 2:
+            raise TypeError(
+                "a stream must give pairs (x, y) of batches; "
+                "for two streams pass both: fit(first, second)."
+            )
+        pair = as_batches(*(_unpacked(batch) for batch in item))
+        yield _tensor(pair[0], like), _tensor(pair[1], like)
+
+
+def _once(x: Stream, y: Stream | None) -> Stream:
+    return x if y is None else zip(x, y, strict=False)
+
+
+def _unpacked(batch: Any) -> Any:
+    """A data set of tensors gives its columns as a list, even of one."""
+    if isinstance(batch, tuple | list) and len(batch) == 1:
+        batch = batch[0]
+    if is_array(batch) and not isinstance(batch, Tensor):
+        return torch.as_tensor(np.asarray(batch))
+    return batch

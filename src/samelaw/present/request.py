@@ -1,0 +1,102 @@
+"""What is asked for on the command line: from its words, and back into words."""
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # `samelaw --help` loads this file and needs no numpy
+    from samelaw.twosample.units import Groups
+
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class Request:
+    """A comparison that was asked for, apart from what is done with its answer.
+
+    Parameters
+    ----------
+    a, b : files, folders or patterns.
+    groups : the column whose rows belong together.
+    swap, thin : what is done with groups; see `samelaw.Groups`.
+    """
+
+    a: str
+    b: str
+    columns: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    groups: str | None = None
+    swap: bool = False
+    thin: bool = False
+    level: float = LEVEL
+    min_effect: float = 0.0
+    same_within: float | None = None
+    permutations: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.groups is None and (self.swap or self.thin):
+            raise ValueError("--swap-sides and --thin-groups say what to do with --groups NAME.")
+
+    @property
+    def belonging(self) -> "Groups | None":
+        """The groups of `samelaw.compare`."""
+        from samelaw.twosample.units import Groups
+
+        if self.groups is None:
+            return None
+        return Groups(self.groups, swap=self.swap, thin=self.thin)
+
+    def again(
+        self, seed: int | None, with_rows: bool | None, outputs: Mapping[str, Path | None]
+    ) -> tuple[str, ...]:
+        """The command that gives the same answer again; defaults are left out."""
+        words = ["samelaw", "compare", self.a, self.b]
+        words += [w for name in self.columns for w in ("--columns", _quoted(name))]
+        words += [w for name in self.ignore for w in ("--ignore", _quoted(name))]
+        words += [w for name, kind in self.kinds.items() for w in ("--kind", f"{name}={kind}")]
+        if self.level != LEVEL:
+            words += ["--level", f"{self.level:g}"]
+        if self.min_effect:
+            words += ["--min-effect", f"{self.min_effect:g}"]
+        if self.same_within is not None:
+            words += ["--same-within", f"{self.same_within:g}"]
+        if self.groups is not None:
+            words += ["--groups", self.groups]
+        words += ["--swap-sides"] * self.swap + ["--thin-groups"] * self.thin
+        if self.permutations is not None:
+            words += ["--permutations", str(self.permutations)]
+        if seed is not None:
+            words += ["--seed", str(seed)]
+        if with_rows is not None:
+            words.append("--with-rows" if with_rows else "--no-rows")
+        words += [w for option, path in outputs.items() if path for w in (option, str(path))]
+        return tuple(words)
+
+
+def names_of(values: Sequence[str] | None) -> tuple[str, ...]:
+    """Names from ``one,two`` or ``'"a, b",c'``, as in a line of CSV.
+
+    Examples
+    --------
+    >>> names_of(["one,two", '"a, b"'])
+    ('one', 'two', 'a, b')
+    """
+    return tuple(name for value in values or () for name in next(csv.reader([value]), []))
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"' if set(name) & set(',"') else name
+
+
+def kinds_of(values: Sequence[str] | None) -> dict[str, str]:
+    """Kinds from ``name=kind``; a name may hold the sign too."""
+    chosen = {}
+    for value in values or ():
+        name, sign, kind = value.rpartition("=")
+        if not sign or not name:
+            raise ValueError(f"--kind is {value!r}; expected NAME=KIND, as in zip=categorical.")
+        chosen[name] = kind
+    return chosen

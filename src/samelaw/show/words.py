@@ -1,0 +1,175 @@
+"""Numbers, shares, times and lists as people write them: the one home of formatting."""
+
+import math
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import PurePath
+
+LEAST = 1e-4
+"""Numbers from 0 to 1 below this are said to be below it."""
+
+LONGEST_LABEL = 18
+
+
+def number(value: float) -> str:
+    """A value of a column: four digits at most, without exponents for everyday sizes.
+
+    Examples
+    --------
+    >>> number(12345.678), number(0.25), number(-0.0), number(1e-9)
+    ('12,346', '0.25', '0', '1e-09')
+    """
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g}".replace("-0", "0")
+    if 1e-3 <= abs(value) < 1e7:
+        digits = max(0, 3 - math.floor(math.log10(abs(value))))
+        text = f"{value:,.{digits}f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    return f"{value:.3g}"
+
+
+def signed(value: float) -> str:
+    """A difference of values, with its sign and three digits.
+
+    Examples
+    --------
+    >>> signed(5.519), signed(-0.25)
+    ('+5.52', '−0.25')
+    """
+    sign = "−" if value < 0 else "+"
+    return sign + number(float(f"{abs(value):.3g}"))
+
+
+def decimal(value: float) -> str:
+    """A p-value or an effect: two or three digits, and never a 0 that is none.
+
+    Examples
+    --------
+    >>> decimal(0.06149), decimal(0.4051), decimal(0.0), decimal(0.00004)
+    ('0.061', '0.405', '0', '< 0.0001')
+    """
+    if 0 < value < LEAST:
+        return f"< {LEAST:.4f}"
+    return f"{value:.2g}" if abs(value) < 0.1 else f"{value:.3g}"
+
+
+def percent(share: float) -> str:
+    """A share as people say it, never a rounded 0 % for something that occurs.
+
+    Examples
+    --------
+    >>> percent(0.5), percent(0.061), percent(0.0001), percent(1.0)
+    ('50 %', '6.1 %', '< 0.1 %', '100 %')
+    """
+    if 0 < share < 0.001:
+        return "< 0.1 %"
+    if 0.999 < share < 1:
+        return "> 99.9 %"
+    return f"{100 * share:.{1 if share < 0.1 or share > 0.9 else 0}f} %".replace(".0 %", " %")
+
+
+def points(difference: float) -> str:
+    """A difference of two shares in points, with its sign.
+
+    Examples
+    --------
+    >>> points(0.16), points(-0.0123)
+    ('+16', '−1.2')
+    """
+    shown = f"{100 * difference:+.2g}" if abs(difference) < 0.1 else f"{100 * difference:+.0f}"
+    return shown.replace("-", "−")
+
+
+def confidence(level: float) -> str:
+    """How sure one is at a level.
+
+    Examples
+    --------
+    >>> confidence(0.05)
+    '95 %'
+    """
+    return f"{100 * (1 - level):.4g} %"
+
+
+def two_digits(count: float) -> int:
+    """A number of rows, rounded up to digits that somebody knows.
+
+    Examples
+    --------
+    >>> two_digits(12_345.6), two_digits(7.2)
+    (13000, 8)
+    """
+    scale = int(10 ** max(math.floor(math.log10(count)) - 1, 0))
+    return math.ceil(count / scale) * scale
+
+
+def moment(seconds: float) -> str:
+    """A time as ISO writes it, without an idle midnight.
+
+    Examples
+    --------
+    >>> moment(0.0), moment(3600.0)
+    ('1970-01-01', '1970-01-01 01:00')
+    """
+    try:
+        text = datetime.fromtimestamp(seconds, UTC).isoformat(sep=" ", timespec="minutes")
+    except (OverflowError, ValueError, OSError):
+        return f"{seconds:.6g} s"
+    return text[:16].removesuffix(" 00:00")
+
+
+def listed(names: Sequence[str], most: int = 4) -> str:
+    """Names as a sentence lists them.
+
+    Examples
+    --------
+    >>> listed(["x", "y", "z"]), listed(list("abcdef"))
+    ('x, y and z', 'a, b, c, d and 2 more')
+    """
+    if len(names) <= most and len(names) > 1:
+        return f"{', '.join(names[:-1])} and {names[-1]}"
+    return in_a_row(names, most)
+
+
+def in_a_row(names: Sequence[str], most: int = 8) -> str:
+    """Names as a table lists them, the rest as a number.
+
+    Examples
+    --------
+    >>> in_a_row(["x", "y", "z"]), in_a_row(["x", "y", "z"], 1)
+    ('x, y, z', 'x and 2 more')
+    """
+    shown = ", ".join(names[:most])
+    return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown
+
+
+def quoted(word: str, longest: int = 40) -> str:
+    """A category as a sentence names it."""
+    return repr(word if len(word) <= longest else word[: longest - 1] + "…")
+
+
+def shorten(text: str, longest: int = LONGEST_LABEL) -> str:
+    """One printable line of at most ``longest`` characters.
+
+    Examples
+    --------
+    >>> shorten("Königsberg in Bayern")
+    'Königsberg in Bay…'
+    """
+    line = "".join(sign if sign.isprintable() else " " for sign in text)
+    line = " ".join(line.split()) or "(blank)"
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
+
+
+def source_names(sources: tuple[str, str]) -> tuple[str, str]:
+    """File names without their folders, unless they are the same; A and B for objects.
+
+    Examples
+    --------
+    >>> source_names(("old/may.csv", "new/june.csv")), source_names(("the array a", "x.csv"))
+    (('may.csv', 'june.csv'), ('A', 'B'))
+    """
+    if sources[0] == sources[1] or any(source.startswith("the ") for source in sources):
+        return "A", "B"
+    first, second = (PurePath(source).name or source for source in sources)
+    return (first, second) if first != second else sources

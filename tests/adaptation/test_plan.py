@@ -1,0 +1,16 @@
+"""Plans that make no sense are refused."""
+
+import pytest
+
+from optional import need
+
+torch = need("torch")
+from samelaw.adaptation.plan import AdaptationPlan  # noqa: E402
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"steps": 0}, {"held_out": 1.0}, {"trade_off": float("nan")}, {"batch": -1}]
+)
+def test_wrong_plans_are_refused(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        AdaptationPlan(**wrong)

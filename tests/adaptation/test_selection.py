@@ -1,0 +1,84 @@
+"""Rules that choose a step, and whether they look at labels of the target."""
+
+import numpy as np
+import pytest
+
+from optional import need
+
+torch = need("torch")
+from samelaw.adaptation.datasets import FeatureDomain  # noqa: E402
+from samelaw.adaptation.loss import JointAdaptationLoss  # noqa: E402
+from samelaw.adaptation.network import AdaptationNetwork  # noqa: E402
+from samelaw.adaptation.plan import AdaptationPlan  # noqa: E402
+from samelaw.adaptation.selection import (  # noqa: E402
+    ImportanceWeighted,
+    SourceValidation,
+    TargetTest,
+    density_ratio,
+)
+from samelaw.adaptation.trainer import adapt  # noqa: E402
+
+
+def turned_classes(n=240, angle=0.4, seed=0):
+    """Four classes at the corners of a square; the target is the source turned and moved."""
+    rng = np.random.default_rng(seed)
+
+    def domain(turn, shift):
+        labels = rng.integers(0, 4, n)
+        corners = np.array([[2, 2], [2, -2], [-2, -2], [-2, 2]])[labels]
+        points = corners + 0.5 * rng.standard_normal((n, 2))
+        rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+        moved = points @ rotation.T + shift
+        return FeatureDomain(torch.tensor(moved, dtype=torch.float32), torch.tensor(labels))
+
+    return domain(0.0, 0.0), domain(angle, 1.8)
+
+
+def network(seed=0):
+    torch.manual_seed(seed)
+    return AdaptationNetwork(None, 2, 4, bottleneck=16, dropout=0.2)
+
+
+PLAN = AdaptationPlan(steps=60, batch=24, rate=0.05, evaluate=20, held_out=0.2)
+
+
+def run(loss=None, model=None, plan=PLAN, **options):
+    source, target = turned_classes()
+    model = model or network()
+    return adapt(model, loss, source, target, plan=plan, rng=3, **options), model
+
+
+def test_every_rule_is_scored_and_says_whether_it_uses_target_labels():
+    result, _ = run(JointAdaptationLoss(), rule=SourceValidation())
+    assert set(result.chosen) == {
+        "LastStep", "SourceValidation", "ImportanceWeighted", "TargetTest",
+    }  # fmt: skip
+    assert [n for n, c in result.chosen.items() if not c["label_free"]] == ["TargetTest"]
+    best = max(entry["target_accuracy"] for entry in result.history)
+    assert result.chosen["TargetTest"]["target_accuracy"] == best
+    assert result.chosen["LastStep"]["step"] == PLAN.steps
+    assert result.rule == "SourceValidation"
+
+
+def test_network_holds_the_weights_of_the_step_chosen():
+    result, model = run(JointAdaptationLoss(), rule=TargetTest())
+    _, target = turned_classes()
+    with torch.no_grad():
+        hits = model.eval()(target.inputs)[1].argmax(1) == target.labels
+    assert hits.double().mean().item() == pytest.approx(result.accuracy)
+
+
+def test_rules_without_held_out_rows_say_what_to_do():
+    plan = AdaptationPlan(steps=5, batch=8, evaluate=5)
+    with pytest.raises(ValueError, match="set held_out in the plan"):
+        run(None, plan=plan, rule=ImportanceWeighted())
+
+
+def test_density_ratio_recovers_that_of_shifted_normals():
+    """q/p of N(1, 1) over N(0, 1) is exp(x − ½)."""
+    generator = torch.Generator().manual_seed(0)
+    source = torch.randn(4000, 1, generator=generator)
+    target = torch.randn(2000, 1, generator=generator) + 1.0
+    at = torch.tensor([[-1.0], [0.0], [1.0]])
+    ratio = density_ratio(source, target, at, penalty=0.0)
+    torch.testing.assert_close(ratio, torch.exp(at[:, 0] - 0.5).double(), rtol=0.12, atol=0.0)

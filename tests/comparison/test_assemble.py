@@ -1,0 +1,53 @@
+"""Findings from tests and effects: order, pairs worth a sentence, missing values, notes."""
+
+import numpy as np
+import pytest
+
+from mixed_tables import pooled, table
+from samelaw.comparison import assemble
+from samelaw.comparison.assemble import Assembly
+from samelaw.comparison.joint_test import JointTest
+from samelaw.comparison.plan import Plan, Stages, Streams
+
+
+@pytest.fixture(scope="module")
+def parts():
+    rng = np.random.default_rng(0)
+    b = table(rng, 150) | {"x": rng.normal(2, 1, 150)}
+    b["holes"][:60] = np.nan
+    plan = Plan(pooled(table(rng, 180), b), 0.05, 39, Streams.spawned(np.random.default_rng(1)))
+    return Assembly(plan, JointTest.of(plan, Stages(None)))
+
+
+def test_the_clearest_change_comes_first(parts):
+    found = parts.marginals()
+    assert {m.name for m in found[:2]} == {"x", "holes (missing)"}
+    assert len(found) == len(parts.views)
+    assert [m.pvalue for m in found] == sorted(m.pvalue for m in found)
+
+
+def test_missing_values_have_the_pvalue_of_their_view(parts):
+    marginals = parts.marginals()
+    (missing,) = parts.missing(marginals)
+    (view,) = [m for m in marginals if m.missing]
+    assert (missing.column, missing.pvalue, missing.changed) == ("holes", view.pvalue, view.changed)
+    assert missing.share_b > missing.share_a
+
+
+def test_only_pairs_worth_a_sentence_are_kept(parts, monkeypatch):
+    every = parts.pairs()
+    assert [p.pvalue for p in every] == sorted(p.pvalue for p in every)
+    monkeypatch.setattr(assemble, "_PAIRS_KEPT", 3)
+    assert parts.pairs() == every[: max(3, sum(p.pvalue <= 0.05 for p in every))]
+
+
+def test_pairs_that_are_too_many_are_told(parts, monkeypatch):
+    assert parts._too_many() == []
+    monkeypatch.setattr(parts.tests.columns, "most_pairs", 5)
+    assert "28 pairs of columns are too many" in parts._too_many()[0]
+
+
+def test_panels_are_of_values_only(parts):
+    assert [p.column for p in parts.panels()] == [v.name for v in parts.views if not v.missing]
+    assert "8 columns alone" in parts.method()
+    assert parts.method().endswith("39 permutations")

@@ -1,0 +1,34 @@
+"""Findings are plain values: names, equality, and the schema that describes them."""
+
+import json
+from dataclasses import fields
+from importlib.resources import files
+
+import pytest
+
+from samelaw.comparison import findings
+from samelaw.comparison.findings import ColumnFinding
+
+SCHEMA = json.loads((files("samelaw.present") / "schemas" / "comparison.json").read_text())
+PARTS = {
+    "measure": findings.Measure,
+    "column": findings.ColumnFinding,
+    "pair": findings.PairFinding,
+    "missing": findings.MissingFinding,
+    "row": findings.RowFinding,
+    "direction": findings.Direction,
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_schema_has_every_field(part):
+    known = SCHEMA["$defs"][part]
+    assert set(known["properties"]) == {field.name for field in fields(PARTS[part])}
+    assert known["additionalProperties"] is False
+
+
+def test_the_name_says_whether_missing_values_are_meant():
+    values = ("age", "numeric", False, True, 0.01, 0.1, (0.0, 0.2), "median 1 → 2")
+    assert ColumnFinding(*values).name == "age"
+    assert ColumnFinding("age", "numeric", True, *values[3:]).name == "age (missing)"
+    assert ColumnFinding(*values) == ColumnFinding(*values)

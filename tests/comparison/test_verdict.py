@@ -1,0 +1,75 @@
+"""Verdict, sentence and names, from findings made by hand."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from samelaw.comparison.effect_limits import Sameness
+from samelaw.comparison.findings import ColumnFinding, PairFinding
+from samelaw.comparison.verdict import (
+    ALIKE,
+    DIFFERENT,
+    NOT_SHOWN,
+    TOO_LITTLE,
+    changed_columns,
+    column_groups,
+    sentence_of,
+    verdict_of,
+)
+
+NOT_ASKED = Sameness(0.1, None, None)
+
+
+def plan(same_within=None, min_effect=0.0):
+    pair = SimpleNamespace(sources=("old/may.csv", "new/june.csv"))
+    return SimpleNamespace(pair=pair, same_within=same_within, min_effect=min_effect, level=0.05)
+
+
+def column(name, changed=True, missing=False):
+    return ColumnFinding(name, "numeric", missing, changed, 0.01, 0.1, (0.0, 0.2), "median 1 → 2")
+
+
+def pair(one, other, changed=True):
+    return PairFinding((one, other), (one, other), changed, 0.01, "rank correlation")
+
+
+@pytest.mark.parametrize(
+    ("significant", "matters", "verdict"),
+    [(False, False, ALIKE), (True, False, TOO_LITTLE), (True, True, DIFFERENT)],
+)
+def test_a_difference_is_asked_for(significant, matters, verdict):
+    assert verdict_of(significant, matters, NOT_ASKED, plan()) == verdict
+
+
+def test_sameness_is_asked_for():
+    shown, open_ = Sameness(0.015, True, None), Sameness(0.03, False, (10, 20))
+    asked = plan(same_within=0.02)
+    assert verdict_of(True, True, shown, asked) == "the same within 0.02"
+    assert verdict_of(False, False, open_, asked) == NOT_SHOWN
+    assert sentence_of("", asked, [], [], shown) == (
+        "june.csv is the same as may.csv within 0.02: no effect is above 0.015 (95 % sure)."
+    )
+    assert "an effect up to 0.03 may be there" in sentence_of("", asked, [], [], open_)
+
+
+def test_sentences_name_columns_and_pairs():
+    columns = [column("x"), column("age", missing=True), column("y", changed=False)]
+    assert sentence_of(ALIKE, plan(), [], [], NOT_ASKED) == (
+        "No difference found between may.csv and june.csv."
+    )
+    assert sentence_of(DIFFERENT, plan(), columns, [pair("u", "v")], NOT_ASKED) == (
+        "june.csv differs from may.csv: x and age (missing) changed, and u and v no longer go "
+        "together as before."
+    )
+    two = [pair("u", "v"), pair("v", "w"), pair("a", "b", changed=False)]
+    assert "u with v and v with w no longer" in sentence_of(DIFFERENT, plan(), [], two, NOT_ASKED)
+    nowhere = sentence_of(TOO_LITTLE, plan(min_effect=0.2), [], [], NOT_ASKED)
+    assert "in none or no two of them clearly" in nowhere
+    assert "not shown to reach 0.2, so it may not matter" in nowhere
+
+
+def test_names_come_once_and_groups_are_connected():
+    pairs = [pair("a", "b"), pair("c", "d"), pair("b", "c"), pair("x", "y"), pair("y", "z", False)]
+    columns = [column("x"), column("x", missing=True), column("q", changed=False)]
+    assert changed_columns(columns, pairs) == ("x", "a", "b", "c", "d", "y")
+    assert column_groups(pairs) == (("a", "b", "c", "d"), ("x", "y"))

@@ -1,0 +1,126 @@
+"""Compiled by torch's default backend, losses have the gradients they have without it.
+
+Values alone would not show it: the compiler once got gradients of distances wrong by 180 % with
+every value right. A case takes several seconds of compiling, so most of them are heavy.
+"""
+
+import math
+import os
+import shutil
+
+import pytest
+
+from optional import need
+from samelaw import Gaussian, Laplace, PowerSeries, VonNeumann
+from samelaw.core import linalg
+from samelaw.core.registry import members
+
+torch = need("torch")
+
+from samelaw.adaptation import AdaptiveGaussian, JointAdaptationLoss  # noqa: E402
+from samelaw.learn import (  # noqa: E402
+    DeepKernel,
+    DivergenceGain,
+    FourierLayer,
+    LearnedKernel,
+    RJSDLoss,
+    TestPower,
+    critics,
+    tabular_network,
+)
+
+COMPILER = os.environ.get("CXX") or shutil.which("g++") or shutil.which("clang++")
+pytestmark = [
+    pytest.mark.skipif(
+        not COMPILER and os.environ.get("CI") != "true", reason="torch.compile needs a C++ compiler"
+    ),
+    pytest.mark.filterwarnings("ignore"),  # of the compiler about itself
+]
+
+
+def distances(x, y):
+    pool = torch.cat([x, y])
+    apart = linalg.squared_distances(pool, pool)
+    return (apart * torch.cos(apart)).mean()  # every pair counts for something else
+
+
+def of_gram(criterion, shuffles=()):
+    def value(x, y):
+        pool = torch.cat([x, y])
+        return criterion(Gaussian(1.0)(pool, pool), (len(x), len(y)), list(shuffles))
+
+    return value
+
+
+def critic(name):
+    learner = getattr(critics, name)(hidden=4).double()
+    learner.prepare(*batches(), rng=0)
+    return learner.double()
+
+
+ORDER = torch.randperm(34, generator=torch.Generator().manual_seed(0))
+QUICK = {
+    "distances": lambda: distances,
+    "Gaussian, von Neumann": lambda: RJSDLoss(Gaussian(2.0), VonNeumann()),
+}
+FULL = {
+    **{
+        f"Gaussian, {name}": lambda entropy=entropy: RJSDLoss(Gaussian(2.0), entropy())
+        for name, entropy in members("entropy").items()
+    },
+    "order 3": lambda: RJSDLoss(Gaussian(2.0)),
+    "corrected": lambda: RJSDLoss(Gaussian(2.0), PowerSeries(3), corrected=True),
+    "Laplace": lambda: RJSDLoss(Laplace(2.0)),
+    "learnt": lambda: RJSDLoss(LearnedKernel(Gaussian(1.5)), 10),
+    "deep": lambda: RJSDLoss(DeepKernel(tabular_network(3, hidden=5, outputs=4))),
+    "Fourier": lambda: RJSDLoss(FourierLayer(3, 4)),
+    "Fourier, few rows": lambda: RJSDLoss(FourierLayer(3, 32)),
+    "Fourier, corrected": lambda: RJSDLoss(FourierLayer(3, 4), 3, corrected=True),
+    "Fourier, memory": lambda: RJSDLoss(FourierLayer(3, 4), keep=0.5),
+    "joint": JointAdaptationLoss,
+    "joint, von Neumann": lambda: JointAdaptationLoss(entropy=math.inf),
+    "joint, corrected": lambda: JointAdaptationLoss(corrected=True),
+    "joint, learnt": lambda: JointAdaptationLoss([AdaptiveGaussian(learnable=True)]),
+    "joint, frequencies": lambda: JointAdaptationLoss(frequencies=6),
+    "joint MMD": JointAdaptationLoss.mmd,
+    "joint MMD, frequencies": lambda: JointAdaptationLoss.mmd(unbiased=False, frequencies=6),
+    "gain": lambda: of_gram(DivergenceGain(), [ORDER]),
+    "divergence": lambda: of_gram(DivergenceGain(permutations=0)),
+    "power": lambda: of_gram(TestPower()),
+    "critic": lambda: critic("NWJ"),
+}
+
+
+def batches():
+    generator = torch.Generator().manual_seed(0)
+    x, y = (torch.randn(n, 3, generator=generator, dtype=torch.float64) for n in (20, 14))
+    return x, y + 0.7
+
+
+def gradients(function, inputs, parameters):
+    leaves = [z.clone().requires_grad_() for z in inputs]
+    value = function(*leaves)
+    return [value.detach(), *torch.autograd.grad(value, [*leaves, *parameters])]
+
+
+def check(loss):
+    torch._dynamo.reset()
+    if isinstance(loss, torch.nn.Module):
+        loss = loss.double().eval()
+    parameters = [p for p in getattr(loss, "parameters", list)() if p.requires_grad]
+    plain = gradients(loss, batches(), parameters)
+    compiled = gradients(torch.compile(loss), batches(), parameters)
+    for ours, theirs in zip(plain, compiled, strict=True):
+        torch.testing.assert_close(theirs, ours, rtol=1e-6, atol=1e-6 * float(ours.abs().max()))
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_gradients_under_the_default_backend(name):
+    check(QUICK[name]())
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", FULL)
+def test_gradients_of_every_loss_under_the_default_backend(name):
+    torch.manual_seed(0)
+    check(FULL[name]())

@@ -1,0 +1,154 @@
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from optional import need
+from samelaw.data import csv
+from samelaw.data.kinds import Kind, Table
+from samelaw.data.read import read_table
+from tables import check_mixed, kinds, write
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "data"
+
+
+CSV = (
+    "price,count,sold,colour,day,coded,nothing\n"
+    "1.5,3,true,red,1970-01-01,p,\n"
+    ",5,false,,1970-01-02,q,NA\n"
+    "2.5,3,,blue,,,\n"
+    "4,8,true,red,1970-01-03,p,\n"
+)
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_csv_with_any_separator(tmp_path, separator):
+    need("pyarrow")
+    check_mixed(read_table(write(tmp_path / "t.csv", CSV.replace(",", separator))))
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "CSV"])
+def test_gzip_bom_and_windows_line_ends(tmp_path, ending):
+    need("pyarrow")
+    text = b"\xef\xbb\xbf" + CSV.replace("\n", "\r\n").encode()
+    check_mixed(read_table(write(tmp_path / f"t.{ending}.gz", gzip.compress(text))))
+    check_mixed(read_table(write(tmp_path / f"t.{ending}", text)))
+
+
+def test_decimal_commas(tmp_path):
+    need("pyarrow")
+    table = read_table(write(tmp_path / "t.csv", "x;y;z\n1,5;2;1.5\n-2,25;3;2,5\n;4;x\n"))
+    np.testing.assert_array_equal(table.column("x").values, [1.5, -2.25, np.nan])
+    assert kinds(table) == {"x": "numeric", "y": "integer", "z": "categorical"}
+    thousands = read_table(write(tmp_path / "two.csv", "x;y\n1.234,50;1\n2,50;2\n"))
+    np.testing.assert_array_equal(thousands.column("x").values, [1234.5, 2.5])
+    one = read_table(write(tmp_path / "one.csv", "x\n1,5\n2,5\n"))
+    np.testing.assert_array_equal(one.column("x").values, [1.5, 2.5])
+
+
+def test_commas_are_not_decimal_in_a_comma_file(tmp_path):
+    need("pyarrow")
+    table = read_table(write(tmp_path / "t.csv", 'x,y\n"1,234",1\n"5,678",2\n'))
+    assert kinds(table) == {"x": "categorical", "y": "integer"}
+
+
+def test_mixed_types_fall_back_to_words_and_say_so(tmp_path):
+    need("pyarrow")
+    column = read_table(write(tmp_path / "t.csv", "x,y\n1,1\n2,2\nabc,3\n1,4\n")).column("x")
+    assert column.kind is Kind.CATEGORICAL
+    assert column.categories == ("1", "2", "abc")
+    assert "mixes numbers with words such as 'abc'" in column.notes[0]
+    numeric = read_table(tmp_path / "t.csv").column("x", "numeric")
+    np.testing.assert_array_equal(numeric.values, [1, 2, np.nan, 1])
+    assert numeric.notes == ("1 value(s) that are not numeric count as missing",)
+
+
+def test_quotes_line_breaks_and_unicode(tmp_path):
+    need("pyarrow")
+    text = 'größe,"名,前",{{x}}\n1.5,"a\nb",<script>\n2.5,"say ""hi""",ü\n'
+    table = read_table(write(tmp_path / "t.csv", text))
+    assert table.names == ("größe", "名,前", "{{x}}")
+    assert table.column("名,前").categories == ("a\nb", 'say "hi"')
+    assert table.column("{{x}}").categories == ("<script>", "ü")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_other_encodings(tmp_path, encoding):
+    need("pyarrow")
+    path = write(tmp_path / "t.csv", "Straße,x\nHöhe,1\nTal,2\n".encode(encoding))
+    table = read_table(path)
+    assert table.column("Straße").categories == ("Höhe", "Tal")
+    assert bool(table.notes) == (encoding == "latin-1")
+
+
+def test_bytes_that_are_not_utf8_far_down(tmp_path, monkeypatch):
+    need("pyarrow")
+    monkeypatch.setattr(csv, "SAMPLE", 16)
+    path = write(tmp_path / "t.csv", b"x,y\n" + b"1,abc\n" * 50 + b"2,\xfc\n")
+    assert read_table(path).column("y").categories == ("abc", "ü")
+
+
+def test_blank_names_and_spaces_around_names(tmp_path):
+    need("pyarrow")
+    table = read_table(write(tmp_path / "t.csv", ", x ,\n0,1.5,\n1,2.5,\n"))
+    assert table.names == ("column 1", "x", "column 3")
+
+
+def test_header_of_numbers_is_noted(tmp_path):
+    need("pyarrow")
+    table = read_table(write(tmp_path / "t.csv", "1,2\n3,4\n"))
+    assert "first line holds only numbers" in table.notes[0]
+
+
+def test_many_columns(tmp_path):
+    need("pyarrow")
+    names = ",".join(f"column_{i}" for i in range(3000))
+    row = ",".join(str(i) for i in range(3000))
+    table = read_table(write(tmp_path / "t.csv", f"{names}\n{row}\n{row}\n"))
+    assert len(table.names) == 3000
+    assert table.column("column_2999").kind is Kind.CONSTANT
+
+
+def test_replaced_file_is_noticed(tmp_path, monkeypatch):
+    need("pyarrow")
+    path = write(tmp_path / "t.csv", "x\n1\n2\n")
+    parse = csv._parse
+
+    def replace(*arguments):
+        table = parse(*arguments)
+        write(tmp_path / "new", "x\n1\n3\n").rename(path)
+        return table
+
+    monkeypatch.setattr(csv, "_parse", replace)
+    with pytest.raises(ValueError, match=r"t\.csv changed while it was read; wait until"):
+        read_table(path)
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_one_and_two_rows_are_read(tmp_path, rows):
+    need("pyarrow")
+    table = read_table(write(tmp_path / "t.csv", "x,y\n" + "1,a\n" * rows))
+    assert isinstance(table, Table)
+    assert table.rows == rows
+
+
+@pytest.mark.parametrize("name", ["same_a", "same_b", "changed_a", "changed_b"])
+def test_shipped_examples_are_typed_as_meant(name):
+    need("pyarrow")
+    table = read_table(EXAMPLES / f"{name}.csv")
+    assert kinds(table) == {
+        "ordered_at": "datetime",
+        "amount": "numeric",
+        "items": "integer",
+        "age": "integer",
+        "minutes_on_site": "numeric",
+        "pages_seen": "integer",
+        "region": "categorical",
+        "device": "categorical",
+        "is_member": "boolean",
+    }
+    assert table.column("region").categories == ("east", "north", "south", "west")
+    assert 0 < table.column("age").missing.mean() < 0.1
+    start = np.datetime64("2025-03-01").astype("datetime64[s]").astype(np.float64)
+    assert table.column("ordered_at").values.min() >= start

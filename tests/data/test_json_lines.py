@@ -1,0 +1,51 @@
+import gzip
+
+import numpy as np
+import pytest
+
+from samelaw.data import json_lines
+from samelaw.data.read import read_table
+from tables import READ, kinds, peak, write
+
+
+def test_gzipped_json_lines(tmp_path):
+    text = b'{"x": 1, "y": "a"}\n\n{"x": 2}\n{"z": [1], "x": 4.5}\n'
+    table = read_table(write(tmp_path / "t.jsonl.gz", gzip.compress(text)))
+    assert kinds(table) == {"x": "numeric", "y": "constant", "z": "constant"}
+    np.testing.assert_array_equal(table.column("y").missing, [False, True, True])
+    assert table.column("z").notes == ("holds list values, which are read as text",)
+
+
+def test_mixed_types_in_json_lines(tmp_path):
+    text = '{"x": 1}\n{"x": "abc"}\n{"x": 1.0}\n{"x": true}\n'
+    column = read_table(write(tmp_path / "t.jsonl", text)).column("x")
+    assert column.categories == ("1", "abc", "true")
+    np.testing.assert_array_equal(column.values, [0, 1, 0, 2])
+
+
+def test_file_that_changes_while_it_is_read(tmp_path, monkeypatch):
+    path = write(tmp_path / "t.jsonl", '{"x": 1}\n')
+    parse = json_lines._json_object
+
+    def grow(path, place, line):
+        if place == 1:
+            with open(path, "a") as file:
+                file.write('{"x": 2}\n')
+        return parse(path, place, line)
+
+    monkeypatch.setattr(json_lines, "_json_object", grow)
+    with pytest.raises(ValueError, match=r"t\.jsonl changed while it was read; wait until"):
+        read_table(path)
+
+
+def test_a_json_line_without_end_is_not_read_whole(tmp_path):
+    path = tmp_path / "t.jsonl"
+    with open(path, "wb") as file:
+        file.write(b'{"x": 1}\n[')
+        file.truncate(2**33)  # zeros that take no room on the disk
+    size, lines = peak(READ.replace("2**28", "2**34"), path)
+    assert lines == [
+        f"{path}: line 2 is longer than 16 MiB; expected one JSON object per line "
+        "(jq -c '.[]' makes such lines of a list)."
+    ]
+    assert size < 2**9

@@ -1,0 +1,67 @@
+import datetime as dt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from samelaw.data.objects import raw_objects
+from samelaw.data.parse import MISSING_WORDS, comma_number, is_missing, number, seconds, truth
+from samelaw.data.raw_column import Form
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1", 1),
+        (" -1.5e3 ", -1500),
+        (".5", 0.5),
+        ("5.", 5),
+        ("+0.25", 0.25),
+        ("Inf", np.inf),
+        ("-infinity", -np.inf),
+        ("007", np.nan),
+        ("-01", np.nan),
+        ("1_000", np.nan),
+        ("1,5", np.nan),
+        ("0x10", np.nan),
+        ("١", np.nan),
+        ("", np.nan),
+        ("1 2", np.nan),
+        ("__import__('os')", np.nan),
+    ],
+)
+def test_number(text, value):
+    np.testing.assert_equal(number(text), value)
+
+
+def test_comma_number():
+    texts = ["1,5", "-0,25e2", "12", "1.5", "1,5,6", "1.234,5"]
+    np.testing.assert_equal(
+        [comma_number(t) for t in texts], [1.5, -25, 12, np.nan, np.nan, 1234.5]
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["today", "2025", "20250301", "2025-W01-1", "2025-13-01", "25-03-01", "2025-03-01T"]
+)
+def test_not_a_time(text):
+    assert np.isnan(seconds(text))
+
+
+def test_truth_and_missing_words():
+    np.testing.assert_equal([truth(t) for t in ("TRUE", " no ", "1.0", "2")], [1, 0, 1, np.nan])
+    assert all(map(is_missing, MISSING_WORDS | {"", " \t"}))
+    assert not any(map(is_missing, ["none", "0", "na", "-"]))
+
+
+@given(st.datetimes(dt.datetime(1, 1, 2), dt.datetime(9999, 12, 30)), st.sampled_from("T "))
+def test_times_round_trip(moment, separator):
+    expected = (moment - dt.datetime(1970, 1, 1)).total_seconds()
+    assert seconds(moment.isoformat(separator)) == expected
+    assert raw_objects([moment]).numbers(Form.TIME)[0] == expected
+
+
+@given(st.floats(allow_nan=False))
+def test_numbers_round_trip(value):
+    assert number(repr(value)) == value

@@ -1,0 +1,72 @@
+"""A raw column keeps all it was given, and can be read in every way that fits all its values."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from samelaw.data.raw_column import Form, RawNumbers, RawWords, words_of
+
+
+def numbers(values, **options):
+    values = np.asarray(values)
+    return RawNumbers(values, np.zeros(len(values), dtype=bool), **options)
+
+
+def words(labels, **options):
+    return words_of(np.arange(len(labels)), labels, **options)
+
+
+@pytest.mark.parametrize(
+    ("column", "forms", "family"),
+    [
+        (numbers([0.5, 2]), {Form.NUMBER}, Form.NUMBER),
+        (numbers([3, 4]), {Form.NUMBER, Form.INTEGER}, Form.INTEGER),
+        (numbers([0, 1]), {Form.NUMBER, Form.INTEGER, Form.BOOLEAN}, Form.INTEGER),
+        (numbers([False, True]), {Form.BOOLEAN}, Form.BOOLEAN),
+        (numbers([0.0, 1.0], clock=True), {Form.TIME}, Form.TIME),
+        (words(["1", "2.5"]), {Form.NUMBER}, Form.NUMBER),
+        (words(["yes", "NO"]), {Form.BOOLEAN}, Form.BOOLEAN),
+        (words(["2025-03-01"]), {Form.TIME}, Form.TIME),
+        (words(["1,5", "2"], comma=True), {Form.NUMBER}, Form.NUMBER),
+        (words(["1,5", "2"]), set(), Form.WORDS),
+        (words(["red", "1"]), set(), Form.WORDS),
+    ],
+)
+def test_forms_are_those_that_fit_every_value(column, forms, family):
+    assert column.forms == forms | {Form.WORDS}
+    assert column.family is family
+
+
+def test_every_form_fits_where_there_is_no_value():
+    gone = RawNumbers(np.zeros(2), np.ones(2, dtype=bool))
+    assert gone.forms == words(["", "NA"]).forms == frozenset(Form)
+
+
+@pytest.mark.parametrize("column", [numbers([0.5, 1.0, 7.0]), words(["0.5", "1", "7"])])
+def test_values_that_are_not_of_a_form_are_missing_in_it(column):
+    np.testing.assert_array_equal(column.numbers(Form.NUMBER), [0.5, 1, 7])
+    np.testing.assert_array_equal(column.numbers(Form.INTEGER), [np.nan, 1, 7])
+    np.testing.assert_array_equal(column.numbers(Form.BOOLEAN), [np.nan, 1, np.nan])
+
+
+def test_words_for_missing_values_are_taken_out_and_said():
+    column = words_of(np.array([0, 1, 2, -1, 3]), ["b", "NA", " ", "a"])
+    assert column.missing.tolist() == [False, True, True, True, False]
+    assert [column.labels[code] for code in column.codes if code >= 0] == ["b", "a"]
+    assert column.notes == ("'NA' counts as missing",)
+
+
+@given(st.lists(st.one_of(st.none(), st.floats(allow_nan=False)), min_size=1, max_size=12))
+def test_numbers_as_words_are_the_same_numbers(values):
+    missing = np.array([value is None for value in values])
+    column = RawNumbers(np.array([value or 0.0 for value in values]), missing)
+    codes, labels = column.words()
+    again = RawWords(codes, labels)
+    np.testing.assert_array_equal(again.missing, missing)
+    np.testing.assert_array_equal(again.numbers(Form.NUMBER), column.numbers(Form.NUMBER))
+
+
+def test_numbers_keep_the_words_they_were_written_as():
+    column = numbers([1.0, 7.0], spelled=lambda: words(["1.0", " 7"]))
+    assert column.words()[1] == ["1.0", " 7"]

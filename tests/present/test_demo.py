@@ -1,0 +1,30 @@
+"""The demo: two tables that never change, and a report."""
+
+from pathlib import Path
+
+import pytest
+
+from optional import need
+from samelaw.present.demo import write_pair
+
+DATA = Path(__file__).parents[2] / "examples" / "data"
+
+
+def test_demo_writes_two_tables_and_a_report(samelaw):
+    need("pyarrow"), need("jinja2"), need("matplotlib")
+    code, out, err = samelaw("demo")
+    assert (code, err) == (1, "")
+    folder = Path("samelaw-demo")
+    assert {path.name for path in folder.iterdir()} == {
+        "changed_a.csv",
+        "changed_b.csv",
+        "report.html",
+    }
+    assert out.startswith("$ samelaw compare samelaw-demo/changed_a.csv")
+    assert "changed_b.csv differs from changed_a.csv" in " ".join(out.split())
+
+
+@pytest.mark.parametrize("name", ["same", "changed"])
+def test_the_shipped_tables_are_those_of_the_demo(tmp_path, name):
+    for path in write_pair(tmp_path, name):
+        assert path.read_bytes() == (DATA / path.name).read_bytes()

@@ -1,0 +1,50 @@
+"""What a page holds of a comparison, before it is arranged."""
+
+from dataclasses import replace
+
+import pytest
+
+from comparisons import changed_shop, same_shop
+from optional import need
+from samelaw.present.page_content import MOST_LINES, MOST_PANELS, Cut, content
+
+
+@pytest.fixture(autouse=True)
+def _libraries():
+    need("jinja2")
+    need("matplotlib")
+
+
+def test_a_list_is_cut_and_says_how_much_is_left():
+    assert Cut.of(range(5), 3) == Cut((0, 1, 2), 2)
+    assert Cut.of(range(2), 3) == Cut((0, 1), 0)
+
+
+@pytest.mark.parametrize(
+    ("found", "tone"),
+    [
+        ({}, "differ"),
+        ({"reject": False, "verdict": "different, but too little to matter"}, "little"),
+        ({"reject": False, "verdict": "no difference found"}, "none"),
+        ({"same": True, "same_within": 0.1, "effect_limit": 0.05}, "none"),
+        ({"same": False, "same_within": 0.1, "effect_limit": 0.2}, "little"),
+    ],
+)
+def test_the_tone_is_what_was_found(found, tone):
+    assert content(changed_shop(**found), ())["tone"] == tone
+
+
+def test_every_list_is_bounded():
+    found = changed_shop()
+    many = tuple(replace(found.marginals[1], column=f"c{i}") for i in range(3 * MOST_LINES))
+    panels = tuple(replace(found.panels[1], column=f.column) for f in many)
+    held = content(replace(found, marginals=many, panels=panels), ())
+    assert (len(held["columns"].shown), held["columns"].left) == (MOST_LINES, 2 * MOST_LINES)
+    assert len(held["panels"].shown) == MOST_PANELS
+    assert held["panels"].left == 3 * MOST_LINES - MOST_PANELS
+
+
+def test_the_command_is_a_line_to_paste():
+    assert content(same_shop(), ("samelaw", "compare", "a b.csv"))["command"] == (
+        "samelaw compare 'a b.csv'"
+    )

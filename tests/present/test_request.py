@@ -1,0 +1,72 @@
+"""What is asked for survives the way into words and back."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from samelaw.present.request import Request, kinds_of, names_of
+
+NAMES = st.lists(
+    st.text(st.characters(codec="utf-8", exclude_characters="\r\n\0"), min_size=1), max_size=4
+)
+
+
+def options(words, option):
+    return [words[i + 1] for i, word in enumerate(words) if word == option]
+
+
+@given(NAMES, NAMES)
+def test_names_come_back_from_the_command(columns, ignore):
+    words = Request("a", "b", columns=tuple(columns), ignore=tuple(ignore)).again(1, None, {})
+    words = words[4:]  # a name may look like an option
+    given_columns = [words[2 * i + 1] for i in range(len(columns))]
+    given_ignore = [words[2 * (len(columns) + i) + 1] for i in range(len(ignore))]
+    assert names_of(given_columns) == tuple(columns)
+    assert names_of(given_ignore) == tuple(ignore)
+
+
+def test_the_command_says_what_was_chosen_and_no_default():
+    assert Request("a", "b").again(7, None, {"--report": None}) == (
+        *("samelaw", "compare", "a", "b"),
+        *("--seed", "7"),
+    )
+    chosen = Request(
+        "a",
+        "b",
+        columns=("x", "a, b"),
+        ignore=("y",),
+        kinds={"x": "numeric"},
+        groups="g",
+        swap=True,
+        level=0.1,
+        min_effect=0.25,
+        same_within=0.5,
+        permutations=99,
+    )
+    assert chosen.again(None, False, {"--json": Path("o.json")}) == (
+        *("samelaw", "compare", "a", "b"),
+        *("--columns", "x", "--columns", '"a, b"', "--ignore", "y", "--kind", "x=numeric"),
+        *("--level", "0.1", "--min-effect", "0.25", "--same-within", "0.5"),
+        *("--groups", "g", "--swap-sides", "--permutations", "99", "--no-rows"),
+        *("--json", "o.json"),
+    )
+
+
+def test_groups_reach_the_comparison():
+    assert Request("a", "b").belonging is None
+    groups = Request("a", "b", groups="customer", thin=True).belonging
+    assert (groups.labels, groups.swap, groups.thin) == ("customer", False, True)
+
+
+def test_what_to_do_with_groups_needs_groups():
+    with pytest.raises(ValueError, match="say what to do with --groups NAME"):
+        Request("a", "b", swap=True)
+
+
+def test_kinds_are_split_at_the_last_sign():
+    assert kinds_of(["x=numeric", "a=b=text"]) == {"x": "numeric", "a=b": "text"}
+    for wrong in ("x", "=text"):
+        with pytest.raises(ValueError, match=r"--kind is .*; expected NAME=KIND"):
+            kinds_of([wrong])

@@ -1,0 +1,48 @@
+"""Streams as they are: not of Unicode, closed, or left by the reader."""
+
+import io
+import os
+import subprocess
+import sys
+
+from samelaw.present import streams
+
+
+def test_signs_a_terminal_lacks_are_written_in_others(monkeypatch):
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, "ascii"))
+    monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(io.BytesIO(), "ascii"))
+    streams.steady()
+    streams.show("0.5 → 0.7 × größe …")
+    assert raw.getvalue().decode() == "0.5 -> 0.7 x gr\\xf6\\xdfe ...\n"
+    assert not streams.speaks_unicode()
+
+
+def test_closed_streams_are_replaced(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    closed = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    closed.close()
+    monkeypatch.setattr(sys, "stderr", closed)
+    streams.steady()
+    with sys.stdout, sys.stderr:
+        streams.show("nobody sees this")
+        streams.say("nor this")
+        assert streams.speaks_unicode()
+
+
+def test_a_message_to_nobody_raises_nothing(monkeypatch):
+    closed = io.StringIO()
+    closed.close()
+    monkeypatch.setattr(sys, "stderr", closed)
+    streams.say("hello")
+
+
+def test_a_reader_who_left_is_no_error():
+    code = "from samelaw.present import streams; streams.show('x' * 10**6); streams.flush()"
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open(writer, "w") as left:
+        done = subprocess.run(
+            [sys.executable, "-c", code], stdout=left, stderr=subprocess.PIPE, check=False
+        )
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -1,0 +1,57 @@
+"""Numbers and lists in words: their edges."""
+
+import math
+
+import pytest
+
+from samelaw.show import words
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0"), (-0.0, "0"), (1234.5, "1,234"), (0.00123, "0.00123"), (12.0, "12"),
+     (-3.14159, "-3.142"), (1e7, "1e+07"), (5e-4, "0.0005"), (math.inf, "inf"), (math.nan, "nan")],
+)  # fmt: skip
+def test_values_of_columns(value, text):
+    assert words.number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.0, "0 %"), (1e-6, "< 0.1 %"), (0.05, "5 %"), (0.123, "12 %"), (0.95, "95 %"),
+     (0.999999, "> 99.9 %"), (1.0, "100 %")],
+)  # fmt: skip
+def test_shares(share, text):
+    assert words.percent(share) == text
+
+
+def test_lists_of_one_and_none():
+    assert words.listed([]) == words.in_a_row([]) == ""
+    assert words.listed(["x"]) == words.in_a_row(["x"]) == "x"
+    assert words.listed(["x", "y"], 1) == "x and 1 more"
+    assert words.in_a_row([str(i) for i in range(2_000)], 1) == "0 and 1,999 more"
+
+
+def test_rows_are_rounded_up():
+    assert [words.two_digits(n) for n in (1.0, 9.1, 10.0, 101.0, 99_001)] == [
+        1,
+        10,
+        10,
+        110,
+        100_000,
+    ]
+
+
+def test_times_beyond_the_calendar_are_seconds():
+    assert words.moment(1e20) == "1e+20 s"
+    assert words.moment(-86_400.0) == "1969-12-31"
+
+
+def test_long_categories_are_cut():
+    assert words.quoted("a" * 50) == repr("a" * 39 + "…")
+    assert words.shorten("\n\t") == "(blank)"
+
+
+def test_sources_of_one_name_keep_their_folders():
+    assert words.source_names(("a/x.csv", "b/x.csv")) == ("a/x.csv", "b/x.csv")
+    assert words.source_names(("x.csv", "x.csv")) == ("A", "B")
