@@ -1,18 +1,20 @@
 """The second-order statistic beside the exact one: correlation, largest deviation, power."""
 
 import math
+from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from experiments import grid, problems
-from experiments.common import HERE, read_json, save_figure
+from experiments.command import Experiment, Summary
+from experiments.common import read_json, save_figure
 
 import samelaw as sl
 from samelaw.twosample.standardize import Scaling
 
-FOLDER = HERE / "second_order"
 RELABELLINGS = 99
 SIZES = ((100, 100), (20, 200), (5, 200), (250, 250))
 ENTROPIES: dict[str, Any] = {
@@ -45,9 +47,11 @@ class Scaled(Scaling):
 
     kind: str
 
-    def kernel_factor(self, operator: Any, sizes: tuple[int, int], statistic: Any) -> float:
+    def kernel_factor(
+        self, operator: Any, entropies: Any, sizes: tuple[int, int], statistic: Any
+    ) -> float:
         if self.kind == "paper":
-            return sl.Fuse.rjsd().scaling.kernel_factor(operator, sizes, statistic)
+            return sl.Fuse.rjsd().scaling.kernel_factor(operator, entropies, sizes, statistic)
         if self.kind == "plain":
             return 1.0
         share = 2.0 * min(sizes) / sum(sizes)
@@ -126,7 +130,7 @@ def _cell(book: dict[str, Any], end: str) -> str:
         return ""
     lowest = min(min(e["correlation"]) for e in found)
     middle = float(np.median([c for e in found for c in e["correlation"]]))
-    largest = max(max(e["deviation"]) for e in found)
+    largest = max(e["deviation"] for e in found)
     return f"{lowest:.4f} ({middle:.5f}), {largest:.3f}"
 
 
@@ -160,7 +164,7 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
     return sl.two_sample_test(x, y, strategy=plan, permutations=RELABELLINGS, rng=seed).pvalue
 
 
-def draw(book: dict[str, Any], power: dict[str, Any]) -> None:
+def draw(book: dict[str, Any], power: dict[str, Any], folder: Path) -> None:
     import matplotlib.pyplot as plt
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(12.5, 4.2))
@@ -212,7 +216,7 @@ def draw(book: dict[str, Any], power: dict[str, Any]) -> None:
     else:
         right.text(0.5, 0.5, "not run", transform=right.transAxes, ha="center", color="0.5")
     figure.tight_layout()
-    save_figure(figure, FOLDER)
+    save_figure(figure, folder)
 
 
 def wanted(sizes: tuple[int, int], entropy: str, scaling: str) -> bool:
@@ -221,11 +225,8 @@ def wanted(sizes: tuple[int, int], entropy: str, scaling: str) -> bool:
     return scaling == "default" or entropy.startswith("order")
 
 
-def main() -> None:
-    chosen = grid.options(__doc__ or "", ("agreement", "power"))
-    folder = chosen.into or FOLDER
-    path, power_path = folder / "results.json", folder / "power.json"
-    if "agreement" in chosen.part and not chosen.draw:
+def run(chosen: Namespace, raw: Path) -> None:
+    if "agreement" in chosen.part:
         cells = [
             (data, f"{n} v {m}", f"{entropy}, {scaling}")
             for n, m in SIZES
@@ -234,8 +235,8 @@ def main() -> None:
             for data in DATA
             if wanted((n, m), entropy, scaling)
         ]
-        measure(cells[: chosen.repetitions], path, chosen.jobs, chosen.budget)
-    if "power" in chosen.part and not chosen.draw:
+        measure(cells[: chosen.repetitions], raw / "results.json", chosen.jobs, chosen.budget)
+    if "power" in chosen.part:
         repetitions = chosen.repetitions or 300
         table = [
             grid.Cell(p, v, s, repetitions)
@@ -245,16 +246,28 @@ def main() -> None:
         ]
         settings = {"level": grid.LEVEL, "permutations": RELABELLINGS}
         grid.run(
-            table, trial, power_path, seed=2, settings=settings, jobs=chosen.jobs,
+            table, trial, raw / "power.json", seed=2, settings=settings, jobs=chosen.jobs,
             budget=chosen.budget,
         )  # fmt: skip
-    book, power = read_json(path), read_json(power_path)
+
+
+def summarize(raw: Path) -> Summary:
+    agreed = read_json(raw / "results.json")
+    for cell in agreed.get("cells", {}).values():
+        cell["deviation"] = max(cell["deviation"])
+    return grid.books(raw, "power") | ({"results": agreed} if agreed else {})
+
+
+def write(summary: Summary, folder: Path) -> None:
+    book, power = summary.get("results", {}), summary.get("power", {})
     text = grid.page(power, "experiments.second_order") + _EXPLAINED + report(book)
     print(text)
-    if chosen.into is None:
-        (FOLDER / "table.md").write_text(text)
-        draw(book, power)
+    (folder / "table.md").write_text(text)
+    draw(book, power, folder)
+
+
+EXPERIMENT = Experiment("second_order", run, summarize, write, ("agreement", "power"))
 
 
 if __name__ == "__main__":
-    main()
+    EXPERIMENT.main()
