@@ -103,6 +103,7 @@ class InDegree(RowScore):
     def __call__(self, around: Surroundings) -> Matrix:
         place = around.neighbour(self.k)
         reach = np.partition(around.inside, place, axis=1)[:, place]
+        reach = reach * (1.0 + 1e-9) + 1e-12 * around.median**2  # equal distances stay so
         near = (around.apart <= reach).sum(axis=1) - around.own
         return np.asarray(near, dtype=np.float64)
 
