@@ -46,7 +46,7 @@ _HOMES = {
     "sample_size": "samelaw.twosample.power",
     "detectable_change": "samelaw.twosample.power",
     "Fuse": "samelaw.twosample.fuse",
-    "KernelGroup": "samelaw.twosample.fuse",
+    "KernelGroup": "samelaw.twosample.component_groups",
     "Split": "samelaw.twosample.split",
     "Aggregate": "samelaw.twosample.aggregate",
     "Permutation": "samelaw.twosample.single",

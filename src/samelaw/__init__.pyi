@@ -39,8 +39,8 @@ from samelaw.estimate.uncertainty import standard_error as standard_error
 from samelaw.present.page import write_report as write_report
 from samelaw.twosample.aggregate import Aggregate as Aggregate
 from samelaw.twosample.api import two_sample_test as two_sample_test
+from samelaw.twosample.component_groups import KernelGroup as KernelGroup
 from samelaw.twosample.fuse import Fuse as Fuse
-from samelaw.twosample.fuse import KernelGroup as KernelGroup
 from samelaw.twosample.groups import GroupTests as GroupTests
 from samelaw.twosample.groups import group_tests as group_tests
 from samelaw.twosample.permutations import Sequential as Sequential
