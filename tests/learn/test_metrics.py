@@ -1,5 +1,7 @@
 """Metrics: the numbers of the estimators, mergeable, with an honest standard error."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -168,3 +170,32 @@ def test_too_few_rows_or_blocks_are_refused():
     metric.update(rows(1))
     with pytest.raises(ValueError, match=r"seen 1 row\(s\)"):
         metric.compute()
+
+
+@pytest.mark.parametrize("options", [{}, {"dist_sync_on_step": True}], ids=["one", "two"])
+@pytest.mark.parametrize("keep_real", [True, False])
+def test_forward_adds_every_row_once(keep_real, options):
+    """`forward` resets and adds up again: the real side was doubled each time."""
+    metric = RepresentationJSD(LAYER, keep_real=keep_real, **options)
+    sides = ((True, rows(300)), (False, rows(200, 1000, 1.0)))
+    for real, sample in sides:
+        for batch in sample.split(50):
+            metric(batch, real=real)
+    assert float(metric.real_rows.sum()) == 300
+    assert float(metric.generated_rows.sum()) == 200
+    updated = filled(RepresentationJSD(LAYER))
+    tolerance = 2e-3 if options else 1e-12  # in two passes rows go to other blocks
+    for found, expected in zip(metric.compute(), updated.compute(), strict=True):
+        assert float(found) == pytest.approx(float(expected), abs=tolerance)
+
+
+def test_forward_gives_the_value_of_the_batch_against_the_real_rows_kept():
+    metric = RepresentationJSD(LAYER, keep_real=True)
+    first = metric(rows(300), real=True)
+    assert math.isnan(float(first[0]))  # nothing generated yet
+    batch = rows(60, 1000, 1.0)
+    found = [float(metric(batch, real=False)[0]) for _ in range(3)]
+    alone = RepresentationJSD(LAYER)
+    alone.update(rows(300), real=True)
+    alone.update(batch, real=False)
+    assert found == pytest.approx([float(alone.compute()[0])] * 3, abs=2e-3)  # other blocks

@@ -7,6 +7,7 @@ term of the bias and gives the standard error. Sums over processes are sums of b
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -45,6 +46,8 @@ class _BlockMetric(Metric):
         self.feature_map = feature_map
         self.entropy = entropy
         self.blocks = blocks
+        self._dealt = dict.fromkeys(names, 0)  # rows dealt to blocks, here and not in a state
+        self._within_forward = False
         shape = (blocks, feature_map.size, feature_map.size)
         for name in names:
             self.add_state(f"{name}_total", torch.zeros(shape, dtype=_EXACT), dist_reduce_fx="sum")
@@ -56,12 +59,34 @@ class _BlockMetric(Metric):
         with torch.no_grad(), full_precision(batch):
             features = self.feature_map.features(batch).to(_EXACT)
             total, count = getattr(self, f"{name}_total"), getattr(self, f"{name}_rows")
-            number = count.sum() + torch.arange(len(features), device=features.device)
+            number = self._dealt[name] + torch.arange(len(features), device=features.device)
+            self._dealt[name] += len(features)
             block = (self.blocks * torch.frac(_GOLDEN * number)).long()
             for index in torch.unique(block).tolist():
                 part = features[block == index]
                 total[index] += part.T @ part
                 count[index] += len(part)
+
+    def forward(self, *args: Any, **kw: Any) -> Any:
+        """Add a batch and give its own value, NaN while a sample has fewer than two rows.
+
+        Within, torchmetrics resets the states, adds the batch, and adds the states of before.
+        """
+        self._within_forward = True
+        try:
+            return super().forward(*args, **kw)
+        finally:
+            self._within_forward = False
+
+    def reset(self) -> None:
+        """Forget all rows."""
+        super().reset()
+        if not self._within_forward:
+            self._dealt = dict.fromkeys(self._dealt, 0)
+
+    def _too_few(self, *counts: Tensor) -> bool:
+        """Whether a batch alone has no value, which is no error: more may follow."""
+        return self._within_forward and any(int((rows > 0).sum()) < 2 for rows in counts)
 
     def _entropies(self, covariances: Tensor) -> Tensor:
         """Entropies (…) of unit-trace operators (…, D, D)."""
@@ -125,6 +150,8 @@ class RepresentationEntropy(_BlockMetric):
 
     def compute(self) -> tuple[Tensor, Tensor]:
         """The bias-corrected value and its standard error."""
+        if self._too_few(self.sample_rows):
+            return _nothing(self.sample_rows)
         blocks = _used(self.sample_total, self.sample_rows)
         value, correction, error = _jackknife(
             self._entropies(_whole(*blocks)), self._entropies(_without_one(*blocks))
@@ -190,26 +217,39 @@ class RepresentationJSD(_BlockMetric):
         super().__init__(feature_map, entropy, blocks, ("real", "generated"), **kw)
         self.weights = weights
         self.keep_real = keep_real
+        self._kept: tuple[Tensor, Tensor] | None = None
 
     def update(self, sample: Tensor, real: bool) -> None:
         """Add rows (n, …) of the real or of the generated law."""
         self._add("real" if real else "generated", sample)
 
+    def forward(self, *args: Any, **kw: Any) -> Any:
+        """Add a batch and give its own value; a generated one is held against all real rows kept.
+
+        NaN while a sample has fewer than two rows.
+        """
+        if self.keep_real:  # copies: the sums are added to in place
+            self._kept = (self.real_total.clone(), self.real_rows.clone())
+        try:
+            return super().forward(*args, **kw)
+        finally:
+            self._kept = None
+
     def reset(self) -> None:
         """Forget the generated rows, and the real ones unless they are to be kept."""
-        if not self.keep_real:
+        if not self.keep_real or self._within_forward:
             super().reset()
             return
-        total, count = self.real_total, self.real_rows
+        total, count, dealt = self.real_total, self.real_rows, self._dealt["real"]
         super().reset()
-        self.real_total, self.real_rows = total, count
+        self.real_total, self.real_rows, self._dealt["real"] = total, count, dealt
 
     def compute(self) -> tuple[Tensor, Tensor]:
         """The bias-corrected value and its standard error."""
-        sides = [
-            _used(self.real_total, self.real_rows),
-            _used(self.generated_total, self.generated_rows),
-        ]
+        real, generated = self._real(), (self.generated_total, self.generated_rows)
+        if self._too_few(real[1], generated[1]):
+            return _nothing(real[1])
+        sides = [_used(*real), _used(*generated)]
         shares = priors(self.weights, [float(rows.sum()) for _, rows in sides])
         whole = [_whole(*side) for side in sides]
         value = self._divergence(whole, shares)
@@ -221,11 +261,21 @@ class RepresentationJSD(_BlockMetric):
             correction, variance = correction + own, variance + error**2
         return value + correction, torch.sqrt(variance)
 
+    def _real(self) -> tuple[Tensor, Tensor]:
+        """The real side; within `forward`, which resets the states, with what was kept."""
+        if self._kept is None:
+            return self.real_total, self.real_rows
+        return self.real_total + self._kept[0], self.real_rows + self._kept[1]
+
     def _divergence(self, pair: Sequence[Tensor], shares: Sequence[float]) -> Tensor:
         """RJSD of covariances, either of them a stack (G, D, D)."""
         mixed = shares[0] * pair[0] + shares[1] * pair[1]
         inner = [p * self._entropies(c) for p, c in zip(shares, pair, strict=True)]
         return self._entropies(mixed) - inner[0] - inner[1]
+
+
+def _nothing(rows: Tensor) -> tuple[Tensor, Tensor]:
+    return rows.new_tensor(math.nan), rows.new_tensor(math.nan)
 
 
 def _used(total: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
