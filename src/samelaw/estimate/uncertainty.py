@@ -22,7 +22,7 @@ from samelaw.core.entropies import (
     divided_differences,
 )
 from samelaw.core.kernels import Kernel
-from samelaw.core.operators import Covariance, jensen_difference, mixture, within_bounds
+from samelaw.core.operators import Covariance, entropy_gap, jensen_difference, mixture
 from samelaw.core.types import Array, Matrix, Sample
 from samelaw.estimate.bias import spectral_bias
 from samelaw.estimate.contract import Weights, priors
@@ -226,8 +226,8 @@ def estimate_from_features(
         _Operator(system, [s], [d], [1.0])
         for system, s, d in zip(systems, samples, densities, strict=True)
     ]
-    plain = jensen_difference(chosen(pooled.values), [chosen(o.values) for o in inner], shares)
-    value, bias, variance = float(within_bounds(plain, chosen, shares)), 0.0, 0.0
+    plain = entropy_gap(chosen(pooled.values), [chosen(o.values) for o in inner], chosen, shares)
+    value, bias, variance = float(plain), 0.0, 0.0
     for share, own, outer in zip(shares, inner, pooled.effects(chosen, exact), strict=True):
         (effect,) = own.effects(chosen, exact)
         change = outer - share * effect  # of leaving out each row, (n,) for each of the two orders

@@ -270,8 +270,9 @@ class RepresentationJSD(_BlockMetric):
     def _divergence(self, pair: Sequence[Tensor], shares: Sequence[float]) -> Tensor:
         """RJSD of covariances, either of them a stack (G, D, D)."""
         mixed = shares[0] * pair[0] + shares[1] * pair[1]
-        inner = [p * self._entropies(c) for p, c in zip(shares, pair, strict=True)]
-        return self._entropies(mixed) - inner[0] - inner[1]
+        inner = [self._entropies(c) for c in pair]
+        value: Tensor = self._entropies(mixed) - self.entropy.mean(inner, shares)
+        return value
 
 
 def _nothing(rows: Tensor) -> tuple[Tensor, Tensor]:
