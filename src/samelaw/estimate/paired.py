@@ -156,7 +156,7 @@ def compare_generators(
     distance: Distance | None = None,
     confidence: float = 0.95,
 ) -> GeneratorComparison:
-    """Is the first generator closer to the real law than the second, and by how much?
+    """Whether the first generator is closer to the real law than the second, and by how much.
 
     d(real, first) − d(real, second) with an interval, for features that did not see these rows. The
     null hypothesis is that both are equally far from the real law, not that they are alike.

@@ -113,21 +113,10 @@ class BlockMetric(Metric):
         """Nothing here learns: the extractor stays as it is for evaluation."""
         return super().train(False)
 
-    def rows_of(self, sample: Batch) -> Tensor:
-        """Rows (n, d) of a batch: what the extractor makes of it, or its numbers one by one."""
-        if isinstance(sample, Tensor) and sample.dtype == torch.uint8 and self.images_to_unit:
-            sample = sample.float() / _WHITE
-        if self.feature is not None:
-            sample = self.feature(sample)  # type: ignore[arg-type]
-        rows = as_batch("the batch", sample)
-        if not isinstance(rows, Tensor):
-            raise TypeError("the batch is a tuple of layers; a metric takes one tensor.")
-        return rows
-
     def _add(self, name: str, sample: Batch) -> None:
         """Add rows to their blocks: the same ones however the rows are cut into batches."""
         with torch.no_grad():
-            rows = self.rows_of(sample)
+            rows = extracted(sample, self.feature, self.images_to_unit)
             with full_precision(rows):
                 features = self._map(rows).features(rows)
             total, count = getattr(self, f"{name}_total"), getattr(self, f"{name}_rows")
@@ -175,6 +164,18 @@ class BlockMetric(Metric):
         if not all(bool(torch.isfinite(total).all()) for total in totals):
             return True
         return self._within_forward and any(int((rows > 0).sum()) < 2 for rows in counts)
+
+
+def extracted(sample: Batch, feature: Extractor | None, images_to_unit: bool) -> Tensor:
+    """Rows (n, d) of a batch: what the extractor makes of it, or its numbers one by one."""
+    if isinstance(sample, Tensor) and sample.dtype == torch.uint8 and images_to_unit:
+        sample = sample.float() / _WHITE
+    if feature is not None:
+        sample = feature(sample)  # type: ignore[arg-type]
+    rows = as_batch("the batch", sample)
+    if not isinstance(rows, Tensor):
+        raise TypeError("the batch is a tuple of layers; a metric takes one tensor.")
+    return rows
 
 
 def blocks_of_rows(start: int, count: int, blocks: int, most: int) -> Matrix:
