@@ -20,7 +20,9 @@ ROOT = Path(__file__).parents[1]
 HEAVY = ("torch", "jax", "sklearn", "pandas", "polars", "scipy", "matplotlib", "rich")
 LOADS = ("samelaw.adaptation.datasets",)  # functions that need data of the user's
 
-TOPICS = ["samelaw.kernels", "samelaw.bandwidths", "samelaw.strategies", "samelaw.problems"]
+TOPICS = [
+    f"samelaw.{name}" for name in ("kernels", "bandwidths", "strategies", "problems", "generators")
+]
 ROOMS = ["samelaw.learn", "samelaw.learn.critics", "samelaw.adaptation"]
 MODULES = ["samelaw", *TOPICS]
 LAZY = ["samelaw"]

@@ -133,6 +133,22 @@ def draw_estimate(
     ax.set_xlabel("divergence")
 
 
+def draw_scores(
+    ax: "Axes",
+    names: Sequence[str],
+    values: Sequence[float],
+    errors: Sequence[float],
+    palette: Palette | None = None,
+) -> None:
+    """Scores, one below the other, with 1.96 standard errors on either side."""
+    palette = palette or Palette()
+    places = np.arange(len(names))[::-1]
+    reach = 1.96 * np.asarray(errors)
+    ax.errorbar(values, places, xerr=reach, fmt="o", capsize=3, color=palette.a)
+    ax.set_yticks(places, names)
+    ax.set_xlabel("score")
+
+
 def draw_steps(
     ax: "Axes",
     steps: ArrayLike,
