@@ -24,9 +24,9 @@ def hermite(z: Matrix) -> tuple[Matrix, Matrix, Matrix]:
     [2.121, 0.816, -1.021]
     """
     square = z * z
-    second = (square - 1.0) / np.sqrt(2.0)
-    third = (square - 3.0) * z / np.sqrt(6.0)
-    fourth = ((square - 6.0) * square + 3.0) / np.sqrt(24.0)
+    second = (square - 1.0) / 2.0**0.5
+    third = (square - 3.0) * z / 6.0**0.5
+    fourth = ((square - 6.0) * square + 3.0) / 24.0**0.5
     return second, third, fourth
 
 
@@ -52,9 +52,12 @@ def sparse_witness(difference: Matrix, rows: Matrix, share: float) -> Matrix:
     prior = rows * SLAB
     shrink = prior / (1.0 + prior)
     against = 0.5 * np.log1p(prior) - np.log(share / (1.0 - share))
-    with np.errstate(over="ignore"):  # beyond the range of exp the feature did not change
-        odds = np.exp(against - (0.5 * rows * shrink) * (difference * difference))
-    return np.asarray(shrink * difference / (1.0 + odds))
+    odds = difference * difference  # against a change; in place, as this is a monitor's main cost
+    odds *= -0.5 * rows * shrink
+    odds += against
+    np.exp(odds, out=odds)
+    odds += 1.0
+    return np.asarray(shrink * difference / odds)
 
 
 def whitened_witness(difference: Matrix, eigenvalues: Matrix, rows: Matrix) -> Matrix:

@@ -20,6 +20,7 @@ LEAST_SHARE = 0.05
 DOUBT = 3.0
 """Log-likelihood by which another date may fall short of the best and still be named."""
 
+_LEAST = 1e-300  # no variance at all
 _POWERS = ("spread", "lean", "tails")
 
 
@@ -80,14 +81,20 @@ def _leading(score: Score, past: Past, wealth: Matrix) -> Matrix:
 
 
 def _dates(past: Past, weights: Matrix, holdout: Matrix) -> tuple[int, int, int]:
-    """First, last and most likely block since which the score is above its mean."""
-    scores = weights @ holdout
-    highest = scores.max()
-    level = highest + np.log(np.exp(scores - highest).mean())  # log E e^h, so that E e^(h−level) = 1
-    gains = past.sums @ weights - BLOCK * level
-    since = np.cumsum(gains[::-1])[::-1]
-    likely = np.flatnonzero(since >= since.max() - DOUBT)
-    return int(likely[0]), int(likely[-1]), int(since.argmax())
+    """First, last and most likely block since which the score has had another mean.
+
+    The log-likelihood of a new mean since block s, less that of none, is (Σ_{b≥s} h_b)²/(2 n_s σ²)
+    for a score of variance σ² per row and mean 0 before.
+    """
+    scores = past.sums @ weights
+    total = np.maximum(np.cumsum(scores[::-1])[::-1], 0.0)
+    rows = BLOCK * np.arange(len(scores), 0, -1)
+    raw = total * total / (2.0 * rows)
+    best = int(raw.argmax())
+    after = scores[best:]
+    spread = max(float((weights @ holdout).var()), float(after.var()) / BLOCK, _LEAST)
+    likely = np.flatnonzero(raw >= raw[best] - DOUBT * spread)
+    return int(likely[0]), int(likely[-1]), best
 
 
 def _changes(

@@ -432,7 +432,7 @@ def _differences(
     for theirs, ours in zip(score.features(partners.points, partners.new), (moments, wave), strict=True):
         count = ours.shape[1]
         k = theirs.shape[1] // count
-        placed: Matrix = np.zeros((len(ours), blocks * BLOCK, k))
+        placed: Matrix = np.zeros((len(ours), blocks * BLOCK, k), dtype=np.float32)
         np.subtract(
             theirs.reshape(len(ours), count, k), ours[..., None], out=placed[:, part : part + count]
         )

@@ -39,7 +39,6 @@ SHARES = {"moments": 0.03, "products": 0.02}  # of the features that are expecte
 FREQUENCIES, EIGENVECTORS = 96, 48
 NARROWER = 0.6  # the bandwidth is the median distance divided by it
 MOST_TERMS = 400  # moments and products of a row: pairs of columns grow with their square
-MOST_FOR_EIGENVECTORS = 5_000
 _FLAT = 1e-9  # spread of a feature below which it never varied
 
 
@@ -51,7 +50,10 @@ class Term(NamedTuple):
 
 
 class Features(NamedTuple):
-    """What rows look like to the scores: one row per feature, one column per row of data."""
+    """What rows look like to the scores: one row per feature, one column per row of data.
+
+    In single precision, at half the cost: any function of a row is a score, also a rounded one.
+    """
 
     moments: Matrix  # (p, n)
     waves: Matrix  # (e, n)
@@ -122,16 +124,14 @@ class Score:
     ) -> Matrix:
         """θ·f (B, families × windows, rows) for differences of raw features, (features, B, rows)."""
         few, many, smooth = weights
-        split = self.scale[: self.low]
-        waved = self.basis.T @ wave.reshape(len(wave), -1)
-        return np.concatenate(
-            [
-                (few / split) @ raw[: self.low].transpose(1, 0, 2),
-                (many / self.scale) @ raw.transpose(1, 0, 2),
-                smooth @ waved.reshape(-1, *wave.shape[1:]).transpose(1, 0, 2),
-            ],
-            axis=1,
+        waved = self.basis.T.astype(np.float32) @ wave.reshape(len(wave), -1)
+        pairs = (
+            (few / self.scale[: self.low], raw[: self.low]),
+            (many / self.scale, raw),
+            (smooth, waved.reshape(-1, *wave.shape[1:])),
         )
+        parts = [theta.astype(np.float32) @ f.transpose(1, 0, 2) for theta, f in pairs]
+        return np.concatenate(parts, axis=1).astype(np.float64)
 
     def state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         """All of it as plain values and arrays; `from_state` is the way back."""
@@ -146,14 +146,17 @@ class Score:
 
 def powers(points: Matrix, new: Matrix, curved: Matrix) -> Matrix:
     """The table of powers: ones, every coordinate, new values, then He₂, He₃, He₄ of the curved."""
-    z = np.ascontiguousarray(points.T)
-    return np.concatenate([np.ones((1, len(points))), z, new.T, *hermite(z[curved])])
+    z = np.ascontiguousarray(points.T, dtype=np.float32)
+    ones = np.ones((1, len(points)), dtype=np.float32)
+    return np.concatenate([ones, z, new.T.astype(np.float32), *hermite(z[curved])])
 
 
 def waves(points: Matrix, frequencies: Matrix) -> Matrix:
     """Fourier features (2D, n): cosines, then sines, of norm 1 together."""
-    angles = frequencies.T @ points.T
-    return np.concatenate([np.cos(angles), np.sin(angles)]) / np.sqrt(frequencies.shape[1])
+    angles = frequencies.T.astype(np.float32) @ points.T.astype(np.float32)
+    found = np.concatenate([np.cos(angles), np.sin(angles)])
+    found *= np.float32(frequencies.shape[1] ** -0.5)
+    return found
 
 
 def fit_score(
@@ -180,7 +183,7 @@ def fit_score(
     table = powers(points, new, curved)
     terms = list(_terms(coordinates, new.shape[1], curved, points))
     first, second = (np.array([t[i] for _, t in terms], dtype=np.int64) for i in (0, 1))
-    raw = table[first] * table[second]
+    raw = (table[first] * table[second]).astype(np.float64)
     centre, spread = raw.mean(axis=1), raw.std(axis=1)
     # A new value among n training rows would have been seen once in n at most.
     is_new = (second == 0) & (first > len(coordinates)) & (first <= len(coordinates) + new.shape[1])
@@ -189,7 +192,7 @@ def fit_score(
     low = int(kept[: sum(low for low, _ in terms)].sum())
     kernel = Gaussian(median_bandwidth(points) / NARROWER)
     frequencies = draw_frequencies(kernel, points.shape[1], FREQUENCIES, rng=rng)
-    wave = waves(points, frequencies)
+    wave = waves(points, frequencies).astype(np.float64)
     middle = wave.mean(axis=1)
     values, vectors = np.linalg.eigh(np.cov(wave, bias=True))
     return Score(

@@ -24,7 +24,6 @@ MOST_BARS = 12
 LEAST_EVIDENCE = 1e-3  # drawn: below, evidence is nothing however little it is
 
 
-
 @dataclass(frozen=True)
 class Palette:
     """Colours of table A, of table B, of text and lines, and of what matters less.
