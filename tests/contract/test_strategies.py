@@ -176,7 +176,7 @@ def test_strategy_must_be_an_object(given):
 def test_very_unequal_sizes_stay_finite(strategy):
     small = Fuse([KernelGroup([samelaw.Gaussian(1.0)], (4,))], statistic=Exact())
     if isinstance(strategy, Fuse) and isinstance(strategy.statistic, Exact):
-        strategy = small  # 505 rows × 40 relabellings × 20 kernels would take minutes
+        strategy = small  # 505 rows × 40 permutations × 20 kernels would take minutes
     x, y = samples(5, 500, shift=0.0)
     found = two_sample_test(x, y, strategy=strategy, **OPTIONS)
     assert np.isfinite(found.statistic)

@@ -265,6 +265,7 @@ def test_colour_and_progress_only_where_someone_looks(plain):
     assert bool(re.search(r"\x1b\[[0-9;]*3[0-7]m", text)) is not plain
 
 
+@pytest.mark.heavy
 def test_three_thousand_rows_with_report_in_ten_seconds():
     """3,000 v 2,000 rows, 14 columns, report: under 10 CPU seconds after start-up."""
     rng = np.random.default_rng(0)
