@@ -47,7 +47,7 @@ def test_name_is_importable_and_documented(module, name):
 
 
 def test_the_top_level_is_small():
-    assert len(samelaw.__all__) <= 50, "specialised names belong to a topic module"
+    assert len(samelaw.__all__) <= 55, "specialised names belong to a topic module"
 
 
 @pytest.mark.parametrize("package", LAZY)

@@ -12,7 +12,8 @@ import pytest
 import samelaw
 from comparisons import changed_shop
 from optional import need
-from samelaw import Estimate, GroupTests, PowerCurve, TestResult
+from samelaw import DriftReading, Estimate, GroupTests, PowerCurve, TestResult
+from samelaw.monitor.reading import ChangeTerm
 from samelaw.show.result import SCHEMA_VERSION, Result, TableResult, Tabular, plain
 
 HOSTILE = "<script>\x1b[2J"
@@ -55,6 +56,14 @@ def estimate():
     return Estimate(0.3, 0.01, (5, 6), corrected=0.2)
 
 
+def drift():
+    changes = (ChangeTerm((HOSTILE, "b"), "going together", 0.4, 1.0),)
+    return DriftReading(
+        True, np.float64(44.0), 40.0, 300, 20, 1000, 280, 100, (90, 120), (HOSTILE, "b"), changes,
+        1, "at most .05", np.array([[10, 0.0], [280, 44.0]]), (HOSTILE,), 3,
+    )  # fmt: skip
+
+
 def fit():
     need("torch")
     from samelaw.learn.training import Fit, History
@@ -78,6 +87,7 @@ KINDS = {
     "power_curve": curve,
     "comparison": comparison,
     "estimate": estimate,
+    "drift": drift,
     "fit": fit,
     "adaptation": adaptation,
 }

@@ -186,7 +186,7 @@ class FrozenTable:
             {"name": c.name, "kind": str(c.kind), "words": list(c.words), "gaps": c.gaps}
             for c in self.columns
         ]
-        arrays = {}
+        arrays: dict[str, Matrix] = {}
         for i, column in enumerate(self.columns):
             arrays |= {f"column{i}.knots": column.knots, f"column{i}.scores": column.scores}
         return plain, arrays

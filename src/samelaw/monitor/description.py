@@ -16,7 +16,7 @@ from samelaw.monitor.score import FAMILIES, SHARES, STAKES, WINDOWS, Score
 from samelaw.show.words import quoted
 
 MOST_CHANGES = 5
-LEAST_SHARE = 0.05
+LEAST_SHARE = 0.1
 DOUBT = 3.0
 """Log-likelihood by which another date may fall short of the best and still be named."""
 
@@ -106,7 +106,7 @@ def _changes(
     share = gain / gain.sum() if gain.sum() > 0 else gain
     coordinates = rules.coordinates
     by_column = dict.fromkeys(rules.names, 0.0)
-    found = []
+    found: list[ChangeTerm] = []
     for i in np.argsort(-share, kind="stable"):
         names, what = term_words(score, coordinates, rules.names, int(i))
         for name in names:

@@ -1,8 +1,7 @@
 """Evidence of a change: pairs of rows, and how their factors multiply.
 
-A row y of the stream meets k reference rows x_1 … x_k that nobody has looked at before. While the law
-stays, the k + 1 rows are exchangeable given the past, and so is the place of y among them; whatever
-score h the past suggests,
+A row y of the stream meets k reference rows x_1 … x_k that nobody has looked at before. While the
+law stays, the k + 1 rows are exchangeable given the past; whatever score h the past suggests,
 
     L = (k + 1) e^{h(y)} / (e^{h(y)} + Σ_j e^{h(x_j)})
 

@@ -1,58 +1,29 @@
 """A stream against a reference, row by row, with a bound on false alarms that always holds."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from samelaw.core.array import is_array, to_numpy
 from samelaw.core.checks import as_count, as_seed
 from samelaw.core.threads import fitting
 from samelaw.core.types import Matrix, Seed
-from samelaw.data.frozen import FrozenTable, freeze, take_rows
 from samelaw.data.kinds import Kind, Table
-from samelaw.data.names import check_names
-from samelaw.data.read import read_table
 from samelaw.monitor.description import Description, describe
-from samelaw.monitor.evidence import BLOCK, grow, pair_evidence
+from samelaw.monitor.evidence import BLOCK, grow
+from samelaw.monitor.judging import Layout, block_sums, pair_factors
 from samelaw.monitor.past import Past
 from samelaw.monitor.promises import Ever, Promise, as_promise, promise_from
 from samelaw.monitor.reading import DriftReading
-from samelaw.monitor.score import EXPERTS, STAKES, Score, fit_score, window_means
+from samelaw.monitor.reference import FrozenReference, Rows, as_batch, freeze_reference
+from samelaw.monitor.score import EXPERTS
 from samelaw.show.result import plain
 from samelaw.show.words import in_a_row
 
-LEAST_ROWS = 100
 CHUNK = 100 * BLOCK  # rows judged at a time: features of more would leave the cache
 STATE_VERSION = 1
 
-SHARES = {"preparation": (0.1, 2_000), "training": (0.4, 5_000), "holdout": (0.05, 1_000)}
-"""Of the reference, and the most rows it is worth; all others pair."""
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """Rows as coordinates (n, k), and which of their values (n, columns) are new."""
-
-    points: Matrix
-    new: Matrix
-
-    def __len__(self) -> int:
-        return len(self.points)
-
-    def take(self, places: Matrix | slice) -> "Rows":
-        return Rows(self.points[places], self.new[places])
-
-
-@dataclass(frozen=True, eq=False)
-class FrozenReference:
-    """A reference dealt out and fitted: rules, scores, and the rows that were not looked at."""
-
-    rules: FrozenTable
-    score: Score
-    pairing: Rows
-    holdout: Rows
+_COUNTS = ("pairs", "shuffle", "seed", "rows", "unjudged", "run", "judged", "evidence", "alarm_row")
 
 
 class DriftMonitor:
@@ -124,8 +95,7 @@ class DriftMonitor:
         generator, self._seed = as_seed(rng)
         # A generator of a known sort, so that its state is plain numbers.
         self._rng = np.random.default_rng(int(generator.integers(2**63)))
-        self._kinds = dict(kinds or {})
-        self._ignore = tuple(ignore)
+        self._kinds, self._ignore = dict(kinds or {}), tuple(ignore)
         self._reference = self._frozen(reference)
         self._rows = 0
         self._unjudged = 0
@@ -133,37 +103,17 @@ class DriftMonitor:
         self._notes: tuple[str, ...] = ()
         self._restart()
 
+    def _frozen(self, reference: object) -> FrozenReference:
+        return freeze_reference(reference, self._kinds, self._ignore, self._rng)
+
     def _restart(self) -> None:
         self._run += 1
-        self._run_start = self._rows
         self._judged = 0
         self._evidence = 0.0
         self._wealth: Matrix = np.zeros(EXPERTS)
         self._past = Past.empty(self._reference.score.size)
         self._alarm_row: int | None = None
         self._description = Description()
-
-    def _frozen(self, reference: object) -> FrozenReference:
-        """Deal the rows, find the rules on some, fit the scores on others, put the rest away."""
-        table = _without(read_table(reference), self._ignore)
-        if table.rows < LEAST_ROWS:
-            raise ValueError(
-                f"reference has {table.rows} rows; a monitor needs at least {LEAST_ROWS}, and lasts "
-                "for about half as many rows of the stream as the reference has."
-            )
-        parts = deal(table.rows, self._rng)
-        rules = freeze(take_rows(table, parts["preparation"]), self._kinds)
-        if not rules.coordinates:
-            raise ValueError(
-                f"{table.source} has no column to watch: expected numbers, categories or missing "
-                "values; a column of another kind than it looks can be told so by kinds=."
-            )
-        rows = Rows(*rules.encode(table))
-        training = rows.take(parts["training"])
-        score = fit_score(training.points, training.new, rules.coordinates, self._rng)
-        return FrozenReference(
-            rules, score, rows.take(parts["pairing"]), rows.take(parts["holdout"])
-        )
 
     def update(self, batch: object) -> DriftReading:
         """Judge further rows of the stream.
@@ -178,89 +128,64 @@ class DriftMonitor:
         -------
         DriftReading
         """
-        rules = self._reference.rules
-        table = as_batch(batch, rules.names)
-        rows = Rows(*rules.encode(table))
+        table = as_batch(batch, self._reference.rules.names)
+        rows = self._reference.encode(table)
         self._notes = self._said(table)
-        order = np.arange(len(rows))
-        shuffled = self._shuffle and len(rows) > 1
-        if shuffled:
-            order = self._rng.permutation(len(rows))
-        before = self._rows
+        before = None
+        if self._shuffle and len(rows) > 1:
+            rows, before = rows.take(self._rng.permutation(len(rows))), self._rows
         for start in range(0, len(rows), CHUNK):
-            self._judge(rows.take(order[start : start + CHUNK]), before if shuffled else None)
+            self._judge(rows.take(slice(start, start + CHUNK)), before)
         return self.reading
 
     def _judge(self, rows: Rows, batch_start: int | None) -> None:
-        """The rows that can be judged; the others are counted."""
+        """Judge the rows that can be; the others are counted."""
         room = 0 if self._alarm_row is not None else len(self._reference.pairing) // self._pairs
-        seen = len(rows)
-        rows = rows.take(slice(room))
-        judged = 0
-        if len(rows):
-            with fitting(len(rows)):
-                judged = self._judge_some(rows, batch_start)
-        self._rows += seen
-        self._unjudged += seen - judged
+        judged, some = 0, rows.take(slice(room))
+        if len(some):
+            with fitting(len(some)):
+                judged = self._judge_some(some, batch_start)
+        self._rows += len(rows)
+        self._unjudged += len(rows) - judged
 
     def _judge_some(self, rows: Rows, batch_start: int | None) -> int:
         """Rows that all have partners: the number judged, less than all at an alarm."""
-        score, pairing = self._reference.score, self._reference.pairing
-        done, count = self._judged, len(rows)
-        part, blocks = done % BLOCK, _blocks(done, count)
-        features = score.features(rows.points, rows.new)
-        edges = np.maximum(np.arange(blocks) * BLOCK - part, 0)
-        touched = score.standard(
-            np.add.reduceat(features.moments, edges, axis=1),
-            np.add.reduceat(features.waves, edges, axis=1),
-            np.diff(edges, append=count),
-        ).T
-        sums, starts = self._past.with_open(touched, self._starts(edges, batch_start))
-        kept = len(self._past.sums)
-        weights = score.weights(*window_means(sums, kept, blocks))
-        # Only here do pairing rows come in: after everything that will judge them is fixed.
-        partners = pairing.take(slice(count * self._pairs))
-        apart = _differences(score, partners, features.moments, features.waves, part, blocks)
-        factors = self._factors(score.contrasts(weights, *apart))
-        present = _present(part, blocks, count)
-        factors[~present] = 1.0
-        deposits: Matrix = np.zeros((blocks, BLOCK))
-        deposits[present] = self._promise.deposits(done, count)
-        wealth = grow(self._wealth, factors, deposits)[present]  # (count, experts)
+        score, layout = self._reference.score, Layout(self._judged % BLOCK, len(rows))
+        features = rows.features(score)
+        starts = self._starts(layout, batch_start)
+        sums, starts = self._past.with_open(block_sums(score, features, layout), starts)
+        partners = self._reference.pairing.take(slice(len(rows) * self._pairs))
+        factors = pair_factors(score, sums, features, partners, layout)
+        deposits = self._promise.deposits(self._judged, len(rows))[:, None]
+        wealth = grow(self._wealth, factors, layout.place(deposits))[layout.present]
         evidence = wealth.sum(axis=1)
         over = np.flatnonzero(evidence >= self.threshold)
-        used = int(over[0]) + 1 if len(over) else count
+        used = int(over[0]) + 1 if len(over) else len(rows)
+        self._wealth, self._evidence = wealth[used - 1].copy(), float(evidence[used - 1])
+        self._past = self._past.closing(sums, starts, layout.part + used).recording(
+            self._rows + np.arange(1, used + 1), evidence[:used]
+        )
         self._judged += used
-        self._wealth = wealth[used - 1].copy()
-        self._evidence = float(evidence[used - 1])
-        closed = kept + (part + used) // BLOCK
-        past = self._past.closing(sums, starts, closed, (part + used) % BLOCK)
-        self._past = past.recording(self._rows + np.arange(1, used + 1), evidence[:used])
-        self._reference = replace(self._reference, pairing=pairing.take(slice(used * self._pairs, None)))
+        self._reference = self._reference.without(used * self._pairs)
         if len(over):
-            self._alarm_row = self._rows + used
-            self._description = self._describe()
+            self._raise_alarm(self._rows + used)
         return used
 
-    def _starts(self, edges: Matrix, batch_start: int | None) -> Matrix:
-        """Row of the stream since which each block may have changed."""
-        own = self._rows + edges if batch_start is None else np.full(len(edges), batch_start)
-        if self._judged % BLOCK:
-            own[0] = self._past.open_start
-        return np.asarray(own, dtype=np.int64)
+    def _starts(self, layout: Layout, batch_start: int | None) -> Matrix:
+        """Row of the stream (blocks,) since which each block may have changed."""
+        starts = self._rows + layout.edges
+        if batch_start is not None:
+            starts[:] = batch_start
+        if layout.part:
+            starts[0] = self._past.open_start
+        return starts
 
-    def _factors(self, contrasts: Matrix) -> Matrix:
-        """L (blocks, BLOCK, experts) from h(x) − h(y) (blocks, scores, BLOCK · k)."""
-        blocks, scores, _ = contrasts.shape
-        apart = contrasts.reshape(blocks, scores, BLOCK, self._pairs).transpose(3, 0, 2, 1)
-        staked = apart[..., None] * np.array(STAKES)
-        return pair_evidence(staked.reshape(self._pairs, blocks, BLOCK, EXPERTS))
-
-    def _describe(self) -> Description:
+    def _raise_alarm(self, row: int) -> None:
+        self._alarm_row = row
         score, holdout = self._reference.score, self._reference.holdout
-        features = score.features(holdout.points, holdout.new)
-        standard = score.standard(*features, np.ones(len(holdout)))
-        return describe(score, self._reference.rules, self._past, self._wealth, standard)
+        standard = score.standard(*holdout.features(score), np.ones(len(holdout)))
+        rules = self._reference.rules
+        self._description = describe(score, rules, self._past, self._wealth, standard)
 
     def _said(self, table: Table) -> tuple[str, ...]:
         """Columns of a batch, or of the reference, that are not watched."""
@@ -320,18 +245,13 @@ class DriftMonitor:
             seed=self._seed,
         )
 
-    _COUNTS = ("_pairs", "_shuffle", "_seed", "_rows", "_unjudged", "_run", "_run_start", "_judged",
-               "_evidence", "_alarm_row")
-
     def state_dict(self) -> dict[str, Any]:
         """Everything there is to go on with: ``plain`` values for JSON, and ``arrays``.
 
-        Holds coordinates of the reference rows that are not used yet, none of the stream.
+        Holds coordinates of the reference rows that are not used yet, and no row of the stream.
         """
-        reference = self._reference
-        rules, columns = reference.rules.state()
-        score, features = reference.score.state()
-        values = {name[1:]: getattr(self, name) for name in self._COUNTS}
+        reference, arrays = self._reference.state()
+        values = {name: getattr(self, f"_{name}") for name in _COUNTS} | reference
         values |= {
             "version": STATE_VERSION,
             "promise": self._promise.to_dict(),
@@ -339,28 +259,24 @@ class DriftMonitor:
             "kinds": {name: str(kind) for name, kind in self._kinds.items()},
             "ignore": self._ignore,
             "notes": self._notes,
-            "rules": rules,
-            "score": score,
             "description": self._description,
         }
-        arrays = columns | features | self._past.state() | {"wealth": self._wealth}
-        for name, rows in (("pairing", reference.pairing), ("holdout", reference.holdout)):
-            arrays |= {f"{name}.points": rows.points, f"{name}.new": rows.new}
+        arrays |= self._past.state() | {"wealth": self._wealth}
         return {"plain": plain(values), "arrays": {n: np.array(v) for n, v in arrays.items()}}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> "DriftMonitor":
         """The monitor whose `state_dict` this is: it goes on bit for bit."""
-        values, arrays = state["plain"], state["arrays"]
+        values = state["plain"]
         if values.get("version") != STATE_VERSION:
             raise ValueError(
                 f"the state is of version {values.get('version')!r}; expected {STATE_VERSION}: "
                 "start a new monitor."
             )
-        arrays = {name: np.array(value) for name, value in arrays.items()}
+        arrays = {name: np.array(value) for name, value in state["arrays"].items()}
         monitor = cls.__new__(cls)
-        for name in cls._COUNTS:
-            setattr(monitor, name, values[name[1:]])
+        for name in _COUNTS:
+            setattr(monitor, f"_{name}", values[name])
         monitor._promise = promise_from(values["promise"])
         monitor._rng = np.random.default_rng(0)
         monitor._rng.bit_generator.state = values["rng"]
@@ -368,73 +284,5 @@ class DriftMonitor:
         monitor._notes = tuple(values["notes"])
         monitor._description = Description.from_dict(values["description"])
         monitor._past, monitor._wealth = Past.from_state(arrays), arrays["wealth"]
-        rows = [Rows(arrays[f"{n}.points"], arrays[f"{n}.new"]) for n in ("pairing", "holdout")]
-        rules = FrozenTable.from_state(values["rules"], arrays)
-        monitor._reference = FrozenReference(rules, Score.from_state(values["score"], arrays), *rows)
+        monitor._reference = FrozenReference.from_state(values, arrays)
         return monitor
-
-
-def deal(rows: int, rng: np.random.Generator) -> dict[str, Matrix]:
-    """Numbers of the rows of each part of a reference, dealt without a look at them.
-
-    Examples
-    --------
-    >>> {part: len(rows) for part, rows in deal(1000, np.random.default_rng(0)).items()}
-    {'preparation': 100, 'training': 400, 'holdout': 50, 'pairing': 450}
-    """
-    order = rng.permutation(rows)
-    parts, start = {}, 0
-    for name, (share, most) in SHARES.items():
-        count = min(int(share * rows), most)
-        parts[name] = order[start : start + count]
-        start += count
-    return parts | {"pairing": order[start:]}
-
-
-def as_batch(batch: object, names: tuple[str, ...]) -> Table:
-    """A table of any source; a single row may come as a flat array or a dict of values."""
-    if isinstance(batch, Mapping) and not any(_is_column(value) for value in batch.values()):
-        return read_table({name: [value] for name, value in batch.items()})
-    if is_array(batch) and getattr(batch, "ndim", 0) == 1 and len(names) > 1:
-        values = to_numpy(batch)
-        if values.dtype.names is None:
-            return read_table(values[None])
-    return read_table(batch)
-
-
-def _is_column(value: object) -> bool:
-    return not isinstance(value, str | bytes) and (
-        hasattr(value, "__len__") or bool(getattr(value, "ndim", 0))
-    )
-
-
-def _without(table: Table, ignore: tuple[str, ...]) -> Table:
-    check_names(ignore, table.names, table.source)
-    return replace(table, raw={n: c for n, c in table.raw.items() if n not in ignore})
-
-
-def _blocks(done: int, count: int) -> int:
-    """Blocks that so many rows touch, after ``done`` rows."""
-    return (done % BLOCK + count - 1) // BLOCK + 1
-
-
-def _present(part: int, blocks: int, count: int) -> Matrix:
-    """Which places (blocks, BLOCK) have a row."""
-    places = np.arange(blocks * BLOCK).reshape(blocks, BLOCK)
-    return np.asarray((places >= part) & (places < part + count))
-
-
-def _differences(
-    score: Score, partners: Rows, moments: Matrix, wave: Matrix, part: int, blocks: int
-) -> tuple[Matrix, Matrix]:
-    """Raw features of the partners less those of their row, (features, blocks, BLOCK · k)."""
-    found = []
-    for theirs, ours in zip(score.features(partners.points, partners.new), (moments, wave), strict=True):
-        count = ours.shape[1]
-        k = theirs.shape[1] // count
-        placed: Matrix = np.zeros((len(ours), blocks * BLOCK, k), dtype=np.float32)
-        np.subtract(
-            theirs.reshape(len(ours), count, k), ours[..., None], out=placed[:, part : part + count]
-        )
-        found.append(placed.reshape(len(ours), blocks, BLOCK * k))
-    return found[0], found[1]

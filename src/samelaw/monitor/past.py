@@ -41,23 +41,25 @@ class Past:
         return cls(np.zeros((0, size)), none, np.zeros(size), 0, np.zeros((0, 2)))
 
     def with_open(self, touched: Matrix, starts: Matrix) -> tuple[Matrix, Matrix]:
-        """Sums (b + B, size) and starts of what is kept and of new blocks, of which the first
-        carries on the open one."""
-        touched = touched.copy()
-        touched[0] += self.open_sum
-        return np.concatenate([self.sums, touched]), np.concatenate([self.starts, starts])
+        """Sums (b + B, size) and starts with those of new blocks.
 
-    def closing(self, sums: Matrix, starts: Matrix, closed: int, part: int) -> "Past":
-        """With so many of the blocks closed; ``part`` rows of the next one are there."""
-        open_sum = sums[closed] if part else np.zeros(sums.shape[1])
-        open_start = int(starts[closed]) if part else 0
+        The first of them carries on the block that was open.
+        """
+        first = touched[:1] + self.open_sum
+        sums = np.concatenate([self.sums, first, touched[1:]])
+        return sums, np.concatenate([self.starts, starts])
+
+    def closing(self, sums: Matrix, starts: Matrix, rows: int) -> "Past":
+        """With so many rows, those of the open block included, of the blocks of `with_open`."""
+        closed, part = divmod(rows, BLOCK)
+        closed += len(self.sums)
         kept = slice(max(0, closed - KEPT), closed)
         return replace(
             self,
             sums=sums[kept].copy(),
             starts=starts[kept].copy(),
-            open_sum=open_sum.copy(),
-            open_start=open_start,
+            open_sum=sums[closed].copy() if part else np.zeros(sums.shape[1]),
+            open_start=int(starts[closed]) if part else 0,
         )
 
     def recording(self, rows: Matrix, evidence: Matrix) -> "Past":

@@ -122,7 +122,7 @@ class Score:
     def contrasts(
         self, weights: tuple[Matrix, Matrix, Matrix], raw: Matrix, wave: Matrix
     ) -> Matrix:
-        """θ·f (B, families × windows, rows) for differences of raw features, (features, B, rows)."""
+        """θ·f (B, families × windows, rows) of differences of raw features (features, B, rows)."""
         few, many, smooth = weights
         waved = self.basis.T.astype(np.float32) @ wave.reshape(len(wave), -1)
         pairs = (
