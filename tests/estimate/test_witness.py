@@ -29,7 +29,7 @@ def test_the_sparse_witness_is_a_posterior_mean(rows, difference):
 
 
 def test_the_whitened_witness_is_the_log_ratio_of_shifted_normals():
-    """With all rows in the world θ = Σ⁻¹ Δ, the weights of log q/p for normals of one covariance."""
+    """With all rows in the world θ = Σ⁻¹ Δ: the weights of log q/p of two such normals."""
     eigenvalues, difference = np.array([2.0, 0.5]), np.array([0.3, -0.2])
     found = whitened_witness(difference, eigenvalues, np.array(1e12))
     assert np.allclose(found, difference / eigenvalues)

@@ -225,14 +225,18 @@ def test_a_monitor_does_not_grow(litter):
     assert max(sizes) - min(sizes) < 10_000  # the trail is thinned now and then
 
 
-CHANGES = {
-    "region": lambda b, rng: b | {"region": rng.choice(["north", "south", "west"], len(b["age"]))},
-    "age": lambda b, rng: b | {"age": np.where(rng.random(len(b["age"])) < 0.3, np.nan, b["age"])},
-    "member": lambda b, rng: b | {"member": rng.random(len(b["age"])) < 0.75},
-    "currency": lambda b, rng: b | {"currency": np.where(rng.random(len(b["age"])) < 0.1, "USD", "EUR")},
-    "amount": lambda b, rng: b | {"amount": np.where(rng.random(len(b["age"])) < 0.1, np.nan, b["amount"])},
-    "paid": lambda b, rng: b | {"paid": rng.permutation(b["paid"])},
-}  # fmt: skip
+def with_gaps(values, rng, share):
+    return np.where(rng.random(len(values)) < share, np.nan, values)
+
+
+CHANGES = {  # the column that changes: its values, from those it had
+    "region": lambda v, rng: rng.choice(["north", "south", "west"], len(v)),
+    "age": lambda v, rng: with_gaps(v, rng, 0.3),
+    "member": lambda v, rng: rng.random(len(v)) < 0.75,
+    "currency": lambda v, rng: np.where(rng.random(len(v)) < 0.1, "USD", "EUR"),
+    "amount": lambda v, rng: with_gaps(v, rng, 0.1),
+    "paid": lambda v, rng: rng.permutation(v),
+}
 
 
 @pytest.mark.parametrize("column", CHANGES)
@@ -241,7 +245,8 @@ def test_changes_of_mixed_columns_are_found_and_named(shops, column):
     rng = RNG(12)
     monitor = shops.monitor(rng, 2_000)
     assert not monitor.update(shop(rng, 300)).alarm
-    reading = monitor.update(CHANGES[column](shop(rng, 900), rng))
+    batch = shop(rng, 900)
+    reading = monitor.update({**batch, column: CHANGES[column](batch[column], rng)})
     assert reading.alarm
     assert column in reading.columns
     assert 250 <= reading.since <= 700

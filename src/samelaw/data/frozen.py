@@ -4,7 +4,7 @@
 stay as they are, so that what a row becomes never depends on the rows beside it.
 
 - numbers and counts: normal scores, Φ⁻¹ of the mid-rank among the frozen rows, straight between
-  them and half a unit farther beyond their ends; a missing value is 0, the median.
+  them and one unit farther beyond their ends; a missing value is 0, the median.
 - booleans: 0 and 1. Categories: an indicator each, the MOST_CODES most frequent ones.
 - missing values: an indicator, where some were missing when the rules were frozen.
 - dates, text, identifiers: their missing values alone. Dates move on in every stream.
@@ -30,7 +30,7 @@ from samelaw.data.scales import spread
 MOST_KNOTS = 512
 FEW_VALUES = 5  # fewer distinct numbers have no tails: powers of them say nothing new
 LARGEST = 1e300  # numbers beyond are taken for it, so that differences stay finite
-BEYOND = (2.0, 0.5)  # spreads beyond the last knot at which scores end, and by how much they grow
+BEYOND = (1.0, 1.0)  # spreads beyond the last knot at which scores end, and by how much they grow
 
 _NUMBERS = (Kind.NUMERIC, Kind.INTEGER)
 
@@ -258,7 +258,7 @@ def normal_scores(values: Floats) -> tuple[Floats, Floats]:
     --------
     >>> knots, scores = normal_scores(np.array([1.0, 2.0, 2.0, 3.0]))
     >>> scores.round(2)
-    array([-1.65, -1.15,  0.  ,  1.15,  1.65])
+    array([-2.15, -1.15,  0.  ,  1.15,  2.15])
     """
     from scipy.special import ndtri
 

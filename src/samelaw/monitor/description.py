@@ -17,6 +17,7 @@ from samelaw.show.words import quoted
 
 MOST_CHANGES = 5
 LEAST_SHARE = 0.1
+HIGHER = 0.5  # what features of higher order count: whatever moves a spread moves the tails too
 DOUBT = 3.0
 """Log-likelihood by which another date may fall short of the best and still be named."""
 
@@ -103,6 +104,7 @@ def _changes(
     """The features that moved most, and the columns they belong to."""
     moved = means[: len(score.centre)]
     gain = sparse_witness(moved, rows, SHARES["products"]) * moved
+    gain[score.low :] *= HIGHER
     share = gain / gain.sum() if gain.sum() > 0 else gain
     coordinates = rules.coordinates
     by_column = dict.fromkeys(rules.names, 0.0)
