@@ -62,6 +62,11 @@ _HOMES = {
     "compare": "samelaw.comparison.api",
     "Comparison": "samelaw.comparison.result",
     "write_report": "samelaw.present.page",
+    # a stream
+    "DriftMonitor": "samelaw.monitor.monitor",
+    "DriftReading": "samelaw.monitor.reading",
+    "Ever": "samelaw.monitor.promises",
+    "RunLength": "samelaw.monitor.promises",
     # what goes wrong
     "NumericalError": "samelaw.core.errors",
     # what is installed

@@ -37,6 +37,10 @@ from samelaw.estimate.sketch import Sketch as Sketch
 from samelaw.estimate.uncertainty import Estimate as Estimate
 from samelaw.estimate.uncertainty import estimate_from_features as estimate_from_features
 from samelaw.estimate.uncertainty import standard_error as standard_error
+from samelaw.monitor.monitor import DriftMonitor as DriftMonitor
+from samelaw.monitor.promises import Ever as Ever
+from samelaw.monitor.promises import RunLength as RunLength
+from samelaw.monitor.reading import DriftReading as DriftReading
 from samelaw.present.page import write_report as write_report
 from samelaw.twosample.aggregate import Aggregate as Aggregate
 from samelaw.twosample.api import two_sample_test as two_sample_test

@@ -12,8 +12,9 @@ import pytest
 import samelaw
 from comparisons import changed_shop
 from optional import need
-from samelaw import Estimate, GroupTests, PowerCurve, TestResult
+from samelaw import DriftReading, Estimate, GroupTests, PowerCurve, TestResult
 from samelaw.generators import GeneratorComparison, GeneratorScores, Score
+from samelaw.monitor.reading import ChangeTerm
 from samelaw.show.result import SCHEMA_VERSION, Result, TableResult, Tabular, plain
 
 HOSTILE = "<script>\x1b[2J"
@@ -65,6 +66,14 @@ def generator_comparison():
     return GeneratorComparison(0.1, 0.2, 0.6, (-0.3, 0.5), 0.95, (0.3, 0.2), (5, 6, 7), HOSTILE)
 
 
+def drift():
+    changes = (ChangeTerm((HOSTILE, "b"), "going together", 0.4, 1.0),)
+    return DriftReading(
+        True, np.float64(44.0), 40.0, 300, 20, 1000, 280, 100, (90, 120), (HOSTILE, "b"), changes,
+        1, "at most .05", np.array([[10, 0.0], [280, 44.0]]), (HOSTILE,), 3,
+    )  # fmt: skip
+
+
 def fit():
     need("torch")
     from samelaw.learn.training import Fit, History
@@ -90,6 +99,7 @@ KINDS = {
     "estimate": estimate,
     "generator_scores": generator_scores,
     "generator_comparison": generator_comparison,
+    "drift": drift,
     "fit": fit,
     "adaptation": adaptation,
 }
