@@ -6,6 +6,7 @@ import numpy as np
 
 from samelaw.comparison.design import MOST_PAIRS
 from samelaw.comparison.effect_limits import Effects
+from samelaw.comparison.extremes import remarks
 from samelaw.comparison.findings import ColumnFinding, MissingFinding, PairFinding, Panel
 from samelaw.comparison.joint_test import JointTest
 from samelaw.comparison.locate import locate
@@ -31,11 +32,12 @@ def assemble(
     matters = significant and largest.interval[0] >= plan.min_effect
     sameness = effects.sameness(plan.same_within, pair.sizes)
     verdict = verdict_of(significant, matters, sameness, plan)
+    seen = remarks(pair.columns, pair.sizes[0])
     located = locate(plan, tests, marginals, pairs)
     stages.done("where")
     return Comparison(
         verdict=verdict,
-        sentence=sentence_of(verdict, plan, marginals, pairs, sameness),
+        sentence=sentence_of(verdict, plan, marginals, pairs, sameness, seen),
         statistic=float(steps.values[0]),
         pvalue=steps.pvalue,
         level=plan.level,
@@ -59,7 +61,7 @@ def assemble(
         left_out=tuple(pair.left_out),
         sizes=pair.table_sizes,
         sources=pair.sources,
-        notes=(*pair.notes, *parts.notes()),
+        notes=(*pair.notes, *(f"{remark}." for remark in seen), *parts.notes()),
         settings=settings,
         seed=seed,
         method=parts.method(),

@@ -4,7 +4,8 @@ A view is a handful of functions of a row, fixed by the pool alone, whose means 
 
 - a column of numbers or dates: the first four Hermite polynomials of its normal scores (location,
   scale, skewness, tails), cosines of its ranks, which see what moves mass about locally, and
-  indicators of either end, for a few rows far out. Dates add the hour and the day of the week.
+  indicators of either end, for a few rows far out, and of single values that many rows have
+  (`comparison.spikes`). Dates add the hour and the day of the week.
 - categories: one indicator each, weighted as χ² weights them, unweighted, and each by itself, or a
   new category among old ones would drown.
 - missing values: the indicator.
@@ -19,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from samelaw.comparison.design import COSINES, FEWEST_ROWS, HERMITE, MOST_CATEGORIES, OUTER
+from samelaw.comparison.spikes import spikes
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
 from samelaw.data.cycles import DAY, FULL_DAYS, FULL_WEEKS, WEEK
@@ -45,13 +47,13 @@ def functions_of(view: ColumnView) -> RowFunctions:
 
 def _of_numbers(column: Column) -> RowFunctions:
     places = ranks(column.values)
-    outer = _outer(places)
-    smooth, ends = HERMITE + COSINES, len(outer)
-    functions = _standard(chain(_smooth(places), outer), smooth + ends, column.missing)
-    forms = np.zeros((3 + ends, smooth + ends))
+    single = [*_outer(places), *(column.values == value for value in spikes(column))]
+    smooth, alone = HERMITE + COSINES, len(single)
+    functions = _standard(chain(_smooth(places), single), smooth + alone, column.missing)
+    forms = np.zeros((3 + alone, smooth + alone))
     forms[0, :HERMITE] = 1.0 / np.arange(1, HERMITE + 1) ** 2
     forms[1, :HERMITE], forms[2, HERMITE:smooth] = 1.0, 1.0
-    forms[3:, smooth:] = np.eye(ends)
+    forms[3:, smooth:] = np.eye(alone)
     return RowFunctions(functions, forms)
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from samelaw.comparison.findings import Panel
+from samelaw.comparison.spikes import spikes
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Column, Kind
@@ -43,7 +44,18 @@ def describe(view: ColumnView, n: int) -> str:
     if min(len(part) for part in finite) == 0:
         return said
     text = _numbers(finite, show, column.kind is not Kind.DATETIME)
-    return f"{text}, {said}" if said else text
+    return ", ".join(filter(None, (text, _spike(column, sides, show), said)))
+
+
+def _spike(column: Column, sides: Sides, show: Callable[[float], str]) -> str:
+    """The value that many rows have and whose share moved most, if that is worth a word."""
+    often = [value for value in spikes(column) if np.isfinite(value)]
+    shares = [[float(np.mean(side == value)) for value in often] for side in sides]
+    moved = np.abs(np.subtract(*shares))
+    if not often or moved.max() < _LEAST_SHIFT:
+        return ""
+    most = int(moved.argmax())
+    return f"{show(often[most])} in {percent(shares[0][most])} → {percent(shares[1][most])}"
 
 
 def _known(column: Column, n: int) -> Sides:

@@ -46,13 +46,18 @@ def sentence_of(
     marginals: Sequence[ColumnFinding],
     pairs: Sequence[PairFinding],
     sameness: Sameness,
+    seen: Sequence[str] = (),
 ) -> str:
-    """The verdict for people who want no statistics."""
+    """The verdict for people who want no statistics.
+
+    ``seen`` is what no test can show: it is told where nothing else would make people look.
+    """
     a, b = source_names(plan.pair.sources)
     if sameness.same is not None:
         return _same_sentence(a, b, sameness, plan)
     if verdict == ALIKE:
-        return f"No difference found between {a} and {b}."
+        look = f" Worth a look: {listed(seen, 2)}." if seen else ""
+        return f"No difference found between {a} and {b}.{look}"
     text = f"{b} differs from {a}: {_where(marginals, pairs)}."
     if verdict == TOO_LITTLE:
         text += f" Its effect is not shown to reach {plan.min_effect:g}, so it may not matter."
