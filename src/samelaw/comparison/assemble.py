@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from samelaw.comparison.design import MOST_PAIRS
+from samelaw.comparison.duplicates import duplicates_of
 from samelaw.comparison.effect_limits import Effects
 from samelaw.comparison.extremes import remarks
 from samelaw.comparison.findings import ColumnFinding, MissingFinding, PairFinding, Panel
@@ -32,7 +33,8 @@ def assemble(
     matters = significant and largest.interval[0] >= plan.min_effect
     sameness = effects.sameness(plan.same_within, pair.sizes)
     verdict = verdict_of(significant, matters, sameness, plan)
-    seen = remarks(pair.columns, pair.sizes[0])
+    repeated, ends = duplicates_of(pair), remarks(pair.columns, pair.sizes[0])
+    seen = [*repeated.remarks(pair.sizes), *ends]
     located = locate(plan, tests, marginals, pairs)
     stages.done("where")
     return Comparison(
@@ -61,7 +63,13 @@ def assemble(
         left_out=tuple(pair.left_out),
         sizes=pair.table_sizes,
         sources=pair.sources,
-        notes=(*pair.notes, *(f"{remark}." for remark in seen), *parts.notes()),
+        duplicates=repeated,
+        notes=(
+            *pair.notes,
+            *repeated.notes(pair.sizes),
+            *(f"{remark}." for remark in ends),
+            *parts.notes(),
+        ),
         settings=settings,
         seed=seed,
         method=parts.method(),
@@ -167,8 +175,11 @@ class Assembly:
     def method(self) -> str:
         """Everything that was looked at, and what the p-value rests on."""
         tests = self.tests
+        exactness = tests.units.exactness
+        if self.plan.unique:
+            exactness = "approximate p-value (distinct rows only)"
         return (
             f"step-down max-T over all columns together ({tests.route}), "
             f"{len(self.views)} columns alone and {len(tests.columns.pairs)} pairs; "
-            f"{tests.units.exactness} from {len(tests.memberships) - 1} permutations"
+            f"{exactness} from {len(tests.memberships) - 1} permutations"
         )

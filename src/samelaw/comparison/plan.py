@@ -51,6 +51,8 @@ class Plan:
     same_within : float, optional
     memory : float, optional
         Bytes for the test of all columns together.
+    unique : bool
+        Whether repeated rows were left out, so that no p-value is exact.
     """
 
     pair: TablePair
@@ -61,6 +63,7 @@ class Plan:
     min_effect: float = 0.0
     same_within: float | None = None
     memory: float | None = None
+    unique: bool = False
 
     @property
     def group_of_row(self) -> Matrix:

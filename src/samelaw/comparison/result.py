@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from samelaw.comparison.duplicates import Duplicates
 from samelaw.comparison.findings import (
     ColumnFinding,
     Direction,
@@ -71,6 +72,8 @@ class Comparison(Tabular, Result):
         What to pass to run it again.
     seed : int or None
     method : str
+    duplicates : Duplicates or None
+        How many rows occur more than once, within the tables and in both.
     same_within : float or None
         The effect below which the tables were to be shown the same.
     same : bool or None
@@ -114,6 +117,7 @@ class Comparison(Tabular, Result):
     settings: Mapping[str, Any] = field(repr=False)
     seed: int | None
     method: str
+    duplicates: Duplicates | None = None
     same_within: float | None = None
     same: bool | None = None
     effect_limit: float = 1.0

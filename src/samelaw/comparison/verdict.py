@@ -50,15 +50,15 @@ def sentence_of(
 ) -> str:
     """The verdict for people who want no statistics.
 
-    ``seen`` is what no test can show: it is told where nothing else would make people look.
+    ``seen`` is what no test can show, or what may be all there is to a difference.
     """
     a, b = source_names(plan.pair.sources)
     if sameness.same is not None:
         return _same_sentence(a, b, sameness, plan)
+    look = f" Worth a look: {listed(seen, 2)}." if seen else ""
     if verdict == ALIKE:
-        look = f" Worth a look: {listed(seen, 2)}." if seen else ""
         return f"No difference found between {a} and {b}.{look}"
-    text = f"{b} differs from {a}: {_where(marginals, pairs)}."
+    text = f"{b} differs from {a}: {_where(marginals, pairs)}.{look}"
     if verdict == TOO_LITTLE:
         text += f" Its effect is not shown to reach {plan.min_effect:g}, so it may not matter."
     return text
