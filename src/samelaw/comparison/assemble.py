@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from samelaw.comparison.design import MOST_PAIRS
+from samelaw.comparison.design import MOST_PAIRS, PAIRS_KEPT
 from samelaw.comparison.duplicates import duplicates_of
 from samelaw.comparison.effect_limits import Effects
 from samelaw.comparison.extremes import remarks
@@ -18,8 +18,6 @@ from samelaw.comparison.result import Comparison
 from samelaw.comparison.summarize import describe, describe_pair, panel
 from samelaw.comparison.verdict import changed_columns, column_groups, sentence_of, verdict_of
 
-_PAIRS_KEPT = 50
-
 
 def assemble(
     plan: Plan, tests: JointTest, stages: Stages, settings: Mapping[str, object], seed: int | None
@@ -29,7 +27,7 @@ def assemble(
     pair, steps, effects = plan.pair, tests.steps, parts.effects
     marginals, pairs = parts.marginals(), parts.pairs()
     significant = bool(steps.pvalue <= plan.level)
-    largest = effects.largest(marginals, significant)
+    largest = effects.largest(marginals, pairs[:PAIRS_KEPT], significant)
     matters = significant and largest.interval[0] >= plan.min_effect
     sameness = effects.sameness(plan.same_within, pair.sizes)
     verdict = verdict_of(significant, matters, sameness, plan)
@@ -53,7 +51,7 @@ def assemble(
         columns_changed=changed_columns(marginals, pairs),
         column_groups=column_groups(pairs),
         marginals=marginals,
-        pairs=pairs[:_PAIRS_KEPT],
+        pairs=pairs[:PAIRS_KEPT],
         missing=parts.missing(marginals),
         rows=located.rows,
         directions=located.directions,
@@ -98,8 +96,8 @@ class Assembly:
         groups = plan.group_of_row
         found = [
             ColumnFinding(
-                column=view.column.name,
-                kind=view.column.kind.value,
+                column=(view.of or view.column).name,
+                kind=(view.of or view.column).kind.value,
                 missing=view.missing,
                 changed=bool(pvalue <= plan.level),
                 pvalue=float(pvalue),
@@ -107,6 +105,7 @@ class Assembly:
                 effect_interval=effect.interval(score),
                 sentence=describe(view, self.n),
                 measures=measures(view, self.n, groups, plan.level),
+                part=view.part,
             )
             for view, pvalue, effect in zip(self.views, self.alone, self.effects.views, strict=True)
         ]
@@ -117,12 +116,13 @@ class Assembly:
         """Pairs, the clearest first; a sentence only for those worth one."""
         order = np.argsort(self.paired, kind="stable")
         reached = int((self.paired <= self.plan.level).sum())
-        return tuple(self._pair(k) for k in order[: max(reached, _PAIRS_KEPT)])
+        return tuple(self._pair(k) for k in order[: max(reached, PAIRS_KEPT)])
 
     def _pair(self, k: int) -> PairFinding:
         i, j = self.tests.columns.pairs[k]
         one, other = self.views[i], self.views[j]
         reason = self.obstacles.of(i, j)
+        effect, interval = self._measured(int(k))
         said = f"not comparable: {reason}" if reason else describe_pair(one, other, self.n)
         return PairFinding(
             columns=(one.column.name, other.column.name),
@@ -131,7 +131,16 @@ class Assembly:
             pvalue=float(self.paired[k]),
             sentence=said,
             comparable=not reason,
+            effect=effect,
+            effect_interval=interval,
         )
+
+    def _measured(self, k: int) -> tuple[float, tuple[float, float]]:
+        """The effect of a pair and its limits; of what is not shown, that nothing is known."""
+        effect = self.effects.pairs.get(k)
+        if effect is None:
+            return 0.0, (0.0, 1.0)
+        return effect.value, effect.interval(self.effects.pair_score)
 
     def missing(self, marginals: tuple[ColumnFinding, ...]) -> tuple[MissingFinding, ...]:
         """Shares of missing values of every column that has some."""
@@ -147,7 +156,8 @@ class Assembly:
 
     def panels(self) -> tuple[Panel, ...]:
         """Both tables in every column whose values are compared."""
-        return tuple(panel(view.column, self.n) for view in self.views if not view.missing)
+        whole = (view for view in self.views if not (view.missing or view.part))
+        return tuple(panel(view.column, self.n) for view in whole)
 
     def notes(self) -> list[str]:
         """What was done on the way that a reader should know."""
@@ -162,7 +172,8 @@ class Assembly:
         return [f"{why}: pairs with this column are not compared." for why in reasons]
 
     def _too_many(self) -> list[str]:
-        count = len(self.views) * (len(self.views) - 1) // 2
+        views = sum(not view.part for view in self.views)
+        count = views * (views - 1) // 2
         most = self.tests.columns.most_pairs
         if count <= most:
             return []

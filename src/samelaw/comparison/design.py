@@ -56,6 +56,10 @@ MOST_PAIRS = 5_000
 """More are not looked at one by one, at 100 columns of numbers: the time of all pairs would pass
 that of everything else, and the notes say so."""
 
+PAIRS_KEPT = 50
+"""Pairs in a result, the clearest first, and those whose effect is always measured: what people and
+pages can take."""
+
 LEAST_SHARE = 0.05
 """Share of the pool that a category needs, or what is missing, to be looked at in pairs: the long
 tails of rare indicators outshouted the rest."""
@@ -106,6 +110,10 @@ POINT_MASS = 0.3
 
 CLASS_ENDS = (0.01, 0.03, 0.07, 0.15, 0.25, 0.35, 0.5, 0.65, 0.75, 0.85, 0.93, 0.97, 0.99)
 """Ranks at which the classes of a numeric column end: finer in the tails, where groups hide."""
+
+CELL_ENDS = (0.2, 0.4, 0.6, 0.8)
+"""The same in pairs, where cells are products of classes: 25 cells are known as well as the classes
+of one column and all columns together are; of 144 the upper limits would be three times as high."""
 
 LEAST_ROWS = 4
 """Of the pool, in a class by rank: a class of one row tells tables apart whatever their law."""

@@ -58,6 +58,8 @@ class ColumnFinding:
     measures : sequence of Measure
         The plain differences: median and mean of numbers, median of dates, the share that moved
         most of everything else. Empty where a table has fewer than two values.
+    part : str
+        "hour of day" or "day of week" if this is about that part of a column of dates.
     """
 
     column: str
@@ -69,10 +71,12 @@ class ColumnFinding:
     effect_interval: tuple[float, float]
     sentence: str
     measures: tuple[Measure, ...] = ()
+    part: str = ""
 
     @property
     def name(self) -> str:
-        return f"{self.column} (missing)" if self.missing else self.column
+        part = "missing" if self.missing else self.part
+        return f"{self.column} ({part})" if part else self.column
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,9 @@ class PairFinding:
     comparable : bool
         False if a column has no values, one value, or a point mass of another size in a table;
         the sentence then says which.
+    effect, effect_interval : float, (float, float)
+        Of the two columns together, on the scale of `Comparison.effect`: of their dependence and
+        of what each did alone.
     """
 
     columns: tuple[str, str]
@@ -101,6 +108,12 @@ class PairFinding:
     pvalue: float
     sentence: str
     comparable: bool = True
+    effect: float = 0.0
+    effect_interval: tuple[float, float] = (0.0, 1.0)
+
+    @property
+    def name(self) -> str:
+        return " × ".join(self.names)
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,9 @@ class Streams:
     witness: np.random.Generator
     directions: np.random.Generator
     picture: np.random.Generator
+    pair_effects: np.random.Generator
+    rules: np.random.Generator
+    """Which half of the rows a rule is found on."""
 
     @classmethod
     def spawned(cls, rng: np.random.Generator) -> "Streams":

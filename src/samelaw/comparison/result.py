@@ -46,12 +46,14 @@ class Comparison(Tabular, Result):
     null_distribution : array (B,)
     effect : float
         Bias-corrected balanced von Neumann RJSD / log 2, in [0, 1]. The largest of all columns
-        together and of each alone. In the population at least so large a share of the rows would
-        have to change to turn A into B; mostly it is a larger share, so it is no estimate of it.
+        together, and of the columns and pairs that were found changed. In the population at least
+        so large a share of the rows would have to change to turn A into B; mostly it is a larger
+        share, so it is no estimate of it.
     effect_of : str
-        What it was found on: "all columns" or the name of one.
+        What it was found on: "all columns", or a column or pair that changed.
     effect_interval : (float, float)
-        Simultaneous confidence limits at 1 − level.
+        Simultaneous confidence limits at 1 − level; the upper one is that of everything that was
+        looked at, changed or not.
     detectable_effect : float
         About the smallest effect that would be found with probability .8 at these sizes.
     min_effect : float
@@ -158,6 +160,7 @@ class Comparison(Tabular, Result):
                 "column": found.column,
                 "kind": found.kind,
                 "missing": found.missing,
+                "part": found.part,
                 "changed": found.changed,
                 "pvalue": found.pvalue,
                 "effect": found.effect,
@@ -193,7 +196,7 @@ class Comparison(Tabular, Result):
         """The sentence, the numbers beside it and what changed."""
         low, high = self.effect_interval
         changed = [finding.name for finding in self.marginals if finding.changed]
-        changed += [" × ".join(pair.names) for pair in self.pairs if pair.changed]
+        changed += [pair.name for pair in self.pairs if pair.changed]
         return [
             ("verdict", self.sentence),
             ("p-value", f"{self.pvalue:.3g} at level {self.level:g}"),

@@ -134,7 +134,7 @@ def _panels(comparison: Comparison) -> Cut[Drawn]:
     from samelaw.present.figures import panel_figure
 
     best: dict[str, ColumnFinding] = {}
-    for finding in sorted(comparison.marginals, key=lambda f: (f.missing, *_rank(f))):
+    for finding in sorted(comparison.marginals, key=lambda f: (f.missing, f.part, *_rank(f))):
         best.setdefault(finding.column, finding)
     hits = set(comparison.columns_changed)
 

@@ -128,7 +128,7 @@ def _changed(comparison: Comparison) -> list["RenderableType"]:
             " ×\n".join(shorten(name, 26) for name in pair.names),
             pair.sentence,
             decimal(pair.pvalue),
-            "",
+            _size(pair.effect),
         )
         for pair in comparison.pairs
         if pair.changed
@@ -157,7 +157,8 @@ def _unchanged(comparison: Comparison) -> list["RenderableType"]:
     from rich.text import Text
 
     hits = set(comparison.columns_changed)
-    names = [f.column for f in comparison.marginals if not f.missing and f.column not in hits]
+    alike = (f for f in comparison.marginals if not (f.missing or f.part))
+    names = [f.column for f in alike if f.column not in hits]
     if not names:
         return []
     return [Text(f"No change found in {in_a_row([shorten(name) for name in names], 12)}.")]
