@@ -38,7 +38,7 @@ def test_missing_values_have_the_pvalue_of_their_view(parts):
 def test_only_pairs_worth_a_sentence_are_kept(parts, monkeypatch):
     every = parts.pairs()
     assert [p.pvalue for p in every] == sorted(p.pvalue for p in every)
-    monkeypatch.setattr(assemble, "_PAIRS_KEPT", 3)
+    monkeypatch.setattr(assemble, "PAIRS_KEPT", 3)
     assert parts.pairs() == every[: max(3, sum(p.pvalue <= 0.05 for p in every))]
 
 

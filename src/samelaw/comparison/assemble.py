@@ -8,13 +8,14 @@ from samelaw.comparison.design import MOST_PAIRS, PAIRS_KEPT
 from samelaw.comparison.duplicates import duplicates_of
 from samelaw.comparison.effect_limits import Effects
 from samelaw.comparison.extremes import remarks
-from samelaw.comparison.findings import ColumnFinding, MissingFinding, PairFinding, Panel
+from samelaw.comparison.findings import ColumnFinding, MissingFinding, PairFinding, Panel, Rule
 from samelaw.comparison.joint_test import JointTest
 from samelaw.comparison.locate import locate
 from samelaw.comparison.pair_obstacles import Obstacles
 from samelaw.comparison.plain_measures import measures
 from samelaw.comparison.plan import Plan, Stages
 from samelaw.comparison.result import Comparison
+from samelaw.comparison.rules import find_rule
 from samelaw.comparison.summarize import describe, describe_pair, panel
 from samelaw.comparison.verdict import changed_columns, column_groups, sentence_of, verdict_of
 
@@ -33,11 +34,12 @@ def assemble(
     verdict = verdict_of(significant, matters, sameness, plan)
     repeated, ends = duplicates_of(pair), remarks(pair.columns, pair.sizes[0])
     seen = [*repeated.remarks(pair.sizes), *ends]
+    rule = parts.rule() if significant else None
     located = locate(plan, tests, marginals, pairs)
     stages.done("where")
     return Comparison(
         verdict=verdict,
-        sentence=sentence_of(verdict, plan, marginals, pairs, sameness, seen),
+        sentence=sentence_of(verdict, plan, marginals, pairs, sameness, seen, rule),
         statistic=float(steps.values[0]),
         pvalue=steps.pvalue,
         level=plan.level,
@@ -62,6 +64,7 @@ def assemble(
         sizes=pair.table_sizes,
         sources=pair.sources,
         duplicates=repeated,
+        rule=rule,
         notes=(
             *pair.notes,
             *repeated.notes(pair.sizes),
@@ -153,6 +156,16 @@ class Assembly:
                 changed, pvalue = (test.changed, test.pvalue) if test else (False, 1.0)
                 found.append(MissingFinding(column.name, a, b, changed, pvalue))
         return tuple(found)
+
+    def rule(self) -> Rule | None:
+        """Where the change sits in words, if rows that were held out agree.
+
+        Rows of groups are not independent, and Fisher's test takes them as such: there is none.
+        """
+        if self.plan.groups is not None:
+            return None
+        found = find_rule(self.views, self.plan.pair.sizes, self.plan.streams.rules)
+        return found if found and found.pvalue <= self.plan.level else None
 
     def panels(self) -> tuple[Panel, ...]:
         """Both tables in every column whose values are compared."""

@@ -4,6 +4,7 @@
 - `PairFinding`, one per pair of column views whose dependence was looked at;
 - `MissingFinding`, one per column with missing values;
 - `RowFinding`, one per row of B unlike A, or of A no longer seen in B;
+- `Rule`, a set of rows in words that one table has more of;
 - `Direction`, one per strong eigen-mode of C_B − C_A;
 - `Panel` and `Picture`, what is needed to draw both tables.
 """
@@ -146,6 +147,33 @@ class RowFinding:
     row: int
     score: float
     values: Mapping[str, str | None]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A set of rows in words that one table has more of, found on one half of the rows.
+
+    Attributes
+    ----------
+    text : str
+        "age > 60 and region = 'north'".
+    conditions : sequence of str
+        Its conditions, one by one.
+    columns : sequence of str
+        The columns they are about.
+    share_a, share_b : float
+        Of the rows of A and of B that it was not found on, the share it holds for.
+    pvalue : float
+        Fisher's exact test of these shares, in the direction that was found; not adjusted, as it
+        is one set of rows tested once.
+    """
+
+    text: str
+    conditions: tuple[str, ...]
+    columns: tuple[str, ...]
+    share_a: float
+    share_b: float
+    pvalue: float
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from samelaw.comparison.findings import (
     Panel,
     Picture,
     RowFinding,
+    Rule,
 )
 from samelaw.core.types import Matrix
 from samelaw.data.pair import LeftOut
@@ -76,6 +77,9 @@ class Comparison(Tabular, Result):
     method : str
     duplicates : Duplicates or None
         How many rows occur more than once, within the tables and in both.
+    rule : Rule or None
+        Where the change is clearest, in words, found on some of the rows and shown by others; None
+        if no difference was found, if those others do not show it, or with groups.
     same_within : float or None
         The effect below which the tables were to be shown the same.
     same : bool or None
@@ -120,6 +124,7 @@ class Comparison(Tabular, Result):
     seed: int | None
     method: str
     duplicates: Duplicates | None = None
+    rule: Rule | None = None
     same_within: float | None = None
     same: bool | None = None
     effect_limit: float = 1.0

@@ -82,6 +82,7 @@ def _words(comparison: Comparison) -> dict[str, str]:
         "pvalue": wording.pvalue_words(comparison),
         "confidence": wording.confidence(comparison),
         "meaning": wording.meaning(comparison),
+        "rule": wording.rule_words(comparison),
         "detectable": wording.detectable_words(comparison),
     }
 
