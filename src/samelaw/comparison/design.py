@@ -164,8 +164,8 @@ RULE_FOLDS = 3
 
 RULE_COST = 3.0
 """What a condition costs, in twice the log likelihood, beside 2 log of the number of columns: the
-best of as many that say nothing gains about as much. Found with a group of 5 % in sight that grew to
-11 %, on other seeds than those of `tests/statistics/test_rules.py`."""
+best of as many that say nothing gains about as much. Found with a group of 5 % in sight that grew
+to 11 %, on other seeds than those of `tests/statistics/test_rules.py`."""
 
 RULE_END_COST = 3.5
 """What each end of a range costs beside it; of a category, 2 log of their number."""

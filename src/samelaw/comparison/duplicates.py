@@ -58,7 +58,7 @@ class Duplicates:
                     f"{side}: {repeats:,} of its {size:,} rows repeat an earlier one; the most "
                     f"frequent (row {row:,}) occurs {most:,} times."
                 )
-        if max(self.most) > 2:
+        if self.remarks(sizes):
             yield (
                 "A row that is repeated moves every column towards its own values; --unique "
                 "(unique=True) compares distinct rows."
