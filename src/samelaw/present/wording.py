@@ -39,9 +39,10 @@ def rule_words(comparison: Comparison) -> str:
     rule = comparison.rule
     if rule is None:
         return ""
+    said = decimal(rule.pvalue)
     return (
         f"{legible(rule.text)}: {percent(rule.share_a)} of A, {percent(rule.share_b)} of B "
-        f"(p = {decimal(rule.pvalue)} on rows that it was not found on)"
+        f"(p {said if said[0] == '<' else f'= {said}'} on rows that it was not found on)"
     )
 
 
