@@ -10,7 +10,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 NEEDS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-minimal test-heavy check docs-examples bench docs clean
+.PHONY: help demo test test-minimal test-heavy check doctests docs-examples bench docs clean
 
 help:
 	@echo "make demo | test | test-heavy | check | docs-examples | bench | docs | clean"
@@ -51,14 +51,12 @@ test: $(VENV)/.dev test-minimal
 	chromedriver here: whether the report opens without errors and requests, draws its figures, fits \
 	a phone and has a dark and a printed form is NOT checked (Debian: apt-get install chromium \
 	chromium-driver)."
-	@echo "Running all tests but the heavy ones, on every array library."
-	@$(ONE_THREAD) $(BIN)/python -m pytest -q -n auto -m "not heavy" tests
+	@echo "Running all tests but the heavy ones and the documents, on every array library."
+	@$(ONE_THREAD) $(BIN)/python -m pytest -q -n auto -m "not heavy and not documents" tests
 
 test-minimal: $(MINIMAL)/.ready
-	@echo "Running the core tests without any optional dependency."
-	@SAMELAW_MINIMAL=1 $(ONE_THREAD) $(MINIMAL)/bin/python -m pytest -q -m "not heavy" \
-	  tests/contract tests/theory tests/core tests/estimate tests/data tests/twosample \
-	  tests/comparison tests/show tests/problems tests/present
+	@echo "Running what can break without optional dependencies, without any of them."
+	@SAMELAW_MINIMAL=1 $(ONE_THREAD) $(MINIMAL)/bin/python -m pytest -q tests/minimal
 
 test-heavy: $(VENV)/.dev
 	@echo "Running the heavy statistical tests: this takes a while."
@@ -69,12 +67,17 @@ check: $(VENV)/.dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy --strict
+	@$(BIN)/mypy --config-file tests/mypy.ini tests
 	@$(BIN)/lint-imports
 	@$(ONE_THREAD) $(BIN)/python -m pytest -q tests/test_public_surface.py tests/test_version.py
 
-docs-examples: $(VENV)/.dev
-	@echo "Running every example in the docstrings, the README and the documentation."
-	@$(ONE_THREAD) $(BIN)/python -m pytest -q --doctest-modules src tests/end_to_end/test_documents.py
+doctests: $(VENV)/.dev
+	@echo "Running every example in the docstrings."
+	@$(ONE_THREAD) $(BIN)/python -m pytest -q --doctest-modules src
+
+docs-examples: doctests
+	@echo "Running every example in the README, the documentation and the gallery."
+	@$(ONE_THREAD) $(BIN)/python -m pytest -q -n auto -m "documents and not heavy" tests/end_to_end
 
 bench: $(VENV)/.bench
 	@echo "Running every benchmark; each writes JSON."

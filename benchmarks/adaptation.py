@@ -5,6 +5,9 @@ Fourier form over the Gram form (goal 1); the memory held for the backward pass 
 widen, in numbers per entry of the batch (goal 16: a table of N²d numbers would hold N per entry).
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 from _common import against, cpu_times, report
 from torch import Tensor
@@ -22,7 +25,7 @@ def batch(rows: int, width: int, classes: int) -> tuple[Tensor, Tensor]:
     return features, torch.randn(rows, classes).softmax(1).requires_grad_()
 
 
-def step(loss: JointAdaptationLoss, shape: tuple[int, int, int]) -> object:
+def step(loss: JointAdaptationLoss, shape: tuple[int, int, int]) -> Callable[[], Any]:
     torch.manual_seed(0)
     source, target = batch(*shape), batch(*shape)
     return lambda: loss(source, target).backward()

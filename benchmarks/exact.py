@@ -5,6 +5,7 @@ for order 1, which needs no eigenvalues, three reductions of squared kernel valu
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,7 @@ def main() -> None:
                 against(
                     case,
                     ours(x, y, entropy),
-                    lambda bare=bare, x=x, y=y: bare(x, y),
+                    partial(bare, x, y),
                     goal=GOALS[name],
                     rounds=turns,
                 )

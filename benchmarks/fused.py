@@ -1,9 +1,9 @@
 """The fused tests: RJSD at the price of MMD, against a bare product and the direct loop.
 
 Bare MMD: the Gram matrix and one (B × N)(N × N) product in plain numpy for each of the 20 kernels.
-Direct loop: the formula for each relabelling, S_10 of three matrices by powers, as in the published
+Direct loop: the formula for each permutation, S_10 of three matrices by powers, as in the published
 code; and our own exact loop, which has the entropy of the pool once and takes two spectra. 20
-relabellings of one kernel are timed and scaled to 20 kernels × 2,000.
+permutations of one kernel are timed and scaled to 20 kernels × 2,000.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,7 @@
 """Growth of the time with the number of rows: fitted exponents, and a drawing."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import matplotlib as mpl
@@ -27,13 +28,14 @@ COLOURS = ("#0072b2", "#56b4e9", "#d55e00", "#cc79a7", "#009e73")
 def measure(estimator: Callable[..., Any], sizes: tuple[int, ...]) -> list[float]:
     rng = np.random.default_rng(0)
     samples = {n: (rng.normal(size=(n, 16)), rng.normal(0.1, size=(n, 16))) for n in sizes}
-    sides = {str(n): lambda pair=pair: estimator(*pair) for n, pair in samples.items()}
+    sides: dict[str, Callable[[], Any]] = {
+        str(n): partial(estimator, *pair) for n, pair in samples.items()
+    }
     return list(cpu_times(sides, rounds=5).values())
 
 
 def draw(curves: list[dict[str, Any]]) -> None:
-    mpl.use("svg")
-    mpl.rcParams["svg.hashsalt"] = "samelaw"
+    mpl.use("agg")
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
@@ -43,7 +45,7 @@ def draw(curves: list[dict[str, Any]]) -> None:
     axes.set(xlabel="rows per sample, n = m", ylabel="CPU seconds, one thread")
     axes.grid(alpha=0.3)
     axes.legend(frameon=False)
-    figure.savefig(RESULTS / "growth.svg", metadata={"Date": None})
+    figure.savefig(RESULTS / "growth.png", dpi=130)
 
 
 def main() -> None:
@@ -51,7 +53,12 @@ def main() -> None:
     for name, (estimator, sizes) in ESTIMATORS.items():
         seconds = measure(estimator, sizes)
         slope = np.polyfit(np.log(sizes[-FITTED:]), np.log(seconds[-FITTED:]), 1)[0]
-        curve = {"case": name, "exponent": float(slope), "sizes": sizes, "seconds": seconds}
+        curve: dict[str, Any] = {
+            "case": name,
+            "exponent": float(slope),
+            "sizes": sizes,
+            "seconds": seconds,
+        }
         curves.append(curve)
     rows = [
         {"case": c["case"], "exponent": c["exponent"], "n": c["sizes"][-1], "s": c["seconds"][-1]}

@@ -5,11 +5,13 @@ of RJSD-p is one ``torch.linalg.eigh`` for each of its three matrices.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import torch
 from _common import against, cpu_times, report
 
+from samelaw import Kernel
 from samelaw.learn import Bandwidth, Learner, VariationalJSD, critics
 from samelaw.problems.closed_forms import CauchyPair
 
@@ -60,6 +62,7 @@ def main() -> None:
     kernel = VariationalJSD(Bandwidth())
     step = stepper(kernel, x, y)
     pool = torch.cat([x, y])
+    assert isinstance(kernel.representation, Kernel)
     gram = kernel.representation(pool, pool).detach()
     matrices = [gram, gram[:N, :N].clone(), gram[N:, N:].clone()]
 
@@ -71,19 +74,17 @@ def main() -> None:
     nwj = stepper(critics.NWJ(), x, y)
     network = torch.nn.Sequential(torch.nn.Linear(2, 64), torch.nn.Tanh(), torch.nn.Linear(64, 1))
     times = cpu_times({"exact labels": nwj, "all pairs": lambda: all_pairs(network, x, y)}, 3)
-    rivals = {
-        name: stepper(make(), x, y)
-        for name, make in {
-            "NWJ": critics.NWJ,
-            "InfoNCE": critics.InfoNCE,
-            "CLUB": critics.CLUB,
-            "MINE": critics.MINE,
-            "DonskerVaradhan": critics.DonskerVaradhan,
-            "JSBound": critics.JSBound,
-            "SMILE": critics.SMILE,
-            "RJSD-NN": lambda: VariationalJSD(warm_up=0),
-        }.items()
+    makers: dict[str, Callable[[], Any]] = {
+        "NWJ": critics.NWJ,
+        "InfoNCE": critics.InfoNCE,
+        "CLUB": critics.CLUB,
+        "MINE": critics.MINE,
+        "DonskerVaradhan": critics.DonskerVaradhan,
+        "JSBound": critics.JSBound,
+        "SMILE": critics.SMILE,
+        "RJSD-NN": lambda: VariationalJSD(warm_up=0),
     }
+    rivals = {name: stepper(make(), x, y) for name, make in makers.items()}
     epochs = {
         "InfoNCE": stepper(critics.InfoNCE(), x, y, read=True),
         "RJSD-NN": stepper(VariationalJSD(warm_up=0), x, y, read=True),

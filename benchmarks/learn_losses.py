@@ -5,6 +5,7 @@ of low orders is compared with the eigenvalue route and with powers left to the 
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from _common import against, cpu_times, report
@@ -32,14 +33,14 @@ def step(loss: RJSDLoss, x: torch.Tensor, y: torch.Tensor) -> Callable[[], None]
     return run
 
 
-def bare(x: torch.Tensor, y: torch.Tensor) -> Callable[[], None]:
+def bare(x: torch.Tensor, y: torch.Tensor) -> Callable[[], Any]:
     pool = torch.cat([x, y]).detach()
     gram = Gaussian(3.0)(pool, pool) / len(pool)
     matrices = [gram, 2 * gram[:N, :N].clone(), 2 * gram[N:, N:].clone()]
-    return lambda: [torch.linalg.eigh(matrix) for matrix in matrices] and None
+    return lambda: [torch.linalg.eigh(matrix) for matrix in matrices]
 
 
-def learned_bandwidth() -> list[dict[str, object]]:
+def learned_bandwidth() -> list[dict[str, Any]]:
     rows = []
     for dtype in (torch.float32, torch.float64):
         x, y = batches(dtype)
@@ -60,7 +61,7 @@ def naive(matrix: torch.Tensor, order: int) -> torch.Tensor:
     return total
 
 
-def routes() -> list[dict[str, object]]:
+def routes() -> list[dict[str, Any]]:
     """One entropy of one matrix of 2N rows, with its gradient, by each route."""
     pool = torch.cat([z.detach() for z in batches(torch.float32)])
     matrix = (Gaussian(3.0)(pool, pool) / len(pool)).requires_grad_()
@@ -86,7 +87,7 @@ def _with_gradient(value: Callable[[], torch.Tensor], matrix: torch.Tensor) -> C
     return run
 
 
-def forms() -> list[dict[str, object]]:
+def forms() -> list[dict[str, Any]]:
     """Milliseconds of a step of each form."""
     rows = []
     for size in (64, 256, N):

@@ -1,6 +1,8 @@
 """samelaw against vendi-score and against a straightforward numpy version of the formula."""
 
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from _common import cpu_times, peak_memory, report
@@ -37,11 +39,11 @@ def main() -> None:
     report("peers", "samelaw over vendi-score and over a straightforward version (CPU s)", rows)
 
 
-def entropy_of_gram(vendi: object, size: int) -> dict[str, object]:
+def entropy_of_gram(vendi: Any, size: int) -> dict[str, Any]:
     x = np.random.default_rng(0).normal(size=(size, 16))
     gram = samelaw.Gaussian(BANDWIDTH)(x, x)
     index, kernel = np.arange(size), samelaw.kernels.Precomputed(gram)
-    sides = {
+    sides: dict[str, Callable[[], Any]] = {
         "bare": lambda: np.log(vendi.score_K(gram)),
         "ours": lambda: samelaw.entropy(index, kernel=kernel),
     }
@@ -49,11 +51,11 @@ def entropy_of_gram(vendi: object, size: int) -> dict[str, object]:
     return row(f"entropy of one Gram matrix, vendi-score, n = {size}", sides, gap)
 
 
-def from_samples(size: int) -> dict[str, object]:
+def from_samples(size: int) -> dict[str, Any]:
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(size, 16)), rng.normal(0.3, size=(size, 16))
     kernel = samelaw.Gaussian(BANDWIDTH)
-    sides = {
+    sides: dict[str, Callable[[], Any]] = {
         "bare": lambda: straightforward(x, y),
         "ours": lambda: samelaw.rjsd(x, y, kernel=kernel),
     }
@@ -61,7 +63,7 @@ def from_samples(size: int) -> dict[str, object]:
     return row(f"rjsd, straightforward numpy, n = m = {size}", sides, gap)
 
 
-def row(case: str, sides: dict[str, object], gap: float) -> dict[str, object]:
+def row(case: str, sides: dict[str, Callable[[], Any]], gap: float) -> dict[str, Any]:
     times = cpu_times(sides, rounds=7)
     memory = {f"megabytes_{name}": peak_memory(side) for name, side in sides.items()}
     ratio = times["ours"] / times["bare"]

@@ -29,7 +29,7 @@ def versions() -> dict[str, str]:
             found[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
-    command = ["git", "describe", "--always", "--dirty"]
+    command = ["git", "rev-parse", "--short", "HEAD"]
     told = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
     return {**found, "commit": told.stdout.strip()}
 
@@ -53,13 +53,37 @@ def read_json(path: Path) -> dict[str, Any]:
     return json.loads(path.read_text()) if path.exists() else {}
 
 
-def save_figure(figure: Any, folder: Path, name: str = "figure") -> None:
-    """Write SVG (the same bytes every time) and PNG."""
-    import matplotlib
+def write_summary(path: Path, books: dict[str, Any]) -> None:
+    """A line per cell, so that a change of one is a change of one line."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(".part")
+    draft.write_text(_lines(books, 3) + "\n")
+    draft.replace(path)
 
-    matplotlib.rcParams["svg.hashsalt"] = "samelaw"
-    figure.savefig(folder / f"{name}.svg", metadata={"Date": None}, bbox_inches="tight")
-    figure.savefig(folder / f"{name}.png", dpi=130, bbox_inches="tight")
+
+def _lines(value: Any, levels: int, indent: str = "") -> str:
+    if not levels or not isinstance(value, dict) or not value:
+        return json.dumps(value, ensure_ascii=False)
+    deeper = indent + " "
+    inner = (
+        f"{deeper}{json.dumps(key, ensure_ascii=False)}: {_lines(one, levels - 1, deeper)}"
+        for key, one in value.items()
+    )
+    return "{\n" + ",\n".join(inner) + f"\n{indent}}}"
+
+
+def save_figure(figure: Any, folder: Path) -> None:
+    """The one picture of an experiment; a constrained layout settles in the first drawing."""
+    figure.draw_without_rendering()
+    figure.savefig(folder / "figure.png", dpi=130, bbox_inches="tight")
+
+
+def table_of(claims: dict[str, bool], name: str) -> str:
+    """Markdown: each claim and whether it holds."""
+    lines = [f"<!-- Written by `python -m experiments.{name}`; do not edit. -->", ""]
+    lines += ["| claim | holds |", "|---|---|"]
+    lines += [f"| {claim} | {'yes' if holds else 'no'} |" for claim, holds in claims.items()]
+    return "\n".join(lines) + "\n"
 
 
 def verify(claims: dict[str, bool]) -> None:

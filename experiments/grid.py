@@ -8,7 +8,6 @@ it was.
 import sys
 import time
 import zlib
-from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,21 +38,6 @@ class Cell:
     @property
     def key(self) -> str:
         return f"{self.problem} | {self.value} | {self.method}"
-
-
-def options(description: str, parts: Sequence[str], argv: Sequence[str] | None = None) -> Namespace:
-    """The command line of an experiment."""
-    parser = ArgumentParser(description=description)
-    parser.add_argument("--part", choices=parts, action="append", help="all of them by default")
-    parser.add_argument("--jobs", type=int, default=1, help="processes")
-    parser.add_argument("--budget", type=float, default=float("inf"), help="minutes; then stop")
-    parser.add_argument("--repetitions", type=int, help="fewer than the full number, for a try")
-    parser.add_argument("--method", action="append", help="only these; all of them by default")
-    parser.add_argument("--draw", action="store_true", help="only draw what there is")
-    parser.add_argument("--into", type=Path, help="folder of the results, for a try")
-    chosen = parser.parse_args(argv)
-    chosen.part = chosen.part or list(parts)
-    return chosen
 
 
 def stream(seed: int, problem: str, value: Any, repetition: int) -> tuple[np.random.Generator, int]:
@@ -157,9 +141,45 @@ def _enter(
 
 
 def rejections(entry: dict[str, Any], level: float = LEVEL) -> np.ndarray[Any, Any]:
-    """Which repetitions of a cell rejected."""
+    """Which repetitions of a cell rejected: of its p-values, or as its summary has it."""
+    if "rejected" in entry:
+        return from_bits(entry["rejected"], entry["repetitions"])
     pvalues = [v["pvalue"] if isinstance(v, dict) else v for v in entry["values"]]
     return np.asarray(pvalues) <= level + 1e-9
+
+
+def to_bits(hits: Any) -> str:
+    """Yes and no of every repetition, in hexadecimal digits: methods can be compared in pairs."""
+    return np.packbits(np.asarray(hits, dtype=bool)).tobytes().hex()
+
+
+def from_bits(bits: str, count: int) -> np.ndarray[Any, Any]:
+    """The first ``count`` of what `to_bits` holds."""
+    packed = np.frombuffer(bytes.fromhex(bits), dtype=np.uint8)
+    return np.unpackbits(packed, count=count).astype(bool)
+
+
+def reduced(book: dict[str, Any]) -> dict[str, Any]:
+    """The book with the rejections of every cell in place of its p-values."""
+    return with_cells(book, lambda entry: {"rejected": to_bits(rejections(entry))})
+
+
+def with_cells(
+    book: dict[str, Any], reduce: Callable[[dict[str, Any]], dict[str, Any]]
+) -> dict[str, Any]:
+    """The book with something in place of the values of every cell."""
+    cells = {}
+    for key, entry in book["cells"].items():
+        if entry["repetitions"]:
+            kept = {k: v for k, v in entry.items() if k not in ("values", "late")}
+            cells[key] = {**kept, **reduce(entry)}
+    return {**book, "cells": cells}
+
+
+def books(folder: Path, *names: str) -> dict[str, Any]:
+    """The reduced books of a folder that are there."""
+    found = {name: read_json(folder / f"{name}.json") for name in names}
+    return {name: reduced(book) for name, book in found.items() if book}
 
 
 def interval(hits: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:

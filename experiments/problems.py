@@ -146,10 +146,11 @@ def galaxy_distances() -> dict[str, Array]:
 @cache
 def _votes() -> tuple[Array, Array]:
     held = _load("cifar10.1_predictions/cifar10.1_model_predictions.npz")
-    return tuple(
+    old, new = (
         np.stack([(held[name] == c).mean(axis=1) for c in range(10)], axis=1)
         for name in ("pred_original", "pred_v4")
     )
+    return old, new
 
 
 def cifar_votes(rng: np.random.Generator, _: Any, n: int, m: int) -> Pair:

@@ -4,8 +4,14 @@ import os
 
 os.environ.setdefault("JAX_ENABLE_X64", "1")
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
+# Every shape is compiled for one call: what the compiler polishes is never paid back.
+os.environ.setdefault(
+    "XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
+)
 
 import importlib
+import zlib
+from collections import defaultdict
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -13,6 +19,8 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import settings
+
+from spending import Spending
 
 CI = os.environ.get("CI") == "true"
 MINIMAL = os.environ.get("SAMELAW_MINIMAL") == "1"  # the run without optional dependencies
@@ -23,9 +31,31 @@ NAMESPACES = {
     "array_api_strict": "array_api_strict",
 }
 
-settings.register_profile("local", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("local", deadline=None, max_examples=50)
+settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True)
 settings.load_profile("ci" if CI else "local")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Spending(), "spending")
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` looks at the markers
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """JAX compiles every shape anew: one case per contract, the full matrix is heavy.
+
+    A contract is a test of tests/contract, or a test file elsewhere. Which case it is depends on
+    its name, so that contracts try different members.
+    """
+    contracts: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if "[" in item.name and "jax" in item.name:  # by its parameter, or all of the test
+            contract = item.nodeid.split("[" if "contract/" in item.nodeid else "::")[0]
+            contracts[contract].append(item)
+    for name, cases in contracts.items():
+        kept = zlib.crc32(name.encode()) % len(cases)
+        for item in cases[:kept] + cases[kept + 1 :]:
+            item.add_marker(pytest.mark.heavy)
 
 
 @pytest.fixture(scope="session", params=NAMESPACES)

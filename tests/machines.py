@@ -1,6 +1,6 @@
 """Other processors, as far as one can be had here: kernels of the BLAS and of numpy, threads."""
 
-from numpy._core import _multiarray_umath as numpys
+import numpy._core._multiarray_umath as numpys
 
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 

@@ -1,6 +1,6 @@
-import sys
+"""Bias, spread and cost of the plain, corrected and unbiased estimators of RJSD."""
 
-from experiments.bias.run import finish, main
+from experiments.bias.run import EXPERIMENT
 
 if __name__ == "__main__":
-    finish() if "--again" in sys.argv else main()
+    EXPERIMENT.main()

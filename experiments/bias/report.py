@@ -1,4 +1,4 @@
-"""The figure, the tables of the docs and the claims, from the rows of results.json."""
+"""The figure, the tables of the docs and the claims, from the summary."""
 
 from typing import Any
 
@@ -8,7 +8,9 @@ from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
 Rows = list[dict[str, Any]]
 METHODS = ("plain", "corrected", "unbiased, 1", "unbiased, 4", "unbiased, 16")
-STYLES = {  # in the order of drawing: the correction on top, for it often hides the others
+STYLES: dict[
+    str, dict[str, Any]
+] = {  # in the order of drawing: the correction on top, for it often hides the others
     "plain": {"color": "#c0392b"},
     "unbiased, 1": {"color": "#a9d8c1", "lw": 5},
     "unbiased, 4": {"color": "#4fae83", "lw": 3},

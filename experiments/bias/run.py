@@ -6,6 +6,7 @@ of the Cholesky factor of their Gram matrix), so C_P and C_Q, and RJSD, are exac
 
 import math
 import time
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,11 @@ import numpy as np
 
 import samelaw
 from experiments.bias.report import check, draw, table
+from experiments.command import Experiment, Summary
 from experiments.common import read_json, save_figure, verify, versions, write_json
 from samelaw.estimate.bias import unbiased_divergence  # rjsd always averages four orderings
 from samelaw.problems.closed_forms import FiniteFeatures
 
-FOLDER = Path(__file__).parent
 SETTINGS: dict[str, Any] = {
     "seed": 0,
     "points": 40,
@@ -143,9 +144,11 @@ def measure(name: str, n: int, m: int) -> list[dict[str, Any]]:
     return rows
 
 
-def main() -> None:
-    """Measure what results.json does not hold yet, then draw, tabulate and check."""
-    done = read_json(FOLDER / "results.json").get("rows", {})
+def run(chosen: Namespace, raw: Path) -> None:
+    """Measure what the draws do not hold yet."""
+    if chosen.quick:
+        SETTINGS.update(repetitions=3, repetitions_above_200_rows=2)
+    done = read_json(raw / "results.json").get("rows", {})
     for name, sizes in SETTINGS["sizes"].items():
         for n, m in sizes:
             key = f"{name}, n = {n}, m = {m}"
@@ -153,15 +156,20 @@ def main() -> None:
                 continue
             done[key] = measure(name, n, m)
             results = {"settings": SETTINGS, "versions": versions(), "rows": done}
-            write_json(FOLDER / "results.json", results)
+            write_json(raw / "results.json", results)
             print(key, "done", flush=True)
-    finish()
 
 
-def finish() -> None:
-    """Draw, tabulate and check what results.json holds."""
-    cells = read_json(FOLDER / "results.json")["rows"].values()
-    rows = [row for cell in cells for row in cell]
-    save_figure(draw(rows), FOLDER)
-    (FOLDER / "table.md").write_text(table(rows))
+def summarize(raw: Path) -> Summary:
+    return {"results": read_json(raw / "results.json")}
+
+
+def report(summary: Summary, folder: Path) -> None:
+    """Draw, tabulate and check."""
+    rows = [row for cell in summary["results"]["rows"].values() for row in cell]
+    save_figure(draw(rows), folder)
+    (folder / "table.md").write_text(table(rows))
     verify(check(rows))
+
+
+EXPERIMENT = Experiment("bias", run, summarize, report)

@@ -1,11 +1,13 @@
 """Level, power, names, rows and cost of `samelaw.compare` on whole files."""
 
+from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from experiments import grid
-from experiments.common import HERE, read_json
+from experiments.command import Experiment, Summary
+from experiments.common import read_json
 from experiments.compare import (
     large,
     picture,
@@ -18,7 +20,6 @@ from experiments.compare import (
     widths,
 )
 
-FOLDER = HERE / "compare"
 SEED = 17
 SLOW = ("compare", 100)  # five thousand pairs, four seconds
 PARTS = ("level", "changes", "population", "detectable", "columns", "rows", "real", "large")
@@ -65,28 +66,29 @@ TRIALS: dict[str, tuple[Callable[..., Any], int]] = {
 }
 
 
-def main() -> None:
-    chosen = grid.options(__doc__ or "", PARTS)
-    folder = chosen.into or FOLDER
-    for part in () if chosen.draw else chosen.part:
-        if part == "large":
-            large.run(folder)
-        elif part == "population":
-            population.run(folder)
-        elif part == "real":
-            real.run(folder, chosen.budget)
-        else:
+def run(chosen: Namespace, raw: Path) -> None:
+    for part in chosen.part:
+        if part in TRIALS:
             trial, chunk = TRIALS[part]
-            book = grid.run(
-                cells(part, chosen.repetitions, folder), trial, folder / f"{part}.json", seed=SEED,
+            grid.run(
+                cells(part, chosen.repetitions, raw), trial, raw / f"{part}.json", seed=SEED,
                 settings={"level": grid.LEVEL, "permutations": trials.PERMUTATIONS,
                           "rows": list(tables.ROWS if part != "columns" else widths.ROWS)},
                 jobs=chosen.jobs, budget=chosen.budget, chunk=chunk, round_of=50,
             )  # fmt: skip
-            print(grid.summary(book))
-    report.write(folder)
-    picture.draw(folder)
+        elif part == "large":
+            large.run(raw, 2_000 if chosen.quick else large.ROWS)
+        elif not chosen.quick:  # as long as they are
+            population.run(raw) if part == "population" else real.run(raw, chosen.budget)
+
+
+def write(summary: Summary, folder: Path) -> None:
+    report.write(summary, folder)
+    picture.draw(summary, folder)
+
+
+EXPERIMENT = Experiment("compare", run, report.summarize, write, PARTS)
 
 
 if __name__ == "__main__":
-    main()
+    EXPERIMENT.main()

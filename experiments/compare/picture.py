@@ -7,7 +7,7 @@ import numpy as np
 from experiments import grid
 from experiments.common import save_figure
 from experiments.compare import outcomes, tables
-from experiments.compare.report import RIVALS, Book, books
+from experiments.compare.report import NAMES, RIVALS, Book
 
 PANELS = (
     ("called different", outcomes.power, "YlGn"),
@@ -18,11 +18,11 @@ LABELS = {"evidently": "evidently\n(any column)"}
 """Its own verdict on a whole table asks for half of the columns, and is hardly ever given."""
 
 
-def draw(folder: Path) -> None:
+def draw(summary: dict[str, Book], folder: Path) -> None:
     """Power, right names and wrong names as a coloured table, ours beside the rivals'."""
     import matplotlib.pyplot as plt
 
-    held = books(folder)
+    held: dict[str, Book] = {name: {} for name in (*NAMES, "rivals")} | summary
     ours = outcomes.by_change(held["changes"], "samelaw")
     if not ours:
         return

@@ -1,6 +1,6 @@
-"""README.md and the figure, from the JSON files of this folder."""
+"""README.md and table.md from the summary, and the summary from the draws."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +14,38 @@ RIVALS = ("evidently", "alibi-detect TabularDrift", "alibi-detect MMD", "classif
 Book = dict[str, Any]
 
 
-def books(folder: Path) -> dict[str, Book]:
-    """Every JSON file of the folder, by name; absent ones are empty."""
-    names = ("level", "changes", "detectable", "columns", "rows", "real", "large", "population")
-    return {name: read_json(folder / f"{name}.json") for name in (*names, "rivals")}
+NAMES = ("level", "changes", "detectable", "columns", "rows", "real", "large", "population")
 
 
-def write(folder: Path) -> None:
+def summarize(raw: Path) -> dict[str, Book]:
+    """Every book of the draws, reduced."""
+    held = {name: read_json(raw / f"{name}.json") for name in (*NAMES, "rivals")}
+    effects = held["population"].get("effects", {})
+    how: dict[str, Callable[[Book], Book]] = {
+        "level": outcomes.reduced,
+        "changes": lambda entry: outcomes.reduced(entry, effects.get(entry["problem"])),
+        "rivals": outcomes.reduced,
+        "rows": _mean_scores,
+    }
+    found = {
+        name: grid.with_cells(book, how[name])
+        for name, book in held.items()
+        if book and name in how
+    }
+    whole = {name: held[name] for name in ("real", "large", "population") if held[name]}
+    return found | whole | grid.books(raw, "detectable", "columns")
+
+
+def _mean_scores(entry: Book) -> Book:
+    return {
+        word: float(np.mean([value[word] for value in entry["values"]]))
+        for word in ("hits", "area")
+    }
+
+
+def write(summary: dict[str, Book], folder: Path) -> None:
     """README.md and, for the documentation, table.md, from what has been run so far."""
-    held = books(folder)
+    held: dict[str, Book] = {name: {} for name in (*NAMES, "rivals")} | summary
     every = (_level, _changes, _picture, _rivals, _effects, _columns, _rows, _real, _large)
     for name, head, parts in (("README", _HEAD, every), ("table", _SHORT, (_level, _changes))):
         lines = [head, *(line for part in parts for line in part(held))]
@@ -67,7 +90,7 @@ def _changes(held: dict[str, Book]) -> list[str]:
     ]
     for name, entry in found.items():
         change = tables.CHANGES[name]
-        rows = f"{outcomes.rows_hit(entry):.2f}" if change.planted else "–"
+        rows = f"{entry['rows']:.2f}" if change.planted else "–"
         lines.append(
             _row(
                 name,
@@ -105,7 +128,9 @@ def _rivals(held: dict[str, Book]) -> list[str]:
     versions = ", ".join(f"{k} {v}" for k, v in settings["rivals"].items())
     lines += ["", f"{_span(counts)} draws per change, the first ones of ours. {versions}."]
     dataset = [
-        v["dataset"] for e in grid.select(held["rivals"], method="evidently") for v in e["values"]
+        said
+        for e in grid.select(held["rivals"], method="evidently")
+        for said in grid.from_bits(e["dataset"], e["repetitions"])
     ]
     if dataset:
         lines.append(
@@ -134,7 +159,7 @@ def _null_cells(null: Sequence[Book], rivals: Book) -> list[str]:
 
 def _first(entry: Book | None, count: int) -> Book | None:
     """The first draws of a cell: those the rivals saw."""
-    return entry and {**entry, "values": entry["values"][:count]}
+    return entry and {**entry, "repetitions": min(count, entry["repetitions"])}
 
 
 def _rival_cell(entry: Book | None) -> str:
@@ -164,17 +189,15 @@ def _effects(held: dict[str, Book]) -> list[str]:
         truth = whole["effects"].get(name)
         if truth is None or truth["strength"] != entry["value"]:
             continue
-        covered = outcomes.covered(entry, truth)
-        estimate = np.mean([v["effect"] for v in entry["values"]])
-        above = np.mean([v["interval"][0] > 0 for v in entry["values"]])
+        covered = entry["covered"]
         lines.append(
             _row(
                 name,
                 f"{truth['effect']:.4f} ({truth['of']})",
-                f"{estimate:.4f}",
+                f"{entry['effect']:.4f}",
                 _shown(covered["largest"]),
                 _shown(covered["own"]) if "own" in covered else "–",
-                f"{above:.2f}",
+                f"{entry['above']:.2f}",
             )
         )
     cells = grid.select(held["detectable"])
@@ -243,10 +266,7 @@ def _rows(held: dict[str, Book]) -> list[str]:
 def _score_cell(cells: Sequence[Book]) -> str:
     if not cells:
         return ""
-    values = cells[0]["values"]
-    return (
-        f"{np.mean([v['hits'] for v in values]):.2f} / {np.mean([v['area'] for v in values]):.2f}"
-    )
+    return f"{cells[0]['hits']:.2f} / {cells[0]['area']:.2f}"
 
 
 def _real(held: dict[str, Book]) -> list[str]:
@@ -294,7 +314,7 @@ def _large(held: dict[str, Book]) -> list[str]:
     return [
         "## A million rows",
         "",
-        f"{run['rows'][0]:,} v {run['rows'][1]:,} rows × 20 columns of Parquet, 999 relabellings, "
+        f"{run['rows'][0]:,} v {run['rows'][1]:,} rows × 20 columns of Parquet, 999 permutations, "
         f"one BLAS thread: {run['cpu seconds']} CPU seconds, {run['peak MiB']} MiB at the peak "
         f"(goal: 180 s, 4,096 MiB). Named: {', '.join(run['columns'])}; a shift of .02 standard "
         f"deviations of x0 is the truth. When each stage ended: {stages}.",
@@ -323,15 +343,15 @@ _SHORT = "<!-- Written by `python -m experiments.compare`; do not edit. -->\n"
 _HEAD = """<!-- Written by `python -m experiments.compare`; do not edit. -->
 # Is compare right?
 
-    python -m experiments.compare --part level --jobs 2  # changes, columns, rows, real, large, …
-    python -m experiments.compare.rivals --jobs 2        # in the environment of requirements.txt
-    python -m experiments.compare --draw                 # this page and the figure
+    python -m experiments.compare run --part level --jobs 2  # changes, columns, rows, real, …
+    python -m experiments.compare.rivals run --jobs 2  # in the environment of requirements.txt
+    python -m experiments.compare report               # this page and the figure
 
 Two CSV files of a web shop (`tables.py`), 500 and 400 rows, twelve columns: a time stamp with daily
 and weekly cycles, skewed amounts, counts with ties, correlated numbers, a heavy tail, a boolean,
 categories of which most are rare, and missing values that depend on other columns. B is changed in
 one of eight known ways, or not at all. Everything goes through the files and `samelaw.compare` with
-199 relabellings. Brackets are exact 95 % limits.
+199 permutations. Brackets are exact 95 % limits.
 
 Read the power with this in mind. Strengths were set on other seeds so that it is neither 0 nor 1.
 Two parts of compare were chosen with these kinds of change in sight, also on other seeds: every
@@ -339,7 +359,7 @@ category by itself, and the outer 2 % of a column by themselves, at a small pric
 So the rows for new category, subgroup and tail flatter us. The draws of *detectable* were made
 before the kernels of all columns together and the limits of effects were chosen anew.
 """
-_REAL_NOTE = """CSV files, 999 relabellings. *weeks together* and *months together* relabel whole
+_REAL_NOTE = """CSV files, 999 permutations. *weeks together* and *months together* permute whole
 weeks and months (`groups=`): rows that follow each other in time are not independent, and any two
 stretches of such a stream differ otherwise. A month is thirty rows here, as the file has no dates;
 the names of its columns are our reading of the values."""

@@ -1,4 +1,4 @@
-"""Other people's tools on the same files: ``python -m experiments.compare.rivals``.
+"""Other people's tools on the same files: ``python -m experiments.compare.rivals run``.
 
 Runs in an environment of its own (``requirements.txt``). A tool that cannot be imported is entered
 with its error and never imitated. Each sees the files as a user would hand them over: read by
@@ -7,9 +7,9 @@ codes, missing values at the median (alibi-detect) and one indicator per column 
 """
 
 import importlib
-import sys
 import tempfile
 import warnings
+from argparse import Namespace
 from collections.abc import Callable
 from contextlib import redirect_stderr
 from importlib import metadata
@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 
 from experiments import grid
-from experiments.common import HERE
-from experiments.compare import tables
+from experiments.command import Experiment, Summary
+from experiments.common import read_json
+from experiments.compare import outcomes, tables
 
 SEED = 17  # as the experiment: the same draws
 PERMUTATIONS = 199
@@ -108,7 +109,9 @@ def _coded(a: Any, b: Any, fill: bool = True) -> tuple[Any, Any, list[str], list
     import pandas as pd
 
     pool = pd.concat([a, b], ignore_index=True)
-    parts, names, coded = [], [], []
+    parts: list[np.ndarray[Any, Any]] = []
+    names: list[str] = []
+    coded: list[int] = []
     for name in pool:
         values, codes = pool[name], name in CATEGORIES
         if codes:
@@ -152,7 +155,7 @@ def trial(
             for name, columns in (("a", a), ("b", b))
         ]
         with redirect_stderr(StringIO()):  # progress bars
-            return METHODS[method][1](*frames, seed)
+            return METHODS[method][1](frames[0], frames[1], seed)
 
 
 def installed() -> tuple[list[str], dict[str, str], dict[str, str]]:
@@ -175,8 +178,7 @@ def installed() -> tuple[list[str], dict[str, str], dict[str, str]]:
     return able, broken, versions
 
 
-def main() -> None:
-    chosen = grid.options(__doc__ or "", ("changes", "level"))
+def run(chosen: Namespace, raw: Path) -> None:
     able, broken, versions = installed()
     cells = []
     for name in able:
@@ -187,14 +189,25 @@ def main() -> None:
                 grid.Cell(change, how.strength, name, chosen.repetitions or 50)
                 for change, how in tables.CHANGES.items()
             ]
-    book = grid.run(
-        cells, trial, (chosen.into or HERE / "compare") / "rivals.json", seed=SEED,
+    grid.run(
+        cells, trial, raw / "rivals.json", seed=SEED,
         settings={"level": LEVEL, "not run": broken, "rivals": versions,
                   "permutations": PERMUTATIONS},
         jobs=chosen.jobs, budget=chosen.budget, chunk=5, round_of=25,
     )  # fmt: skip
-    sys.stdout.write(grid.summary(book) + "\n")
+
+
+def summarize(raw: Path) -> Summary:
+    return {"rivals": grid.with_cells(read_json(raw / "rivals.json"), outcomes.reduced)}
+
+
+def report(summary: Summary, folder: Path) -> None:
+    """The page is written by ``python -m experiments.compare``."""
+    print(grid.summary(summary["rivals"]))
+
+
+EXPERIMENT = Experiment("compare", run, summarize, report, ("changes", "level"))
 
 
 if __name__ == "__main__":
-    main()
+    EXPERIMENT.main()

@@ -1,6 +1,6 @@
-import sys
+"""Figure 1 of the paper: the estimators of RJSD while the bandwidth varies."""
 
-from experiments.fig1.run import finish, main
+from experiments.fig1.run import EXPERIMENT
 
 if __name__ == "__main__":
-    finish() if "--again" in sys.argv else main()
+    EXPERIMENT.main()

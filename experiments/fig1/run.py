@@ -1,6 +1,7 @@
 """Figure 1: draw samples, sweep the bandwidth with each estimator, check the shapes, draw."""
 
 import math
+from argparse import Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,12 +9,19 @@ from typing import Any
 import numpy as np
 
 import samelaw
-from experiments.common import read_json, save_figure, verify, versions, write_json
+from experiments.command import Experiment, Summary
+from experiments.common import (
+    read_json,
+    save_figure,
+    table_of,
+    verify,
+    versions,
+    write_json,
+)
 from experiments.fig1.check import check
 from experiments.fig1.draw import draw
 from samelaw.problems.closed_forms import CauchyPair, GaussianPair, Problem
 
-FOLDER = Path(__file__).parent
 SETTINGS: dict[str, Any] = {
     "seed": 0,
     "repetitions": 10,
@@ -87,19 +95,28 @@ def compute() -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    """Compute, write results.json and the figure, and fail if a claim of the paper fails."""
+def run(chosen: Namespace, raw: Path) -> None:
+    """The curves of all panels and what they should come near to."""
+    if chosen.quick:
+        SETTINGS.update(repetitions=2)
     results: dict[str, Any] = {"settings": SETTINGS, "versions": versions()}
     results["true_jsd"] = {
         "cauchy": CauchyPair.with_jsd(SETTINGS["cauchy_jsd"]).jsd,
         "gaussian": GaussianPair.mean_shift(1, SETTINGS["shift"]).jsd(),
     }
-    write_json(FOLDER / "results.json", {**results, **compute()})
-    finish()
+    write_json(raw / "results.json", {**results, **compute()})
 
 
-def finish() -> None:
-    """Draw and check what results.json holds."""
-    results = read_json(FOLDER / "results.json")
-    save_figure(draw(results), FOLDER)
-    verify(check(results))
+def summarize(raw: Path) -> Summary:
+    return {"results": read_json(raw / "results.json")}
+
+
+def report(summary: Summary, folder: Path) -> None:
+    """Draw the curves; fail if a claim of the paper fails."""
+    save_figure(draw(summary["results"]), folder)
+    claims = check(summary["results"])
+    (folder / "table.md").write_text(table_of(claims, "fig1"))
+    verify(claims)
+
+
+EXPERIMENT = Experiment("fig1", run, summarize, report)

@@ -1,6 +1,6 @@
-import sys
+"""Figure 2 of the paper: entropies of the samples and of the pool."""
 
-from experiments.fig2.run import finish, main
+from experiments.fig2.run import EXPERIMENT
 
 if __name__ == "__main__":
-    finish() if "--again" in sys.argv else main()
+    EXPERIMENT.main()

@@ -1,6 +1,7 @@
 """Figure 2: S(Z), S(X) and S(Y) for finite orders and for the von Neumann entropy."""
 
 import math
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,17 @@ import numpy as np
 from matplotlib import pyplot as plt
 
 import samelaw
-from experiments.common import read_json, save_figure, verify, versions, write_json
+from experiments.command import Experiment, Summary
+from experiments.common import (
+    read_json,
+    save_figure,
+    table_of,
+    verify,
+    versions,
+    write_json,
+)
 from samelaw.problems.closed_forms import CauchyPair
 
-FOLDER = Path(__file__).parent
 SETTINGS: dict[str, Any] = {
     "seed": 0,
     "repetitions": 10,
@@ -126,15 +134,23 @@ def draw(results: dict[str, Any]) -> Any:
     return figure
 
 
-def main() -> None:
-    """Compute, write results.json and the figure, and fail if a claim of the paper fails."""
+def run(chosen: Namespace, raw: Path) -> None:
+    if chosen.quick:
+        SETTINGS.update(repetitions=1)
     results = {"settings": SETTINGS, "versions": versions(), **compute()}
-    write_json(FOLDER / "results.json", results)
-    finish()
+    write_json(raw / "results.json", results)
 
 
-def finish() -> None:
-    """Draw and check what results.json holds."""
-    results = read_json(FOLDER / "results.json")
-    save_figure(draw(results), FOLDER)
-    verify(check(results))
+def summarize(raw: Path) -> Summary:
+    return {"results": read_json(raw / "results.json")}
+
+
+def report(summary: Summary, folder: Path) -> None:
+    """Draw the curves; fail if a claim of the paper fails."""
+    save_figure(draw(summary["results"]), folder)
+    claims = check(summary["results"])
+    (folder / "table.md").write_text(table_of(claims, "fig2"))
+    verify(claims)
+
+
+EXPERIMENT = Experiment("fig2", run, summarize, report)

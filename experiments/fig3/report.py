@@ -1,4 +1,4 @@
-"""The figure, the tables of the docs and the claims, from results.json."""
+"""The figure, the tables of the docs and the claims, from the summary."""
 
 import math
 from typing import Any
@@ -8,75 +8,32 @@ import numpy as np
 from matplotlib import pyplot as plt
 from scipy.stats import binomtest
 
-from experiments.fig3.methods import FEW, METHODS, ORACLE, OURS, PLAIN, SLOW, TWO
+from experiments.fig3.methods import FEW, ORACLE, OURS, TWO
+from experiments.fig3.summary import DRAWN, UNIT
 
 LOG2 = math.log(2)
-DRAWN = {
-    "RJSD-p, published": "#b07aa1",
-    "RJSD-FF, published": "#59a14f",
-    "RJSD-NN, published": "#f28e2b",
-    OURS: "#0072b2",
-    "NWJ": "#888888",
-    "InfoNCE": "#888888",
-    "CLUB": "#888888",
-    "MINE, labels shuffled": "#888888",
-}
 Summary = dict[str, Any]
 
 
-def of(book: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    part = "slow" if name in SLOW else "stream"
-    return [entry for entry in book[part].values() if entry["method"] == name]
-
-
-def truth(book: dict[str, Any]) -> np.ndarray[Any, Any]:
-    return LOG2 * np.array(book["settings"]["levels"])
-
-
-def summary(book: dict[str, Any], name: str) -> Summary | None:
-    """Bias and spread at steady state, error of the whole run, epochs to adapt, cost."""
-    entries = of(book, name)
-    if not entries:
-        return None
-    values = np.array([entry["values"] for entry in entries])  # (seeds, levels, steps)
-    errors = values - truth(book)[None, :, None]
-    late = errors[:, :, errors.shape[2] // 2 :]
-    return {
-        "seeds": len(entries),
-        "rmse": float(np.sqrt(np.mean(errors**2))),
-        "bias": late.mean(axis=(0, 2)),
-        "sd": np.sqrt(late.var(axis=2, ddof=1).mean(axis=0)),
-        "adapt": np.median([_epochs_to_adapt(run) for run in values], axis=0),
-        "ms": float(np.median([entry["ms"] for entry in entries])),
-    }
-
-
-def _epochs_to_adapt(run: np.ndarray[Any, Any]) -> list[int]:
-    """Epochs until the mean of ten is within .05 log 2 of its settled value, level by level."""
-    out = []
-    for level in run:
-        settled = level[len(level) // 2 :].mean()
-        means = np.convolve(level, np.ones(10) / 10, mode="valid")
-        near = np.abs(means - settled) < 0.05 * LOG2
-        out.append(int(np.argmax(near)) if near.any() else len(level))
-    return out
-
-
 def summaries(book: dict[str, Any]) -> dict[str, Summary]:
-    found = {name: summary(book, name) for name in (ORACLE, PLAIN, *METHODS, *SLOW)}
-    return {name: entry for name, entry in found.items() if entry is not None}
+    """Of every method on the stream, as arrays."""
+    arrays = ("bias", "sd", "adapt")
+    return {
+        name: {key: np.array(v) if key in arrays else v for key, v in line.items()}
+        for name, line in book["stream"].items()
+    }
 
 
 def draw(book: dict[str, Any]) -> Any:
     """One panel per method: the estimates of the first seed, their running mean, the truth."""
-    shown = [name for name in DRAWN if of(book, name)]
+    shown = list(book["drawn"])
     steps = book["settings"]["steps"]
     with mpl.rc_context({"font.size": 9, "axes.titlesize": 9.5}):
         figure, axes = plt.subplots(
             2, 4, figsize=(12, 5), sharex=True, sharey=True, layout="constrained"
         )
         for panel, name in zip(axes.flat, shown, strict=False):
-            values = np.array(of(book, name)[0]["values"]) / LOG2
+            values = np.array(book["drawn"][name]) * UNIT / LOG2
             epochs = np.linspace(0, steps * len(values), values.size, endpoint=False)
             panel.plot(epochs, values.ravel(), color=DRAWN[name], lw=0.5, alpha=0.35)
             panel.plot(epochs, _smooth(values.ravel()), color=DRAWN[name], lw=1.5)
@@ -153,35 +110,22 @@ def _dimension_table(book: dict[str, Any]) -> list[str]:
 
 
 def dimension_bias(book: dict[str, Any], name: str, dimension: int) -> float | None:
-    found = [
-        entry["over_oracle"]
-        for entry in book["dimension"].values()
-        if entry["method"] == name and entry["dimension"] == dimension
-    ]
-    return float(np.mean(found)) if found else None
+    found: float | None = book["dimension"].get(f"{name} | {dimension}")
+    return found
 
 
 def _samples_table(book: dict[str, Any]) -> list[str]:
-    rows = [entry for entry in book["samples"].values() if "value" in entry]
-    known = {k: e["truth"] for k, e in book["samples"].items() if "truth" in e}
+    cells = {tuple(key.split(" | ")[1:]) for key in book["samples"]}
     lines = [
         "**Samples of fixed size**, two folds, every row read once: error of the estimate minus "
         "that of the oracle on the same rows, in nats (mean over seeds).",
         "",
         *_header("problem", "d", "JSD", "n", *TWO),
     ]
-    cells = {(r["problem"], r["dimension"], r["size"]) for r in rows}
-    for problem, dimension, size in sorted(cells):
-        shown = []
-        for name in TWO:
-            found = [
-                r["value"] - r["oracle"]
-                for r in rows
-                if (r["problem"], r["dimension"], r["size"], r["method"])
-                == (problem, dimension, size, name)
-            ]
-            shown.append(f"{np.mean(found):+.3f}" if found else "–")
-        value = known[f"truth | {problem} | {dimension}"]
+    for problem, dimension, size in sorted(cells, key=lambda c: (c[0], int(c[1]), int(c[2]))):
+        found = [book["samples"].get(f"{n} | {problem} | {dimension} | {size}") for n in TWO]
+        shown = ["–" if error is None else f"{error:+.3f}" for error in found]
+        value = book["truths"][f"truth | {problem} | {dimension}"]
         lines.append(_line(problem, dimension, f"{value:.4f}", size, *shown))
     return [*lines, ""]
 
@@ -198,25 +142,20 @@ def _intervals_table(book: dict[str, Any]) -> list[str]:
     ]
     for name in TWO:
         for level in book["settings"]["levels"]:
-            found = [
-                e for e in book["intervals"].values() if (e["method"], e["level"]) == (name, level)
-            ]
+            found = book["intervals"].get(f"{name} | {level}")
             if found:
-                lines.append(_line(name, f"{level:g} log 2", *_covered(found, level * LOG2)))
+                lines.append(_line(name, f"{level:g} log 2", *_covered(found)))
     return [*lines, ""]
 
 
-def _covered(entries: list[dict[str, Any]], truth: float) -> list[str]:
-    errors = np.array([e["values"] for e in entries]) - truth  # (seeds, readings)
-    claimed = np.array([e["standard_errors"] for e in entries])
-    inside = int(np.sum(np.abs(errors) < 1.96 * claimed))
-    share = binomtest(inside, errors.size)
+def _covered(line: dict[str, Any]) -> list[str]:
+    share = binomtest(line["inside"], line["estimates"])
     low, high = share.proportion_ci()
     return [
-        str(errors.size),
-        f"{errors.mean():+.4f}",
-        f"{np.sqrt(errors.var(axis=1, ddof=1).mean()):.4f}",
-        f"{claimed.mean():.4f}",
+        str(line["estimates"]),
+        f"{line['bias']:+.4f}",
+        f"{line['deviation']:.4f}",
+        f"{line['standard_error']:.4f}",
         f"{share.statistic:.3f} [{low:.3f}, {high:.3f}]",
     ]
 

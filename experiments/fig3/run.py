@@ -3,7 +3,7 @@
 import math
 import sys
 import time
-from argparse import ArgumentParser
+from argparse import Namespace
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 import torch
 
+from experiments.command import Experiment, Summary
 from experiments.common import read_json, save_figure, verify, versions, write_json
 from experiments.fig3.methods import FEW, MAIN, METHODS, ORACLE, OURS, PLAIN, SLOW, TWO, VARIANTS
 from experiments.fig3.report import check, draw, tables
+from experiments.fig3.summary import reduced
 from samelaw.learn import Learner, cross_fit
 from samelaw.problems.closed_forms import CauchyPair, GaussianPair
 from samelaw.problems.density_ratios import (
@@ -24,7 +26,6 @@ from samelaw.problems.density_ratios import (
     sampled_jsd,
 )
 
-FOLDER = Path(__file__).parent
 SETTINGS: dict[str, Any] = {
     "levels": [0.2, 0.4, 0.6, 0.8, 0.95],
     "rows": 512,
@@ -41,6 +42,11 @@ SETTINGS: dict[str, Any] = {
     "seeds_of_the_table": 5,
     "intervals": {"steps": 400, "seeds": 5, "readings": 40},
 }
+QUICK: dict[str, Any] = {
+    "steps": 4, "seeds": 1, "dimensions": [1, 4], "steps_in_high_dimension": 4, "settled": 2,
+    "seeds_in_high_dimension": 1, "sizes": [256], "table_dimensions": [2], "seeds_of_the_table": 1,
+    "intervals": {"steps": 4, "seeds": 1, "readings": 2},
+}  # fmt: skip
 PARTS = ("stream", "dimension", "slow", "samples", "intervals", "variants")
 
 
@@ -228,15 +234,13 @@ def run_intervals(book: dict[str, Any], save: Callable[[], None]) -> None:
                 save()
 
 
-def main(argv: list[str]) -> None:
-    """Run what results.json does not hold yet, then draw, tabulate and check."""
-    parser = ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=math.inf, help="CPU minutes; then stop")
-    parser.add_argument("--part", choices=PARTS, action="append", help="all of them by default")
-    options = parser.parse_args(argv)
+def run(chosen: Namespace, raw: Path) -> None:
+    """Run what the draws do not hold yet; the budget is in CPU minutes."""
     torch.set_num_threads(1)
-    path = FOLDER / "results.json"
-    book = {"settings": SETTINGS, **{part: {} for part in PARTS[:-1]}, **read_json(path)}
+    if chosen.quick:
+        SETTINGS.update(QUICK)
+    path = raw / "results.json"
+    book = {**{part: {} for part in PARTS[:-1]}, **read_json(path)}
     book["settings"] = SETTINGS
     runs = {
         "stream": run_stream,
@@ -251,17 +255,23 @@ def main(argv: list[str]) -> None:
         write_json(path, {**book, "versions": versions()})
         sys.stderr.write(".")
         sys.stderr.flush()
-        if time.process_time() > 60 * options.minutes:
+        if time.process_time() > 60 * chosen.budget:
             raise SystemExit("out of time: what there is was written, run again to go on.")
 
-    for part in options.part or PARTS:
+    for part in chosen.part:
         runs[part](book["stream" if part == "variants" else part], save)
-    finish()
 
 
-def finish() -> None:
-    """Draw, tabulate and check what results.json holds."""
-    book = read_json(FOLDER / "results.json")
-    save_figure(draw(book), FOLDER)
-    (FOLDER / "table.md").write_text(tables(book))
+def summarize(raw: Path) -> Summary:
+    return {"results": reduced(read_json(raw / "results.json"))}
+
+
+def report(summary: Summary, folder: Path) -> None:
+    """Draw, tabulate and check."""
+    book = summary["results"]
+    save_figure(draw(book), folder)
+    (folder / "table.md").write_text(tables(book))
     verify(check(book))
+
+
+EXPERIMENT = Experiment("fig3", run, summarize, report, PARTS)

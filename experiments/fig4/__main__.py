@@ -1,15 +1,16 @@
-"""Figure 4 of the paper: power of RJSD-Split (left) and RJSD-Deep against the order."""
+"""Figure 4 of the paper, left: power of RJSD-Split against the order."""
 
+from argparse import Namespace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from experiments import grid, problems
-from experiments.common import HERE, read_json, save_figure
-from experiments.fig4 import deep
+from experiments.command import Experiment, Summary
+from experiments.common import save_figure
 
 import samelaw as sl
 
-FOLDER = HERE / "fig4"
 PERMUTATIONS = 199
 ORDERS = (1, 2, 4, 6, 10, 20)
 SIGMAS = (2.0, 1.6)
@@ -19,13 +20,13 @@ OBJECTIVES = {"published objective": 0, "bias removed": 4, "published, full matr
 def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed: int) -> float:
     """The p-value of a split with one order and objective."""
     x, y = problems.mixture(rng, float(problem.split("= ")[1]), 500, 500)
-    objective = sl.strategies.MaximizeRJSD(sl.PowerSeries(value), relabellings=OBJECTIVES[method])
+    objective = sl.strategies.MaximizeRJSD(sl.PowerSeries(value), permutations=OBJECTIVES[method])
     dimensions = 2 if method.endswith("matrix") else 0
     strategy = sl.Split(value, dimensions=dimensions, objective=objective)
     return sl.two_sample_test(x, y, strategy=strategy, permutations=PERMUTATIONS, rng=seed).pvalue
 
 
-def draw(book: dict[str, Any]) -> None:
+def draw(book: dict[str, Any], folder: Path) -> None:
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(1, len(SIGMAS), figsize=(8.5, 3.4), sharey=True)
@@ -49,45 +50,39 @@ def draw(book: dict[str, Any]) -> None:
     axes[0].set_ylabel("power")
     axes[1].legend(fontsize=8, frameon=False)
     figure.tight_layout()
-    save_figure(figure, FOLDER)
+    save_figure(figure, folder)
 
 
-def main() -> None:
-    chosen = grid.options(__doc__ or "", ("scalar", "matrix", "deep"))
-    if "deep" in chosen.part:
-        deep_path = (chosen.into or FOLDER) / "results-deep.json"
-        found = read_json(deep_path) if chosen.draw else deep.run(chosen, deep_path)
-        print(grid.summary(found))
-        if chosen.into is None:
-            deep.draw(found)
-            deep.write_table(found)
-    if chosen.part != ["deep"]:
-        split(chosen)
-
-
-def split(chosen: Any) -> None:
-    path = (chosen.into or FOLDER) / "results.json"
-    book = read_json(path)
-    wanted = chosen.repetitions or 200
+def run(chosen: Namespace, raw: Path) -> None:
     names = [
         n for n in OBJECTIVES if ("matrix" if n.endswith("matrix") else "scalar") in chosen.part
     ]
     cells = [
-        grid.Cell(f"σ = {sigma}", order, name, wanted)
+        grid.Cell(f"σ = {sigma}", order, name, chosen.repetitions or 200)
         for sigma in SIGMAS
         for order in ORDERS
         for name in names
     ]
-    if not chosen.draw:
-        settings = {"level": grid.LEVEL, "permutations": PERMUTATIONS, "rows": 500}
-        book = grid.run(
-            cells, trial, path, seed=4, settings=settings, jobs=chosen.jobs, budget=chosen.budget
-        )
+    settings = {"level": grid.LEVEL, "permutations": PERMUTATIONS, "rows": 500}
+    grid.run(
+        cells, trial, raw / "results.json", seed=4, settings=settings, jobs=chosen.jobs,
+        budget=chosen.budget,
+    )  # fmt: skip
+
+
+def summarize(raw: Path) -> Summary:
+    return grid.books(raw, "results")
+
+
+def report(summary: Summary, folder: Path) -> None:
+    book = summary["results"]
     print(grid.summary(book))
-    if chosen.into is None:
-        draw(book)
-        (FOLDER / "table.md").write_text(grid.page(book, "experiments.fig4"))
+    draw(book, folder)
+    (folder / "table.md").write_text(grid.page(book, "experiments.fig4"))
+
+
+EXPERIMENT = Experiment("fig4", run, summarize, report, ("scalar", "matrix"))
 
 
 if __name__ == "__main__":
-    main()
+    EXPERIMENT.main()

@@ -1,16 +1,19 @@
 """Figure 5 of the paper: power on the Mixture and on real data, beside the published curves."""
 
+from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from experiments import grid, problems
+from experiments.command import Experiment, Summary
 from experiments.common import HERE, read_json, save_figure
 
 import samelaw as sl
 
-FOLDER = HERE / "fig5"
+PUBLISHED = HERE / "fig5" / "published.json"
 PERMUTATIONS = 199
 SIGMAS = (1.6, 0.7, 2.0, 0.6, 1.4, 0.8, 1.0, 0.5, 1.2, 0.9, 1.8)
 SIZES = (500, 1000, 1500, 2000, 2500, 3000)
@@ -18,14 +21,20 @@ ORDERS = (1, 2, 4, 6, 10, 20, "inf")
 QUANTILES = sl.bandwidths.KernelCollection(grid=sl.bandwidths.QuantileGrid())
 GEOMETRIC = sl.bandwidths.KernelCollection(grid=sl.bandwidths.GeometricGrid())
 
+
+def on_grid(plan: sl.Fuse, kernels: sl.bandwidths.KernelCollection) -> sl.Fuse:
+    """The plan with these kernels in every group."""
+    return replace(plan, components=[replace(group, kernels=kernels) for group in plan.components])
+
+
 METHODS: dict[str, Callable[[], sl.Strategy]] = {
     "Fuse (default)": sl.Fuse,
     "RJSD-Fuse": sl.Fuse.rjsd,
     "MMD-Fuse": sl.Fuse.mmd,
     "Fuse, quantile grid": lambda: sl.Fuse([sl.KernelGroup(QUANTILES, (1, 30))]),
-    "RJSD-Fuse, geometric grid": lambda: replace(sl.Fuse.rjsd(), kernels=GEOMETRIC),
-    "MMD-Fuse, quantile grid": lambda: replace(sl.Fuse.mmd(), kernels=QUANTILES),
-    "MMD-Fuse, geometric grid": lambda: replace(sl.Fuse.mmd(), kernels=GEOMETRIC),
+    "RJSD-Fuse, geometric grid": lambda: on_grid(sl.Fuse.rjsd(), GEOMETRIC),
+    "MMD-Fuse, quantile grid": lambda: on_grid(sl.Fuse.mmd(), QUANTILES),
+    "MMD-Fuse, geometric grid": lambda: on_grid(sl.Fuse.mmd(), GEOMETRIC),
     "Aggregate": sl.Aggregate,
     "MMDAgg": sl.Aggregate.mmd,
     "MMDAggInc": lambda: sl.Aggregate.mmd(pairs=200),
@@ -116,8 +125,8 @@ def on_images(strategy: Any, x: Any, y: Any) -> tuple[sl.Strategy, Any, Any]:
 def on_distances(strategy: Any, chosen: Any) -> sl.Strategy:
     """The strategy with every collection of kernels as Gram matrices of the chosen images."""
 
-    def grams(collection: sl.bandwidths.KernelCollection) -> list[sl.Kernel]:
-        kernels = []
+    def grams(collection: Any) -> list[sl.Kernel]:
+        kernels: list[sl.Kernel] = []
         for family in collection.families:
             apart = problems.galaxy_distances()[family.metric][np.ix_(chosen, chosen)]
             power = 2 if family.metric == "sqeuclidean" else 1
@@ -159,7 +168,7 @@ SHADES = {"MMD-FUSE": "0.1", "MMDAgg": "0.3", "SCF": "0.45", "ACTT": "0.55", "Au
 
 def published(axis: Any, name: str) -> None:
     """The curves of the MMD-FUSE paper, thin; the strongest with a name."""
-    held = read_json(FOLDER / "published.json")[name]
+    held = read_json(PUBLISHED)[name]
     for index, (method, power) in enumerate(held["power"].items()):
         axis.plot(
             held["x"],
@@ -172,7 +181,7 @@ def published(axis: Any, name: str) -> None:
         )
 
 
-def draw(book: dict[str, Any], rivals: dict[str, Any]) -> None:
+def draw(book: dict[str, Any], rivals: dict[str, Any], folder: Path) -> None:
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(2, 4, figsize=(16, 7.2), sharey=True)
@@ -226,29 +235,35 @@ def draw(book: dict[str, Any], rivals: dict[str, Any]) -> None:
     axes[0, 0].set_ylabel("power")
     axes[1, 0].set_ylabel("power")
     figure.tight_layout()
-    save_figure(figure, FOLDER)
+    save_figure(figure, folder)
 
 
-def main() -> None:
-    chosen = grid.options(__doc__ or "", PARTS)
-    path = (chosen.into or FOLDER) / "results.json"
-    book = read_json(path)
-    if not chosen.draw:
-        book = grid.run(
-            [cell for part in chosen.part for cell in cells(part, chosen.repetitions)],
-            trial,
-            path,
-            seed=5,
-            settings={"level": grid.LEVEL, "permutations": PERMUTATIONS},
-            jobs=chosen.jobs,
-            methods=chosen.method,
-            budget=chosen.budget,
-        )
+def run(chosen: Namespace, raw: Path) -> None:
+    grid.run(
+        [cell for part in chosen.part for cell in cells(part, chosen.repetitions)],
+        trial,
+        raw / "results.json",
+        seed=5,
+        settings={"level": grid.LEVEL, "permutations": PERMUTATIONS},
+        jobs=chosen.jobs,
+        methods=chosen.method,
+        budget=chosen.budget,
+    )
+
+
+def summarize(raw: Path) -> Summary:
+    return grid.books(raw, "results", "rivals")
+
+
+def report(summary: Summary, folder: Path) -> None:
+    book = summary["results"]
     print(grid.summary(book))
-    if chosen.into is None:
-        draw(book, read_json(FOLDER / "rivals.json"))
-        (FOLDER / "table.md").write_text(grid.page(book, "experiments.fig5"))
+    draw(book, summary.get("rivals", {}), folder)
+    (folder / "table.md").write_text(grid.page(book, "experiments.fig5"))
+
+
+EXPERIMENT = Experiment("fig5", run, summarize, report, PARTS)
 
 
 if __name__ == "__main__":
-    main()
+    EXPERIMENT.main()

@@ -1,16 +1,19 @@
 """Order-adaptive fusing against MMD-Fuse and against single orders, on six kinds of change."""
 
 import math
+from argparse import Namespace
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from experiments import grid, problems
-from experiments.common import HERE, read_json, save_figure
+from experiments.command import Experiment, Summary
+from experiments.common import save_figure
+from experiments.fusing import tuning
 
 import samelaw as sl
 
-FOLDER = HERE / "fusing"
 PERMUTATIONS = 199
 ROWS = 200
 
@@ -100,7 +103,7 @@ def page(book: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def draw(book: dict[str, Any]) -> None:
+def draw(book: dict[str, Any], folder: Path) -> None:
     import matplotlib.pyplot as plt
 
     if not grid.select(book):
@@ -124,13 +127,10 @@ def draw(book: dict[str, Any]) -> None:
     axis.set_title(f"Six kinds of change, n = m = {ROWS}, B = {PERMUTATIONS}")
     axis.legend(fontsize=8, frameon=False, ncols=3, loc="upper center")
     axis.set_ylim(0, 1)
-    save_figure(figure, FOLDER)
+    save_figure(figure, folder)
 
 
-def main() -> None:
-    chosen = grid.options(__doc__ or "", ("main", "von-neumann"))
-    path = (chosen.into or FOLDER) / "results.json"
-    book = read_json(path)
+def run(chosen: Namespace, raw: Path) -> None:
     wanted = chosen.repetitions or 500
     names = [n for n in METHODS if ("von-neumann" if n == "von Neumann" else "main") in chosen.part]
     cells = [
@@ -138,18 +138,30 @@ def main() -> None:
         for name in names
         for change, (_, value) in CHANGES.items()
     ]
-    if not chosen.draw:
-        settings = {"level": grid.LEVEL, "permutations": PERMUTATIONS, "rows": ROWS}
-        book = grid.run(
-            cells, trial, path, seed=11, settings=settings, jobs=chosen.jobs, methods=chosen.method,
-            budget=chosen.budget, chunk=20, round_of=100,
+    settings = {"level": grid.LEVEL, "permutations": PERMUTATIONS, "rows": ROWS}
+    if cells:
+        grid.run(
+            cells, trial, raw / "results.json", seed=11, settings=settings, jobs=chosen.jobs,
+            methods=chosen.method, budget=chosen.budget, chunk=20, round_of=100,
         )  # fmt: skip
-    for change, line in table(book).items():
+    if "tuning" in chosen.part:
+        tuning.run(chosen, raw / "tuning.json")
+
+
+def summarize(raw: Path) -> Summary:
+    return grid.books(raw, "results", "tuning")
+
+
+def report(summary: Summary, folder: Path) -> None:
+    for change, line in table(summary["results"]).items():
         print(f"{change:17} {line}")
-    if chosen.into is None:
-        draw(book)
-        (FOLDER / "table.md").write_text(page(book))
+    print(tuning.told(summary.get("tuning", {})))
+    draw(summary["results"], folder)
+    (folder / "table.md").write_text(page(summary["results"]))
+
+
+EXPERIMENT = Experiment("fusing", run, summarize, report, ("main", "von-neumann", "tuning"))
 
 
 if __name__ == "__main__":
-    main()
+    EXPERIMENT.main()

@@ -3,15 +3,17 @@
 import json
 import subprocess
 import sys
+from argparse import Namespace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from experiments import grid, problems
-from experiments.common import HERE, read_json, save_figure, versions, write_json
+from experiments.command import Experiment, Summary
+from experiments.common import read_json, save_figure, versions, write_json
 
 import samelaw as sl
 
-FOLDER = HERE / "large"
 PERMUTATIONS = 199
 ROUTES = {"sketches": True, "all pairs": False}
 MIXTURE = {500: 1.6, 1000: 1.4, 1500: 1.33, 2000: 1.28, 2500: 1.25, 3000: 1.23}
@@ -63,12 +65,11 @@ print(json.dumps({
 """
 
 
-def single_runs(folder: Any) -> None:
-    """One test each of the large shapes, with 999 relabellings and two threads."""
+def single_runs(raw: Path) -> None:
+    """One test each of the large shapes, with 999 permutations and two threads."""
     import os
 
-    path = folder / "runs.json"
-    folder.mkdir(parents=True, exist_ok=True)
+    path = raw / "runs.json"
     book: dict[str, Any] = {"versions": versions(), "runs": {}}
     names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
     for n, d in SHAPES:
@@ -88,7 +89,7 @@ def paired(book: dict[str, Any]) -> str:
     lines = ["", "| the same draws | sketches | all pairs | difference |", "|---|---|---|---|"]
     for problem in ("mixture", "mean", "scale"):
         found = {
-            (entry["value"], entry["method"]): np.array(entry["values"]) <= grid.LEVEL
+            (entry["value"], entry["method"]): grid.rejections(entry)
             for entry in grid.select(book, problem=problem)
         }
         pairs = [
@@ -109,7 +110,7 @@ def paired(book: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def draw(book: dict[str, Any]) -> None:
+def draw(book: dict[str, Any], folder: Path) -> None:
     import matplotlib.pyplot as plt
 
     if not grid.select(book):
@@ -130,28 +131,36 @@ def draw(book: dict[str, Any]) -> None:
     axes[0].set_ylabel("power of Fuse()")
     axes[0].legend(frameon=False)
     figure.tight_layout()
-    save_figure(figure, FOLDER)
+    save_figure(figure, folder)
 
 
-def main() -> None:
-    chosen = grid.options(__doc__ or "", ("power", "runs"))
-    folder = chosen.into or FOLDER
-    if "runs" in chosen.part and not chosen.draw:
-        single_runs(folder)
-    book = read_json(folder / "results.json")
-    if "power" in chosen.part and not chosen.draw:
+def run(chosen: Namespace, raw: Path) -> None:
+    if "runs" in chosen.part and not chosen.quick:
+        single_runs(raw)
+    if "power" in chosen.part:
         settings = {"level": grid.LEVEL, "permutations": PERMUTATIONS, "mixture σ": MIXTURE}
-        book = grid.run(
-            cells(chosen.repetitions), trial, folder / "results.json", seed=7, settings=settings,
+        grid.run(
+            cells(chosen.repetitions), trial, raw / "results.json", seed=7, settings=settings,
             jobs=chosen.jobs, budget=chosen.budget, chunk=5, round_of=1000,
         )  # fmt: skip
+
+
+def summarize(raw: Path) -> Summary:
+    runs = read_json(raw / "runs.json")
+    return grid.books(raw, "results") | ({"runs": runs} if runs else {})
+
+
+def report(summary: Summary, folder: Path) -> None:
+    book = summary["results"]
     print(grid.summary(book))
-    for line in read_json(folder / "runs.json").get("runs", {}).values():
+    for line in summary.get("runs", {}).get("runs", {}).values():
         print(line)
-    if chosen.into is None:
-        draw(book)
-        (FOLDER / "table.md").write_text(grid.page(book, "experiments.large") + paired(book))
+    draw(book, folder)
+    (folder / "table.md").write_text(grid.page(book, "experiments.large") + paired(book))
+
+
+EXPERIMENT = Experiment("large", run, summarize, report, ("power", "runs"))
 
 
 if __name__ == "__main__":
-    main()
+    EXPERIMENT.main()

@@ -1,15 +1,17 @@
 """The level of every strategy: rejection rates and p-values under the null hypothesis."""
 
+from argparse import Namespace
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from experiments import grid, problems
-from experiments.common import HERE, read_json, save_figure
+from experiments.command import Experiment, Summary
+from experiments.common import read_json, save_figure
 
 import samelaw as sl
 
-FOLDER = HERE / "level"
 PERMUTATIONS = 199
 RUNS = 1_000
 SMALL = sl.bandwidths.KernelCollection(grid=sl.bandwidths.GeometricGrid(3))
@@ -25,7 +27,7 @@ PROBLEMS: dict[str, tuple[Callable[..., Any], int, int]] = {
 
 STRATEGIES: dict[str, Callable[[], sl.Strategy]] = {
     "Fuse (default)": sl.Fuse,
-    "Fuse, sketches": lambda: sl.Fuse([sl.KernelGroup(TINY, (1, 10))]),
+    "Fuse, sketches": lambda: sl.Fuse([sl.KernelGroup(TINY, (1, 10))], sketches=True),
     "Fuse, blocks": lambda: sl.Fuse([sl.KernelGroup(SMALL, (1, 10))]),
     "Fuse, sequential": lambda: sl.Fuse([sl.KernelGroup(SMALL, (1, 10))]),
     "Fuse, unbiased": lambda: sl.Fuse(
@@ -42,7 +44,7 @@ STRATEGIES: dict[str, Callable[[], sl.Strategy]] = {
     "Aggregate.mmd": sl.Aggregate.mmd,
     "Aggregate, pairs": lambda: sl.Aggregate.mmd(pairs=20),
 }
-FEW = {"Fuse, exact", "Permutation"}  # O(N³) per relabelling
+FEW = {"Fuse, exact", "Permutation"}  # O(N³) per permutation
 
 
 def trial(problem: str, _: Any, method: str, rng: np.random.Generator, seed: int) -> float:
@@ -50,11 +52,11 @@ def trial(problem: str, _: Any, method: str, rng: np.random.Generator, seed: int
     sampler, n, m = PROBLEMS[problem]
     options: dict[str, Any] = {"permutations": 39 if method in FEW else PERMUTATIONS}
     if method == "Fuse, sketches":
-        n, options["memory"] = max(n, 32), 1.0  # sketches need 32 blocks on each side
+        n = max(n, 32)  # sketches need 32 blocks on each side
     x, y = sampler(rng, None, n, m)
     if method == "Fuse, blocks":  # rows come in twos that share a disturbance
         x, y = (np.repeat(z[::2], 2, axis=0) + 0.3 * rng.normal(size=(len(z), 1)) for z in (x, y))
-        options["blocks"] = (np.arange(n) // 2, n + np.arange(m) // 2)
+        options["groups"] = (np.arange(n) // 2, n + np.arange(m) // 2)
     if method == "Fuse, sequential":
         options["permutations"] = sl.Sequential(10, 199)
     return sl.two_sample_test(x, y, strategy=STRATEGIES[method](), rng=seed, **options).pvalue
@@ -77,11 +79,8 @@ def table(book: dict[str, Any]) -> list[dict[str, Any]]:
 
     lines = []
     for entry in grid.select(book):
-        values = np.asarray(entry["values"])
-        runs, hits = len(values), int(grid.rejections(entry).sum())
-        count = 39 if entry["method"] in FEW else PERMUTATIONS
-        low, high = binom.ppf([0.0005, 0.9995], runs, grid.LEVEL)
-        uneven = entry["method"] == "Fuse, sequential"
+        runs, hits = entry["repetitions"], int(grid.rejections(entry).sum())
+        low, high = (binom.ppf(q, runs, grid.LEVEL) for q in (0.0005, 0.9995))
         lines.append(
             {
                 "strategy": entry["method"],
@@ -90,13 +89,13 @@ def table(book: dict[str, Any]) -> list[dict[str, Any]]:
                 "rate": hits / runs,
                 "interval 99.9 %": grid.interval(hits, runs, 0.999),
                 "inside": bool(low <= hits <= high),
-                "ks": None if uneven else uniformity(values, count),
+                "ks": entry.get("ks"),
             }
         )
     return lines
 
 
-def draw(book: dict[str, Any]) -> None:
+def draw(book: dict[str, Any], folder: Path) -> None:
     import matplotlib.pyplot as plt
 
     names = [name for name in STRATEGIES if grid.select(book, method=name)]
@@ -111,7 +110,7 @@ def draw(book: dict[str, Any]) -> None:
         axis.axis("off")
     for axis, name in zip(axes.flat, names, strict=False):
         for entry in grid.select(book, method=name):
-            values = np.sort(entry["values"])
+            values = sorted_pvalues(entry)
             axis.step(values, np.arange(1, len(values) + 1) / len(values), lw=1, where="post")
         axis.plot([0, 1], [0, 1], color="0.5", lw=0.8, ls=":")
         axis.set_title(name, fontsize=9)
@@ -119,7 +118,7 @@ def draw(book: dict[str, Any]) -> None:
     figure.legend(PROBLEMS, loc="lower center", ncols=len(PROBLEMS), frameon=False, fontsize=9)
     figure.suptitle(f"Share of p-values below t under the null hypothesis (≥ {runs} runs each)")
     figure.tight_layout(rect=(0, 0.04, 1, 1))
-    save_figure(figure, FOLDER)
+    save_figure(figure, folder)
 
 
 def page(book: dict[str, Any], again: dict[str, Any]) -> str:
@@ -155,26 +154,54 @@ def page(book: dict[str, Any], again: dict[str, Any]) -> str:
     return "\n".join(text) + "\n"
 
 
-def main() -> None:
-    chosen = grid.options("level of every strategy", ("all", "again"))
-    folder = chosen.into or FOLDER
-    path, repeated = folder / "results.json", folder / "again.json"
-    book, again = read_json(path), read_json(repeated)
+def run(chosen: Namespace, raw: Path) -> None:
     settings = {"level": grid.LEVEL, "permutations": PERMUTATIONS, "sizes": "40 v 40"}
-    if "all" in chosen.part and not chosen.draw:
+    path = raw / "results.json"
+    if "all" in chosen.part:
         wanted = chosen.repetitions or RUNS
         cells = [grid.Cell(p, "null", s, wanted) for s in STRATEGIES for p in PROBLEMS]
-        book = grid.run(
+        grid.run(
             cells, trial, path, seed=3, settings=settings, jobs=chosen.jobs,
             methods=chosen.method, budget=chosen.budget, chunk=50, round_of=250,
         )  # fmt: skip
-    if "again" in chosen.part and not chosen.draw:  # what lies outside, with other seeds
-        outside = [line for line in table(book) if not line["inside"]]
-        cells = [grid.Cell(o["problem"], "null", o["strategy"], 4 * RUNS) for o in outside]
-        again = grid.run(
-            cells, trial, repeated, seed=4, settings=settings, jobs=chosen.jobs,
+    if "again" in chosen.part and path.exists():  # what lies outside, with other seeds
+        outside = [line for line in table(summarize(raw)["results"]) if not line["inside"]]
+        many = chosen.repetitions or 4 * RUNS
+        cells = [grid.Cell(o["problem"], "null", o["strategy"], many) for o in outside]
+        grid.run(
+            cells, trial, raw / "again.json", seed=4, settings=settings, jobs=chosen.jobs,
             budget=chosen.budget, chunk=50,
         )  # fmt: skip
+
+
+def summarize(raw: Path) -> Summary:
+    book = read_json(raw / "results.json")
+    found = {"results": grid.with_cells(book, shape)} if book else {}
+    return found | grid.books(raw, "again")
+
+
+def shape(entry: dict[str, Any]) -> dict[str, Any]:
+    """Rejections, uniformity, and how often each p-value came: the curve of the figure."""
+    values = np.asarray(entry["values"])
+    steps = 40 if entry["method"] in FEW else PERMUTATIONS + 1
+    places = np.rint(values * steps).astype(int)
+    kept: dict[str, Any] = {"rejected": grid.to_bits(grid.rejections(entry))}
+    if entry["method"] == "Fuse, sequential":  # stopped early: an uneven grid, no KS test
+        unique, counts = np.unique(values, return_counts=True)
+        return kept | {"pvalues": unique.tolist(), "counts": counts.tolist()}
+    counts = np.bincount(places, minlength=steps + 1)[1:]
+    return kept | {"ks": uniformity(values, steps - 1), "counts": counts.tolist()}
+
+
+def sorted_pvalues(entry: dict[str, Any]) -> np.ndarray[Any, Any]:
+    """All p-values of a cell in their order."""
+    counts = entry["counts"]
+    places = entry.get("pvalues", np.arange(1, len(counts) + 1) / len(counts))
+    return np.repeat(places, counts)
+
+
+def report(summary: Summary, folder: Path) -> None:
+    book = summary["results"]
     for line in table(book):
         low, high = line["interval 99.9 %"]
         ks = "" if line["ks"] is None else f"{line['ks']:.3f}"
@@ -182,10 +209,12 @@ def main() -> None:
             f"{line['strategy']:18} {line['problem']:18} {line['runs']:5d} {line['rate']:.3f} "
             f"[{low:.3f}, {high:.3f}] {'' if line['inside'] else 'OUTSIDE'} KS {ks}"
         )
-    if chosen.into is None:
-        draw(book)
-        (FOLDER / "table.md").write_text(page(book, again))
+    draw(book, folder)
+    (folder / "table.md").write_text(page(book, summary.get("again", {})))
+
+
+EXPERIMENT = Experiment("level", run, summarize, report, ("all", "again"))
 
 
 if __name__ == "__main__":
-    main()
+    EXPERIMENT.main()

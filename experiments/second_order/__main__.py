@@ -1,18 +1,20 @@
 """The second-order statistic beside the exact one: correlation, largest deviation, power."""
 
 import math
+from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from experiments import grid, problems
-from experiments.common import HERE, read_json, save_figure
+from experiments.command import Experiment, Summary
+from experiments.common import read_json, save_figure
 
 import samelaw as sl
 from samelaw.twosample.standardize import Scaling
 
-FOLDER = HERE / "second_order"
 RELABELLINGS = 99
 SIZES = ((100, 100), (20, 200), (5, 200), (250, 250))
 ENTROPIES: dict[str, Any] = {
@@ -45,9 +47,11 @@ class Scaled(Scaling):
 
     kind: str
 
-    def kernel_factor(self, operator: Any, sizes: tuple[int, int], statistic: Any) -> float:
+    def kernel_factor(
+        self, operator: Any, entropies: Any, sizes: tuple[int, int], statistic: Any
+    ) -> float:
         if self.kind == "paper":
-            return sl.Fuse.rjsd().scaling.kernel_factor(operator, sizes, statistic)
+            return sl.Fuse.rjsd().scaling.kernel_factor(operator, entropies, sizes, statistic)
         if self.kind == "plain":
             return 1.0
         share = 2.0 * min(sizes) / sum(sizes)
@@ -58,14 +62,14 @@ class Scaled(Scaling):
 
 
 def values(x: Any, y: Any, plan: sl.Strategy, seed: int) -> Any:
-    """The statistic for the same relabellings, standardised by their mean and deviation."""
+    """The statistic for the same permutations, standardised by their mean and deviation."""
     found = sl.two_sample_test(x, y, strategy=plan, permutations=RELABELLINGS, rng=seed)
     all_values = np.array([found.statistic, *found.null_distribution])
     return (all_values - all_values[1:].mean()) / all_values[1:].std()
 
 
 def agreement(problem: str, value: Any, method: str, rng: np.random.Generator, seed: int) -> Any:
-    """Correlation over relabellings and largest deviation, one pair per kernel of the grid."""
+    """Correlation over permutations and largest deviation, one pair per kernel of the grid."""
     n, m = (int(part) for part in value.split(" v "))
     entropy, scaling = method.split(", ")
     x, y = DATA[problem](rng, n, m)
@@ -89,7 +93,7 @@ def measure(cells: list[tuple[str, str, str]], path: Any, jobs: int, budget: flo
 
     book = read_json(path) or {"seed": 2, "settings": {}, "versions": {}, "cells": {}}
     book["versions"] = {**book["versions"], **versions()}
-    book["settings"] = {"relabellings": RELABELLINGS, "kernels": "Gaussian, Laplace × 5 bandwidths"}
+    book["settings"] = {"permutations": RELABELLINGS, "kernels": "Gaussian, Laplace × 5 bandwidths"}
     path.parent.mkdir(parents=True, exist_ok=True)
     end = time.monotonic() + 60 * budget
     left = (c for c in cells if " | ".join(c) not in book["cells"] and time.monotonic() < end)
@@ -126,12 +130,12 @@ def _cell(book: dict[str, Any], end: str) -> str:
         return ""
     lowest = min(min(e["correlation"]) for e in found)
     middle = float(np.median([c for e in found for c in e["correlation"]]))
-    largest = max(max(e["deviation"]) for e in found)
+    largest = max(e["deviation"] for e in found)
     return f"{lowest:.4f} ({middle:.5f}), {largest:.3f}"
 
 
 _EXPLAINED = """
-Correlation of the second-order and the exact statistic over 99 relabellings: the lowest over
+Correlation of the second-order and the exact statistic over 99 permutations: the lowest over
 kernels and data sets (the median), and the largest difference in standard deviations.
 
 """
@@ -160,7 +164,7 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
     return sl.two_sample_test(x, y, strategy=plan, permutations=RELABELLINGS, rng=seed).pvalue
 
 
-def draw(book: dict[str, Any], power: dict[str, Any]) -> None:
+def draw(book: dict[str, Any], power: dict[str, Any], folder: Path) -> None:
     import matplotlib.pyplot as plt
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(12.5, 4.2))
@@ -179,7 +183,7 @@ def draw(book: dict[str, Any], power: dict[str, Any]) -> None:
             left.semilogy(at, gap, marks[n, m], color=f"C{index}", ms=3, alpha=0.6, label=label)
     left.axhline(1e-3, color="0.5", lw=0.8, ls=":")
     left.set_xticks(range(len(ENTROPIES)), ENTROPIES, rotation=25, fontsize=8)
-    left.set_ylabel("1 − correlation over relabellings")
+    left.set_ylabel("1 − correlation over permutations")
     left.set_title("Second-order v exact statistic, every kernel and data set", fontsize=10)
     left.legend(fontsize=8, frameon=False)
     names = [(p, v) for p in SHIFTS for v in ("order 10", "von Neumann")]
@@ -212,7 +216,7 @@ def draw(book: dict[str, Any], power: dict[str, Any]) -> None:
     else:
         right.text(0.5, 0.5, "not run", transform=right.transAxes, ha="center", color="0.5")
     figure.tight_layout()
-    save_figure(figure, FOLDER)
+    save_figure(figure, folder)
 
 
 def wanted(sizes: tuple[int, int], entropy: str, scaling: str) -> bool:
@@ -221,11 +225,8 @@ def wanted(sizes: tuple[int, int], entropy: str, scaling: str) -> bool:
     return scaling == "default" or entropy.startswith("order")
 
 
-def main() -> None:
-    chosen = grid.options(__doc__ or "", ("agreement", "power"))
-    folder = chosen.into or FOLDER
-    path, power_path = folder / "results.json", folder / "power.json"
-    if "agreement" in chosen.part and not chosen.draw:
+def run(chosen: Namespace, raw: Path) -> None:
+    if "agreement" in chosen.part:
         cells = [
             (data, f"{n} v {m}", f"{entropy}, {scaling}")
             for n, m in SIZES
@@ -234,8 +235,8 @@ def main() -> None:
             for data in DATA
             if wanted((n, m), entropy, scaling)
         ]
-        measure(cells[: chosen.repetitions], path, chosen.jobs, chosen.budget)
-    if "power" in chosen.part and not chosen.draw:
+        measure(cells[: chosen.repetitions], raw / "results.json", chosen.jobs, chosen.budget)
+    if "power" in chosen.part:
         repetitions = chosen.repetitions or 300
         table = [
             grid.Cell(p, v, s, repetitions)
@@ -245,16 +246,28 @@ def main() -> None:
         ]
         settings = {"level": grid.LEVEL, "permutations": RELABELLINGS}
         grid.run(
-            table, trial, power_path, seed=2, settings=settings, jobs=chosen.jobs,
+            table, trial, raw / "power.json", seed=2, settings=settings, jobs=chosen.jobs,
             budget=chosen.budget,
         )  # fmt: skip
-    book, power = read_json(path), read_json(power_path)
+
+
+def summarize(raw: Path) -> Summary:
+    agreed = read_json(raw / "results.json")
+    for cell in agreed.get("cells", {}).values():
+        cell["deviation"] = max(cell["deviation"])
+    return grid.books(raw, "power") | ({"results": agreed} if agreed else {})
+
+
+def write(summary: Summary, folder: Path) -> None:
+    book, power = summary.get("results", {}), summary.get("power", {})
     text = grid.page(power, "experiments.second_order") + _EXPLAINED + report(book)
     print(text)
-    if chosen.into is None:
-        (FOLDER / "table.md").write_text(text)
-        draw(book, power)
+    (folder / "table.md").write_text(text)
+    draw(book, power, folder)
+
+
+EXPERIMENT = Experiment("second_order", run, summarize, write, ("agreement", "power"))
 
 
 if __name__ == "__main__":
-    main()
+    EXPERIMENT.main()

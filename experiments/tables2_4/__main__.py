@@ -1,15 +1,17 @@
 """Choose β on another seed, train every method on every task, and write the tables."""
 
+from argparse import Namespace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from experiments import grid
-from experiments.common import HERE, read_json
+from experiments.command import RAW, Experiment
 from experiments.tables2_4 import gradients, methods, report
 from experiments.tables2_4.tasks import BENCHMARKS, COMPONENTS
 
-FOLDER = HERE / "tables2_4"
+FOLDER = RAW / "tables2_4"
 PARTS = ("beta", "main", "orders", "wider", "fourier", "rules", "apart", "batch", "balance")
 SEEDS = {"beta": 100, "apart": 1}  # 0 for the others
 REPETITIONS = {"beta": 1}  # 5 for the others
@@ -31,7 +33,7 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
     name, _, extra = method.partition(" @ ")
     if part == "beta":
         return methods.accuracy(benchmark, value, name, float(extra), seed)
-    known = report.trade_offs(FOLDER)[benchmark]
+    known = report.known_trade_offs(FOLDER)[benchmark]
     if name not in known:
         raise SystemExit(f"β of {name} is not known yet: run the part 'beta {benchmark}' first.")
     trade_off = known[name]
@@ -54,7 +56,7 @@ def cells(part: str, benchmark: str, repetitions: int) -> list[grid.Cell]:
         tried = [f"{m} @ {b}" for m, how in methods.METHODS.items() for b in how.trade_offs]
         return [grid.Cell(problem, t, name, repetitions) for t in known.pilots for name in tried]
     if part in TABLE:  # one table; the main question is answered first
-        names = TABLE[part]
+        names = list(TABLE[part])
         main = f"main {benchmark}"
         return [grid.Cell(main, t, name, repetitions) for t in known.tasks for name in names]
     if part == "balance":  # where the domains have the most different class shares
@@ -74,27 +76,26 @@ def cells(part: str, benchmark: str, repetitions: int) -> list[grid.Cell]:
     return [grid.Cell(problem, task, name, repetitions) for task in known.tasks for name in names]
 
 
-def main() -> None:
-    names = [*(f"{p} {b}" for p in PARTS for b in BENCHMARKS), "gradients"]
-    chosen = grid.options(__doc__ or "", names)
-    folder = chosen.into or FOLDER
-    for name in [] if chosen.draw else chosen.part:
+def run(chosen: Namespace, raw: Path) -> None:
+    for name in chosen.part:
         if name == "gradients":
-            gradients.run(folder)
+            gradients.run(raw)
             continue
         part, benchmark = name.split(" ")
         wanted = cells(part, benchmark, chosen.repetitions or REPETITIONS.get(part, 5))
         if not wanted:
             continue
         settings = {"components": COMPONENTS, f"plan {benchmark}": repr(BENCHMARKS[benchmark].plan)}
-        path = folder / f"{FILES.get(part, part)}.json"
+        path = raw / f"{FILES.get(part, part)}.json"
         grid.run(
             wanted, trial, path, seed=SEEDS.get(part, 0), settings=settings, jobs=chosen.jobs,
             budget=chosen.budget, chunk=1, round_of=5,
         )  # fmt: skip
-    if read_json(folder / "main.json"):
-        report.write(folder)
+
+
+ALL = (*(f"{p} {b}" for p in PARTS for b in BENCHMARKS), "gradients")
+EXPERIMENT = Experiment("tables2_4", run, report.summarize, report.write, ALL)
 
 
 if __name__ == "__main__":
-    main()
+    EXPERIMENT.main()

@@ -26,7 +26,7 @@ class _Squared(AdaptiveGaussian):
 
 
 def _losses() -> dict[str, JointAdaptationLoss]:
-    classes = JointAdaptationLoss().layers[1].kernel
+    classes: Any = JointAdaptationLoss().layers[1].kernel
     squared = [_Squared(), FixedKernel(classes * classes)]
     return {
         "MMD": JointAdaptationLoss.mmd(),

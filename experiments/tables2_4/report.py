@@ -1,8 +1,7 @@
-"""β, the tables beside the paper's, and a figure, all from the JSON of the runs."""
+"""β, the tables beside the paper's, and a figure, all from the summary."""
 
 import json
 import math
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,18 @@ from experiments.common import HERE, read_json, save_figure
 from experiments.tables2_4.methods import FOURIER, METHODS
 from experiments.tables2_4.tasks import BENCHMARKS
 
+HOME = HERE / "tables2_4"
 RIVALS = [name for name in METHODS if name.startswith("RJSD")]
 
 
-@lru_cache(maxsize=2)
-def trade_offs(folder: Path) -> dict[str, dict[str, float]]:
+BOOKS = ("main", "rules", "apart", "batch", "fourier", "balance")
+
+Held = dict[str, Any]
+"""The books of accuracies, β by benchmark and method, and the directions of gradients."""
+
+
+def trade_offs(book: dict[str, Any]) -> dict[str, dict[str, float]]:
     """For every benchmark and method the β with the best mean over the pilot tasks."""
-    book = read_json(folder / "beta.json")
     found = {}
     for benchmark in BENCHMARKS:
         means = _tried(book, benchmark)
@@ -29,6 +33,44 @@ def trade_offs(folder: Path) -> dict[str, dict[str, float]]:
                 best[name] = best["RJSD 3"] * 3.0 / how.order
         found[benchmark] = {"source only": 0.0, **best}
     return found
+
+
+def known_trade_offs(raw: Path) -> dict[str, dict[str, float]]:
+    """As chosen in this run; else as the summary has them."""
+    book = read_json(raw / "beta.json")
+    if book:
+        return trade_offs(book)
+    kept: dict[str, dict[str, float]] = read_json(HOME / "summary.json").get("trade_offs", {})
+    return kept
+
+
+def summarize(raw: Path) -> Held:
+    """Accuracies by problem, method and task; β; gradients."""
+    books = {name: read_json(raw / f"{name}.json") for name in (*BOOKS, "gradients")}
+    found = {name: folded(book) if name in BOOKS else book for name, book in books.items() if book}
+    beta = read_json(raw / "beta.json")
+    return found | ({"trade_offs": trade_offs(beta)} if beta else {})
+
+
+def folded(book: dict[str, Any]) -> dict[str, Any]:
+    """A book with nothing said twice: values by problem, method and task."""
+    kept = {key: value for key, value in book.items() if key != "cells"}
+    table: dict[str, Any] = {}
+    for entry in grid.select(book):
+        methods = table.setdefault(entry["problem"], {})
+        methods.setdefault(entry["method"], {})[entry["value"]] = entry["values"]
+    return {**kept, "values": table}
+
+
+def unfolded(book: dict[str, Any]) -> dict[str, Any]:
+    """Its cells again."""
+    cells = [
+        {"problem": problem, "method": method, "value": task, "values": values}
+        for problem, methods in book.get("values", {}).items()
+        for method, tasks in methods.items()
+        for task, values in tasks.items()
+    ]
+    return {"cells": {i: {**c, "repetitions": len(c["values"])} for i, c in enumerate(cells)}}
 
 
 def _tried(book: dict[str, Any], benchmark: str) -> dict[str, dict[float, float]]:
@@ -75,9 +117,9 @@ def compared(first: np.ndarray[Any, Any], second: np.ndarray[Any, Any]) -> dict[
     }
 
 
-def summary(folder: Path) -> dict[str, Any]:
+def summary(held: Held) -> dict[str, Any]:
     """Per benchmark and method: β, mean over tasks and seeds, its error, the gap to MMD."""
-    book = read_json(folder / "main.json")
+    book = held["main"]
     found: dict[str, Any] = {}
     for benchmark in BENCHMARKS:
         base = accuracies(book, benchmark, "MMD")
@@ -89,7 +131,7 @@ def summary(folder: Path) -> dict[str, Any]:
             means = values.mean(axis=0)
             error = means.std(ddof=1) / math.sqrt(len(means)) if len(means) > 1 else math.nan
             lines[method] = {
-                "beta": trade_offs(folder)[benchmark].get(method),
+                "beta": held["trade_offs"][benchmark].get(method),
                 "mean": float(means.mean()),
                 "standard_error": float(error),
                 "seeds": values.shape[1],
@@ -163,7 +205,7 @@ def gaps(found: dict[str, Any]) -> list[str]:
 def beside_the_paper(found: dict[str, Any]) -> list[str]:
     """The paper's means and what was rerun."""
     lines = _header("paper", "MMD", "RJSD", "features of the paper", "rerun here")
-    published = json.loads((HERE / "tables2_4" / "paper.json").read_text())
+    published = json.loads((HOME / "paper.json").read_text())
     for name, table in published.items():
         means = (f"{np.mean(table[m]):.1f}" for m in ("MMD", "RJSD"))
         lines.append(_line(name, *means, table["features"], table["rerun"]))
@@ -178,7 +220,7 @@ def task_table(found: dict[str, Any], benchmark: str) -> list[str]:
         cells = [f"{line['tasks'][task]:.1f}" for task in tasks]
         lines.append(_line(method, *cells, f"{line['mean']:.1f} ± {line['standard_error']:.1f}"))
     if benchmark == "office31":
-        table = json.loads((HERE / "tables2_4" / "paper.json").read_text())["Office-31 (table 2)"]
+        table = json.loads((HOME / "paper.json").read_text())["Office-31 (table 2)"]
         for name in ("MMD", "RJSD"):
             row = dict(zip(table["tasks"], table[name], strict=True))
             cells = [f"{row[task]:.1f}" for task in tasks]
@@ -186,9 +228,9 @@ def task_table(found: dict[str, Any], benchmark: str) -> list[str]:
     return lines
 
 
-def rule_table(folder: Path) -> list[str]:
+def rule_table(held: Held) -> list[str]:
     """How the step is chosen: mean over tasks and seeds, per rule."""
-    book = read_json(folder / "rules.json")
+    book = held["rules"]
     entries = grid.select(book)
     names = list(dict.fromkeys(e["method"].partition(" @ ")[0] for e in entries))
     rules = list(dict.fromkeys(e["method"].partition(" @ ")[2] for e in entries))
@@ -209,9 +251,9 @@ def rule_table(folder: Path) -> list[str]:
     return lines
 
 
-def batch_table(folder: Path) -> list[str]:
+def batch_table(held: Held) -> list[str]:
     """RJSD less MMD on the same seeds, by rows in a batch."""
-    book, main = read_json(folder / "batch.json"), read_json(folder / "main.json")
+    book, main = held["batch"], held["main"]
     names = sorted({e["method"].partition(" @ ")[0] for e in grid.select(book)} - {"MMD"})
     sizes = sorted({int(e["method"].partition(" @ ")[2]) for e in grid.select(book)})
     lines = _header("rows of each domain", "MMD", *(f"{name}, less MMD" for name in names))
@@ -228,9 +270,9 @@ def batch_table(folder: Path) -> list[str]:
     return lines if len(lines) > 3 else []
 
 
-def fourier_table(folder: Path) -> list[str]:
+def fourier_table(held: Held) -> list[str]:
     """RJSD by Fourier features of large batches, less MMD of the same batches."""
-    book = read_json(folder / "fourier.json")
+    book = held["fourier"]
     lines = _header("benchmark", "MMD", f"{FOURIER}, less MMD", "tasks ahead")
     for benchmark, known in BENCHMARKS.items():
         base, ours = (
@@ -244,9 +286,9 @@ def fourier_table(folder: Path) -> list[str]:
     return lines if len(lines) > 2 else []
 
 
-def balance_table(folder: Path) -> list[str]:
+def balance_table(held: Held) -> list[str]:
     """Source rows weighted by the class shares predicted for the target, and not."""
-    book, main = read_json(folder / "balance.json"), read_json(folder / "main.json")
+    book, main = held["balance"], held["main"]
     lines = _header("method", "plain", "class weights", "difference", "tasks ahead")
     for name in ("MMD", "RJSD 3"):
         plain = accuracies(main, "pacs", name)
@@ -259,9 +301,9 @@ def balance_table(folder: Path) -> list[str]:
     return lines if len(lines) > 2 else []
 
 
-def apart_table(folder: Path) -> list[str]:
+def apart_table(held: Held) -> list[str]:
     """The share of trainings after which a test still tells the domains apart."""
-    book = read_json(folder / "apart.json")
+    book = held["apart"]
     entries = grid.select(book)
     tasks = [t for t in BENCHMARKS["office31"].tasks if any(e["value"] == t for e in entries)]
     names = list(dict.fromkeys(e["method"] for e in entries))
@@ -271,16 +313,16 @@ def apart_table(folder: Path) -> list[str]:
     for name in names:
         cells = []
         for task in tasks:
-            (entry,) = [e for e in entries if e["method"] == name and e["value"] == task] or [None]
-            hits = None if entry is None else grid.rejections(entry)
-            cells.append("–" if hits is None else f"{int(hits.sum())} of {len(hits)}")
+            here = [e for e in entries if e["method"] == name and e["value"] == task]
+            hits = [grid.rejections(entry) for entry in here]
+            cells.append(f"{int(hits[0].sum())} of {len(hits[0])}" if hits else "–")
         lines.append(_line(name, *cells))
     return lines
 
 
-def gradient_table(folder: Path) -> list[str]:
+def gradient_table(held: Held) -> list[str]:
     """Directions of the gradients on one batch, and the spectrum they come from."""
-    found = read_json(folder / "gradients.json").get("batches", {})
+    found = held.get("gradients", {}).get("batches", {})
     if not found:
         return []
     first = next(iter(found.values()))
@@ -299,12 +341,12 @@ def gradient_table(folder: Path) -> list[str]:
     return [*lines, "", f"Three largest eigenvalues of the pooled operator; {tops}."]
 
 
-def write(folder: Path) -> None:
-    """summary.json, table.md and the figure."""
-    found = summary(folder)
+def write(kept: Held, folder: Path) -> None:
+    """table.md and the figure."""
+    held = {**kept, **{name: unfolded(kept.get(name, {})) for name in BOOKS}}
+    found = summary(held)
     if not found:
         return
-    (folder / "summary.json").write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
     text = ["<!-- Written by `python -m experiments.tables2_4`; do not edit. -->", ""]
     seeds = sorted({line["seeds"] for methods in found.values() for line in methods.values()})
     text += [
@@ -322,14 +364,14 @@ def write(folder: Path) -> None:
             "",
         ]
     for title, lines in (
-        ("Office-31: how the step is chosen (a tenth of the source held out)", rule_table(folder)),
+        ("Office-31: how the step is chosen (a tenth of the source held out)", rule_table(held)),
         ("Office-31: trainings after which a test on rows kept out of them still tells the domains "
-         "apart (level .05, at most 200 rows each)", apart_table(folder)),
-        ("Office-31: rows in a batch, at the same β and number of steps", batch_table(folder)),
-        ("Fourier features, 256 rows of each domain in a batch", fourier_table(folder)),
+         "apart (level .05, at most 200 rows each)", apart_table(held)),
+        ("Office-31: rows in a batch, at the same β and number of steps", batch_table(held)),
+        ("Fourier features, 256 rows of each domain in a batch", fourier_table(held)),
         ("PACS: source rows weighted by the class shares predicted for the target",
-         balance_table(folder)),
-        ("Office-31, A→D: why the methods are alike", gradient_table(folder)),
+         balance_table(held)),
+        ("Office-31, A→D: why the methods are alike", gradient_table(held)),
     ):  # fmt: skip
         if lines:
             text += [f"**{title}**", "", *lines, ""]

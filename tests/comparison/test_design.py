@@ -15,7 +15,7 @@ def test_every_choice_is_used_and_says_why():
     used = "".join(place.read_text() for place in ROOM.glob("*.py") if place.name != "design.py")
     body = ast.parse(Path(design.__file__).read_text()).body
     said = {
-        one.targets[0].id: ast.unparse(after)
+        one.targets[0].id: ast.unparse(after)  # type: ignore[attr-defined]
         for one, after in pairwise(body)
         if isinstance(one, ast.Assign) and isinstance(after, ast.Expr)
     }

@@ -20,11 +20,11 @@ def column_of(a, b):
     return pair_tables(read_table({"v": a}), read_table({"v": b})).columns[0]
 
 
-def effect_of(a, b, seed=0, relabellings=60):
+def effect_of(a, b, seed=0, permutations=60):
     column, sizes = column_of(a, b), (len(a), len(b))
     units = Units.of_rows(sizes)
     rng = np.random.default_rng(seed)
-    members = np.concatenate([units.labels.observed[None], units.labels.draw(rng, relabellings)])
+    members = np.concatenate([units.labels.observed[None], units.labels.draw(rng, permutations)])
     return effect_size(class_operators(ColumnView(column), units), units, members, rng)
 
 
@@ -149,7 +149,7 @@ def toward(first, second, effect):
     return (1 - low) * first + low * second
 
 
-def sampled(laws, sizes, runs, seed=0, score=1.96, relabellings=99):
+def sampled(laws, sizes, runs, seed=0, score=1.96, permutations=99):
     """Lower limits, upper limits and values of tables drawn from two laws on categories."""
     rng = np.random.default_rng(seed)
     units = Units.of_rows(sizes)
@@ -157,9 +157,9 @@ def sampled(laws, sizes, runs, seed=0, score=1.96, relabellings=99):
     for _ in range(runs):
         codes = [rng.choice(len(p), n, p=p) for p, n in zip(laws, sizes, strict=True)]
         _, codes = np.unique(np.concatenate(codes), return_inverse=True)
-        drawn = units.labels.draw(rng, relabellings)
+        drawn = units.labels.draw(rng, permutations)
         members = np.concatenate([units.labels.observed[None], drawn])
-        effect = effect_size(np.eye(codes.max() + 1)[codes], units, members, rng)
+        effect = effect_size(np.eye(codes.max() + 1)[codes], units, members, rng)  # type: ignore[attr-defined]
         found.append((*effect.interval(score), effect.value))
     return np.array(found).T
 

@@ -180,7 +180,7 @@ def test_a_column_that_determines_another_leaves_no_rounding_to_be_found():
     views, sizes = views_of(a, b)
     units = Units.of_rows(sizes)
     found = dependence_changes(views, every_pair(views), units, members_of(units, rng))
-    assert not found[:, 0].any()  # a correlation of 1 is 1 under every labelling
+    assert not found[:, 0].any()  # a correlation of 1 is 1 under every permutation
     assert not calm_scores(found[0, 0], rounding(np.float32)).any()
 
 

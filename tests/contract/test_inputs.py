@@ -211,7 +211,7 @@ ROWS: dict[str, Row] = {
     "LinearGrid": one(LinearGrid(), "apart"),
     "QuantileGrid": one(QuantileGrid(), "apart"),
     "QuantileGrid, quantiles": one(lambda q: QuantileGrid(q)(np.ones(3)), "quantiles"),
-    "KernelCollection": one(lambda z: [k.bandwidth for k in KernelCollection()(z)], "pool"),
+    "KernelCollection": one(lambda z: [k.bandwidth for k in KernelCollection()(z)], "pool"),  # type: ignore[attr-defined]
     "draw_frequencies, bandwidth": one(
         lambda b: samelaw.kernels.draw_frequencies(Gaussian(b), 2, 3, rng=0), "bandwidth"
     ),
@@ -356,7 +356,7 @@ def words(row):
 
 def test_every_public_name_has_a_row_or_a_reason():
     fed = {word for row in ROWS for word in words(row)}
-    public = set(samelaw.__all__).union(*(topic.__all__ for topic in TOPICS))
+    public = set(samelaw.__all__).union(*(topic.__all__ for topic in TOPICS))  # type: ignore[attr-defined]
     assert public <= fed | set(NO_ARRAYS)
     assert not fed & set(NO_ARRAYS)
     assert set(NO_ARRAYS) <= public

@@ -131,7 +131,7 @@ def test_a_table_is_read_or_refused_in_our_words(drawn):
     check_source(drawn)
 
 
-@QUICK
+@settings(QUICK, max_examples=15)
 @given(pairs())
 def test_two_tables_are_compared_or_refused_in_our_words(drawn):
     check_pair(drawn)

@@ -105,7 +105,7 @@ BAD = [
     bad('other format', f"b.xlsx ends in '.xlsx'; samelaw reads {READS}.", 'a.csv', 'b.xlsx'),
     bad('unknown column', "column 'z' is not in a.csv; its columns are 'x', 'y'.", 'a.csv', 'a.csv', '--columns', 'x,z'),
     bad('unknown group', "column 'z' is not in either table; its columns are 'x', 'y'.", 'a.csv', 'a.csv', '--groups', 'z'),
-    bad('one group', "groups leave fewer than 20 relabellings: more groups are needed, or groups that occur in both samples.", 'a.csv', 'b.csv', '--groups', 'g', a=grouped(2), b=grouped(1).replace('p,', 'z,')),
+    bad('one group', "groups leave fewer than 20 permutations: more groups are needed, or groups that occur in both samples.", 'a.csv', 'b.csv', '--groups', 'g', a=grouped(2), b=grouped(1).replace('p,', 'z,')),
     bad('unknown kind', "kind of column 'x' is 'colour'; expected one of numeric, integer, boolean, categorical, datetime, text, identifier.", 'a.csv', 'a.csv', '--kind', 'x=colour'),
     bad('kind without a name', "--kind is 'colour'; expected NAME=KIND, as in zip=categorical.", 'a.csv', 'a.csv', '--kind', 'colour'),
     bad("level", "level must lie strictly between 0 and 1, got 2.0.", "a.csv", "a.csv", "--level", "2"),

@@ -9,6 +9,8 @@ import pytest
 
 from optional import need
 
+pytestmark = pytest.mark.documents
+
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("plot_*.py"))
 

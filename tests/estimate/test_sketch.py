@@ -101,7 +101,7 @@ def test_single_rows_give_the_form_of_the_gram_matrix(feature_map, entropy, scal
 
 
 def test_blocks_give_the_form_of_block_means():
-    """A relabelling of whole blocks has the value of the rows in them."""
+    """A permutation of whole blocks has the value of the rows in them."""
     rows, feature_map = rows_of(40), MAPS[0]
     features = feature_map(rows)
     gram = PooledGram(features @ features.T, np.ones((40, 1)))

@@ -257,8 +257,10 @@ def test_what_makes_no_sense_is_refused():
         FourierLayer(2, np.zeros((3, 4)))
 
 
-@pytest.mark.parametrize("direction", ["apart", "together"])
-@pytest.mark.parametrize("name", ["learnt", "deep", "network"])
+@pytest.mark.parametrize("direction", ["apart", pytest.param("together", marks=pytest.mark.heavy)])
+@pytest.mark.parametrize(
+    "name", ["learnt", *(pytest.param(n, marks=pytest.mark.heavy) for n in ("deep", "network"))]
+)
 def test_a_thousand_steps_without_nan(name, direction):
     """Rows move too, duplicated ones among them; parameters are pushed as far as they go."""
     x, y = batches(16, 12, dtype=torch.float32)

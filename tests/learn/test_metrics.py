@@ -39,7 +39,7 @@ def test_uncorrected_value_is_the_estimator(entropy, weights):
         frequencies=(LAYER.frequencies / LAYER.bandwidth).detach(), entropy=entropy, weights=weights
     )
     expected = float(estimator(rows(300), rows(200, 1000, 1.0)))
-    shares = samelaw.estimate.contract.priors(weights, (300, 200))
+    shares = samelaw.estimate.contract.priors(weights, (300, 200))  # type: ignore[attr-defined]
     assert float(metric._divergence(densities, shares)) == pytest.approx(expected, abs=1e-12)
     value, error = metric.compute()
     assert 0 < expected - float(value) < 3 * float(error) + 0.02  # the bias is upward

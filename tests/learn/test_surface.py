@@ -55,4 +55,4 @@ def test_unknown_name_says_which():
     import samelaw.learn as learn
 
     with pytest.raises(AttributeError, match="no_such_name"):
-        _ = learn.no_such_name
+        _ = learn.no_such_name  # type: ignore[attr-defined]

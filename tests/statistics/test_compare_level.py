@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from levels import check, runs_to_see
 from samelaw import compare
 from samelaw.twosample import routes
 
@@ -22,60 +23,70 @@ def realistic(rng, rows):
     }
 
 
-def rate_is_right(hits, runs):
-    low, high = binom.ppf([0.0005, 0.9995], runs, LEVEL)
-    assert low <= hits <= high
+def rows_apart(run, sizes, **options):
+    rng = np.random.default_rng([run, 1])
+    a, b = (realistic(rng, rows) for rows in sizes)
+    return compare(a, b, level=LEVEL, permutations=39, rng=run, **options)
 
 
-@pytest.mark.parametrize(("rows", "options"), [((40, 30), {}), ((12, 90), {})])
-def test_null_tables_raise_the_level_of_alarms(rows, options):
-    runs, hits = 100, 0
+def groups_apart(run):
+    rng = np.random.default_rng([run, 2])
+
+    def table(side):
+        who = rng.integers(0, 12, 60)
+        habit = rng.normal(size=(12, 2)) * 2
+        values = habit[who] + rng.normal(size=(60, 2))
+        return {"who": [f"{side}{w}" for w in who], "u": values[:, 0], "v": values[:, 1]}
+
+    return compare(table("a"), table("b"), groups="who", level=LEVEL, permutations=39, rng=run)
+
+
+def blocks_apart(run):
+    """The route of large tables."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(routes, "MOST_GRAM_ROWS", 100)
+        result = rows_apart(run, (75, 70))
+    assert "sketches" in result.method
+    return result
+
+
+NULLS = {
+    "40 v 30 rows": lambda run: rows_apart(run, (40, 30)),
+    "12 v 90 rows": lambda run: rows_apart(run, (12, 90)),
+    "groups": groups_apart,
+    "blocks": blocks_apart,
+}
+
+
+def alarms(null, runs):
+    hits = 0
     for run in range(runs):
-        rng = np.random.default_rng([run, 1])
-        result = compare(
-            realistic(rng, rows[0]), realistic(rng, rows[1]), level=LEVEL, permutations=39,
-            rng=run, **options,
-        )  # fmt: skip
+        result = NULLS[null](run)
         hits += result.reject
         assert result.reject == (result.pvalue <= LEVEL)
         assert result.reject or not result.columns_changed
-    rate_is_right(hits, runs)
+    return hits
 
 
-def test_null_groups_raise_the_level_of_alarms():
-    runs, hits = 80, 0
-    for run in range(runs):
-        rng = np.random.default_rng([run, 2])
-
-        def table(side, rng=rng):
-            who = rng.integers(0, 12, 60)
-            habit = rng.normal(size=(12, 2)) * 2
-            values = habit[who] + rng.normal(size=(60, 2))
-            return {"who": [f"{side}{w}" for w in who], "u": values[:, 0], "v": values[:, 1]}
-
-        result = compare(
-            table("a"), table("b"), groups="who", level=LEVEL, permutations=39, rng=run
-        )
-        hits += result.reject
-    rate_is_right(hits, runs)
+def test_null_tables_raise_the_level_of_alarms():
+    """All together; alarms four times as often are seen, twice as often in the long run."""
+    each = -(-runs_to_see(4 * LEVEL, LEVEL) // len(NULLS))
+    hits = [alarms(null, each) for null in NULLS]
+    check(sum(hits), each * len(NULLS), LEVEL)
+    for one in hits:
+        check(one, each, LEVEL, exact=False)
 
 
-def test_null_blocks_raise_the_level_of_alarms(monkeypatch):
-    """The route of large tables."""
-    monkeypatch.setattr(routes, "MOST_GRAM_ROWS", 100)
-    runs, hits = 40, 0
-    for run in range(runs):
-        rng = np.random.default_rng([run, 3])
-        result = compare(
-            realistic(rng, 150), realistic(rng, 130), level=LEVEL, permutations=39, rng=run
-        )
-        assert "sketches" in result.method
-        hits += result.reject
-    rate_is_right(hits, runs)
+@pytest.mark.heavy
+@pytest.mark.parametrize("null", NULLS)
+def test_null_tables_raise_the_level_of_alarms_in_a_long_run(null):
+    runs = runs_to_see(2 * LEVEL, LEVEL, power=0.99)
+    check(alarms(null, runs), runs, LEVEL)
 
 
-def test_columns_that_did_not_change_are_named_at_most_at_the_level():
-    runs, false, found = 60, 0, 0
+def one_column_moved(runs):
+    """How often it is named, and how often another one."""
+    found, false = 0, 0
     for run in range(runs):
         rng = np.random.default_rng([run, 4])
         a, b = realistic(rng, 60), realistic(rng, 60)
@@ -85,8 +96,14 @@ def test_columns_that_did_not_change_are_named_at_most_at_the_level():
         wrong = [m for m in result.marginals if m.changed and m.column != "score"]
         wrong += [p for p in result.pairs if p.changed and "score" not in p.columns]
         false += bool(wrong)
+    return found, false
+
+
+@pytest.mark.parametrize("runs", [15, pytest.param(300, marks=pytest.mark.heavy)])
+def test_columns_that_did_not_change_are_named_at_most_at_the_level(runs):
+    found, false = one_column_moved(runs)
     assert found == runs
-    assert false <= binom.ppf(0.9995, runs, LEVEL)
+    check(false, runs, LEVEL, exact=False)
 
 
 def at_the_bound(runs):
@@ -114,7 +131,9 @@ def test_the_bound_is_at_the_bound():
 
 
 def test_sameness_is_claimed_wrongly_at_most_at_the_level():
-    assert at_the_bound(40) <= binom.ppf(0.9995, 40, 0.05)
+    """The estimate in place of its limit would be below the bound every other time."""
+    runs = runs_to_see(0.5, 0.05, power=0.99)
+    check(at_the_bound(runs), runs, 0.05, exact=False)
 
 
 @pytest.mark.heavy

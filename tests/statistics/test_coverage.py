@@ -30,7 +30,7 @@ def simulate(problem, n, m, entropy, weights, repetitions):
 )
 def test_interval_covers_the_population_value(seed, n, m, entropy, weights):
     """Between 91 and 98 %, tested at 1 in 1,000 on either side by the exact binomial."""
-    repetitions = 300
+    repetitions = 200
     estimates, errors, truth = simulate(PROBLEMS[seed], n, m, entropy, weights, repetitions)
     covered = int(np.sum(np.abs(estimates - truth) <= 1.96 * errors))
     assert binom.cdf(covered, repetitions, 0.91) > 0.001
@@ -55,7 +55,7 @@ def near_zero(share, entropy, repetitions):
     return covered, errors.mean() / estimates.std()
 
 
-@pytest.mark.parametrize(("share", "excess"), [(0.0, 3.0), (0.3, 2.0), (0.5, 1.6), (1.0, 1.25)])
+@pytest.mark.parametrize(("share", "excess"), [(0.0, 3.0), (0.5, 1.6)])
 def test_interval_holds_where_the_derivative_vanishes(share, excess):
     """One degree of freedom, the hardest case: the first order alone covered .74 to .85."""
     covered, ratio = near_zero(share, PowerSeries(10), 200)

@@ -61,7 +61,7 @@ def peak_of(work):
         ((140_000, 140_000), 128, {}, "to keep within memory="),
         ((3_000, 3_000), 128, {"groups": np.arange(6_000) // 3}, "rows left out at random"),
     ],
-    ids=["5 v many", "200 v many", "many labellings", "blocks", "pairs", "many v many", "groups"],
+    ids=["5 v many", "200 v many", "many permutations", "blocks", "pairs", "many v many", "groups"],
 )
 def test_a_test_stays_within_its_memory(sizes, memory, options, route):
     x, y = samples(*sizes)
@@ -181,9 +181,9 @@ def test_what_has_no_other_route_says_how_much_it_takes():
     x, y = samples(900, 800)
     with pytest.raises(MemoryError, match=r"GramEstimator of 3,800 rows .* at least (\d+)"):
         two_sample_test(*samples(3_000, 800), strategy=Permutation(), memory=LEAST)
-    with pytest.raises(MemoryError, match=r"labellings .* take fewer permutations"):
+    with pytest.raises(MemoryError, match=r"permutations .* take fewer permutations"):
         two_sample_test(x, y, strategy=Fuse(sketches=True), permutations=9_999_999, memory=LEAST)
-    with pytest.raises(MemoryError, match=r"relabellings of .* take fewer permutations"):
+    with pytest.raises(MemoryError, match=r"permutations of .* take fewer permutations"):
         compare(x[:, :1], y[:, :1], permutations=999_999, memory=LEAST)
 
 

@@ -1,4 +1,4 @@
-"""Relabellings and p-values: enumeration, scipy, ties, strata and sequential stopping."""
+"""Permutations and p-values: enumeration, scipy, ties, strata and sequential stopping."""
 
 from itertools import combinations
 from math import comb

@@ -13,8 +13,8 @@ from samelaw.twosample import split
 OBJECTIVES = [
     MaximizeRJSD(PowerSeries(1)),
     MaximizeRJSD(PowerSeries(10)),
-    MaximizeRJSD(PowerSeries(4), relabellings=0),
-    MaximizeRJSD(VonNeumann(), relabellings=2),
+    MaximizeRJSD(PowerSeries(4), permutations=0),
+    MaximizeRJSD(VonNeumann(), permutations=2),
     MaximizePower(),
 ]
 objectives = pytest.mark.parametrize("objective", OBJECTIVES, ids=repr)
@@ -57,7 +57,7 @@ def test_the_plain_objective_is_rjsd(order):
     x, y = samples()
     pool = np.concatenate([x, y])
     entropy = PowerSeries(order)
-    value, _ = MaximizeRJSD(entropy, relabellings=0)(Gaussian(1.3)(pool, pool), (7, 9))
+    value, _ = MaximizeRJSD(entropy, permutations=0)(Gaussian(1.3)(pool, pool), (7, 9))
     assert value == pytest.approx(float(rjsd(x, y, kernel=Gaussian(1.3), entropy=entropy)))
 
 

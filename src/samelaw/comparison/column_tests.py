@@ -112,8 +112,8 @@ class GroupDifference(Contrast):
     def _some(self, own: Matrix, some: slice) -> tuple[Matrix, Matrix, float, Matrix]:
         """Values (b, r) of some permutations; their largest sums, least rows and least spread."""
         sides = Sides(self.memberships[some, self.units] * 1.0, self.sizes)
-        inside = sides.members @ own
-        alone = sides.members @ own**2
+        inside = sides.memberships @ own
+        alone = sides.memberships @ own**2
         total = (own**2).sum(axis=0)
         (first, second), pairs = sides.rows(), sides.pairs()
         values = mean_over(inside**2 - alone, pairs[0])

@@ -24,7 +24,7 @@ from samelaw.twosample.units import Units
 
 _DRAWS = 200
 _LEFT_OUT = 150  # units of each table; what the others would add is known to first order
-_LEFT_OUT_AGAIN = 40  # of both relabelled tables, more of the smaller: it has most of the bias
+_LEFT_OUT_AGAIN = 40  # of both permuted tables, more of the smaller: it has most of the bias
 _MOST_MISSING = 0.5
 _BEND = 1.5  # 0.7 for two classes, more where even tables far apart share directions
 _BITS = math.log(2.0)
@@ -186,7 +186,7 @@ class _Tables:
         return float(divergences(self.densities[0][None], self.densities[1][None])[0])
 
     def apart(
-        self, rng: np.random.Generator, bias: float, relabelled: Matrix
+        self, rng: np.random.Generator, bias: float, permuted: Matrix
     ) -> tuple[float, float, float]:
         """Effect, bias and variance where the tables are as far apart as they look.
 
@@ -199,7 +199,7 @@ class _Tables:
             return effect, bias * (1.0 - effect), 0.0
         if not self.joint:
             return self.redrawn(rng)
-        alike = _Tables(self.operators, self.units, relabelled)
+        alike = _Tables(self.operators, self.units, permuted)
         return self.left_out(rng, alike.bias_again(rng) - bias)
 
     def permuted(self, memberships: Matrix) -> Matrix:
@@ -252,7 +252,7 @@ class _Tables:
         """The same by leaving out one unit after the other (the jackknife).
 
         Drawing rows again would lose more of the many directions than the tables did. With fewer
-        rows than directions the jackknife is wrong too, by an excess that relabelled tables show.
+        rows than directions the jackknife is wrong too, by an excess that permuted tables show.
         """
         bias, variance = 0.0, 0.0
         for k, count in enumerate(self.counts):

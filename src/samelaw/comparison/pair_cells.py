@@ -58,15 +58,15 @@ class Cells:
         return np.asarray(np.einsum("u,ub,ub->b", sizes, self.weights, self.weights))
 
 
-def _weights(units: Units, members: Matrix) -> tuple[Matrix, Matrix]:
+def _weights(units: Units, memberships: Matrix) -> tuple[Matrix, Matrix]:
     """Weights (U, b), the largest 1: counts of equally weighted rows are then exact.
 
-    Few labellings at a time are in double precision.
+    Few permutations at a time are in double precision.
     """
-    shape = members.shape[::-1]
+    shape = memberships.shape[::-1]
     first, second = np.empty(shape, dtype=np.float32), np.empty(shape, dtype=np.float32)
-    for some in pieces(*members.shape):
-        for kept, weights in zip((first, second), units.shares(members[some]), strict=True):
+    for some in pieces(*memberships.shape):
+        for kept, weights in zip((first, second), units.shares(memberships[some]), strict=True):
             kept[:, some] = weights.T
     for kept in (first, second):
         kept /= np.maximum(kept.max(axis=0), TINY)

@@ -6,7 +6,7 @@ cancel and
     D = −½ π(1−π) · D²(Tr f)(C)[Δ, Δ] + O(Δ³).
 
 With v = 1/n on X and −1/m on Y, Tr(C^a Δ C^b Δ) = vᵀ (P_{a+1} ∘ P_{b+1}) v, P_a = K^a / N^{a−1}, so
-D ≈ π(1−π) vᵀQv with Q a function of the pooled Gram matrix only. Every relabelling of the rows
+D ≈ π(1−π) vᵀQv with Q a function of the pooled Gram matrix only. Every permutation of the rows
 then costs one quadratic form, as for MMD; for order 1 the formula is exact.
 """
 

@@ -16,8 +16,6 @@ FOR = {
     "cli": "files, reports and this command",
     "torch": "losses and deep kernels",
     "jax": "JAX arrays",
-    "dask": "data larger than memory",
-    "sklearn": "estimators in pipelines",
 }
 WORTH_SAYING = 1.5
 

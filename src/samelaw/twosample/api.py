@@ -40,10 +40,10 @@ def two_sample_test(
     permutations : int, Sequential or None
         B; 999 by default, more for very small levels.
     rng : int, Generator or None
-        Seed of the relabellings; drawn and stored in the result when None.
+        Seed of the permutations; drawn and stored in the result when None.
     groups : array (n + m,), pair of arrays (n,) and (m,), or Groups
         Labels of rows that belong together (customer, day); see `Groups` for how they are
-        relabelled and what is exact then.
+        permuted and what is exact then.
     memory : float, optional
         Bytes the test may take beyond the samples, at least 2²⁷ (128 MiB); 4 GiB by default.
         What does not fit goes to block sketches or is thinned at random; the result says so.

@@ -1,9 +1,9 @@
 """How much memory a test may take beyond the samples it was given.
 
-Three things grow: copies of rows, operators (Gram matrices, sketches) and labellings. Rows get at
-most half of the budget, operators and the memberships of all labellings what is left. Whatever is
-computed for labellings in passing goes piece by piece, and the pieces do not depend on the budget:
-a larger one gives the same numbers, unless it allows another route, which the result names.
+Three things grow: copies of rows, operators (Gram matrices, sketches) and memberships. Rows get at
+most half of the budget, operators and the memberships of all permutations what is left. Whatever is
+computed in passing goes piece by piece, and the pieces do not depend on the budget: a larger one
+gives the same numbers, unless it allows another route, which the result names.
 """
 
 from collections.abc import Iterator
@@ -14,9 +14,9 @@ DEFAULT = 4.0 * 2**30
 LEAST = 128.0 * 2**20
 """Bytes below which some route has no room for its fixed parts."""
 PASSING = 48.0 * 2**20
-"""Bytes for what is computed in passing: pieces of labellings, features of some rows."""
+"""Bytes for what is computed in passing: pieces of permutations, features of some rows."""
 PIECE = 1 << 20
-"""Entries of an array (labellings, units) that are worked on at a time."""
+"""Entries of an array (permutations, units) that are worked on at a time."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Budget:
         return int(0.5 * (self.total - PASSING) / each)
 
     def fits(self, each: float) -> int:
-        """How many operators or labellings of ``each`` bytes there is room for."""
+        """How many operators or permutations of ``each`` bytes there is room for."""
         return max(0, int(self.room / each))
 
     def side(self, each: float) -> int:
@@ -74,7 +74,7 @@ class Budget:
 
 
 def pieces(count: int, width: int) -> Iterator[slice]:
-    """Some of ``count`` labellings of ``width`` units at a time."""
+    """Some of ``count`` permutations of ``width`` units at a time."""
     step = max(1, PIECE // max(width, 1))
     for start in range(0, count, step):
         yield slice(start, min(start + step, count))

@@ -25,11 +25,11 @@ class Combine(ABC):
 
 @dataclass(frozen=True)
 class Maximum(Combine):
-    """The largest value; a kernel of half the weight must speak twice as loudly."""
+    """The largest value; a kernel of half the weight must be twice as large."""
 
     def fuse(self, total: Matrix | None, values: Matrix, weight: float, n: int) -> Matrix:
-        louder = weight * values
-        return louder if total is None else np.maximum(total, louder)
+        weighted = weight * values
+        return weighted if total is None else np.maximum(total, weighted)
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class SoftMaximum(Combine):
     sharpness: float | None = None
 
     def fuse(self, total: Matrix | None, values: Matrix, weight: float, n: int) -> Matrix:
-        louder = self._lambda(n) * values + math.log(weight)
-        return louder if total is None else np.logaddexp(total, louder)
+        weighted = self._lambda(n) * values + math.log(weight)
+        return weighted if total is None else np.logaddexp(total, weighted)
 
     def finish(self, total: Matrix, n: int) -> Matrix:
         return total / self._lambda(n)

@@ -1,8 +1,8 @@
-"""Groups of unequal size that are relabelled as wholes: a statistic whose law stays in place.
+"""Groups of unequal size that are permuted as wholes: a statistic whose law stays in place.
 
-Relabelling such groups changes how many rows each sample has, and with it the mean and the spread
+Permuting such groups changes how many rows each sample has, and with it the mean and the spread
 of the usual statistic. Here only pairs of rows of different groups count, with weights that sum to
-one, so the mean stays at 0; and the value is divided by the spread to be expected at the relabelled
+one, so the mean stays at 0; and the value is divided by the spread to be expected at the permuted
 sizes, Σ_A n_g(1 + (n_g − 1)ρ)/n² + the same for B, with ρ the likeness of rows of one group in the
 pool.
 """
@@ -19,31 +19,31 @@ from samelaw.twosample.units import Part
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """Numbers of rows and pairs in both samples under each relabelling of groups.
+    """Numbers of rows and pairs in both samples under each permutation of groups.
 
     Parameters
     ----------
-    members : array (B, G)
+    memberships : array (B, G)
     sizes : array (G,)
     """
 
-    members: Matrix
+    memberships: Matrix
     sizes: Matrix
 
     def rows(self) -> tuple[Matrix, Matrix]:
         """Rows (B,) of A and of B."""
-        first = self.members @ self.sizes
+        first = self.memberships @ self.sizes
         return first, self.sizes.sum() - first
 
     def pairs(self) -> tuple[Matrix, Matrix]:
         """Ordered pairs (B,) of rows of different groups in A and in B."""
-        squares = self.members @ self.sizes**2
+        squares = self.memberships @ self.sizes**2
         first, second = self.rows()
         return first**2 - squares, second**2 - (self.sizes @ self.sizes - squares)
 
     def spread(self, likeness: Matrix) -> Matrix:
         """The deviation to be expected (B, …) if rows of one group are alike by ρ (…)."""
-        squares = self.members @ (self.sizes * (self.sizes - 1.0))
+        squares = self.memberships @ (self.sizes * (self.sizes - 1.0))
         rest = self.sizes @ (self.sizes - 1.0) - squares
         first, second = self.rows()
         extra = squares / first**2 + rest / second**2
@@ -97,12 +97,12 @@ class GroupForm:
         noise = 4.0 * tolerances.rounding(matrix.dtype) * largest_entry(matrix) / typical
         return cls(sums, sizes, likeness, noise)
 
-    def evaluate(self, members: Matrix) -> Matrix:
+    def evaluate(self, memberships: Matrix) -> Matrix:
         """Values (B,) for memberships (B, G)."""
-        members = members.astype(np.float64)
-        sides = Sides(members, self.sizes)
-        inside = symmetric_forms(self.between, members)
-        across = members @ self.between.sum(axis=1) - inside
+        memberships = memberships.astype(np.float64)
+        sides = Sides(memberships, self.sizes)
+        inside = symmetric_forms(self.between, memberships)
+        across = memberships @ self.between.sum(axis=1) - inside
         outside = float(self.between.sum()) - inside - 2.0 * across
         first, second = sides.rows()
         pairs = sides.pairs()

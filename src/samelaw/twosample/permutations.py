@@ -92,30 +92,30 @@ class Labels:
 
     def draw(self, rng: np.random.Generator, count: int) -> Matrix:
         """Random memberships (count, U)."""
-        members = np.zeros((count, len(self.observed)), dtype=bool)
+        memberships = np.zeros((count, len(self.observed)), dtype=bool)
         if self.strata is None:
-            for some in pieces(*members.shape):
-                keys = rng.random(members[some].shape, dtype=np.float32)
+            for some in pieces(*memberships.shape):
+                keys = rng.random(memberships[some].shape, dtype=np.float32)
                 chosen = np.argpartition(keys, self.sizes[0] - 1, axis=1)[:, : self.sizes[0]]
-                np.put_along_axis(members[some], chosen, True, axis=1)
-            return members
+                np.put_along_axis(memberships[some], chosen, True, axis=1)
+            return memberships
         first, both = self.counts
         place = np.concatenate([np.arange(size) for size in both])
         inside = place < np.repeat(first, both)  # the first n_g places of every stratum
-        for some in pieces(*members.shape):
-            part = members[some]
+        for some in pieces(*memberships.shape):
+            part = memberships[some]
             order = np.argsort(self.strata + rng.random(part.shape), axis=1)
             np.put_along_axis(part, order[:, inside], True, axis=1)
-        return members
+        return memberships
 
     def every(self) -> Matrix:
         """All memberships, the observed one first (one stratum only)."""
         total, n = len(self.observed), self.sizes[0]
-        members = np.zeros((math.comb(total, n), total), dtype=bool)
+        memberships = np.zeros((math.comb(total, n), total), dtype=bool)
         order = np.argsort(~self.observed, kind="stable")  # the first combination is the observed
         for row, chosen in enumerate(combinations(range(total), n)):
-            members[row, order[list(chosen)]] = True
-        return members
+            memberships[row, order[list(chosen)]] = True
+        return memberships
 
 
 def _choose(n: int, k: int) -> float:

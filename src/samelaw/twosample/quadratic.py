@@ -1,8 +1,8 @@
-"""Quadratic forms in the labels, for all relabellings at once, with their exact moments.
+"""Quadratic forms in the labels, for all permutations at once, with their exact moments.
 
 A statistic of this family is a·sᵀWs + 2g·s + c, where s is the 0/1 membership of the first sample
-and W, g are centred within strata. All relabelled values come from one matrix product; the mean and
-the variance over *all* relabellings have closed forms.
+and W, g are centred within strata. All permuted values come from one matrix product; the mean and
+the variance over *all* permutations have closed forms.
 """
 
 from dataclasses import dataclass
@@ -88,15 +88,15 @@ class QuadraticForm:
         noise = _spurious(labels, factor, size * tolerances.rounding(matrix.dtype))
         return cls(matrix, 0.5 * (linear - linear.mean()), factor, constant, labels, noise, own)
 
-    def evaluate(self, members: Matrix) -> Matrix:
+    def evaluate(self, memberships: Matrix) -> Matrix:
         """Values (B,) for memberships (B, U) of the dtype of the matrix."""
-        values = self.factor * symmetric_forms(self.centred, members) + self.constant
+        values = self.factor * symmetric_forms(self.centred, memberships) + self.constant
         if self.linear is None:
             return np.asarray(values)
-        return np.asarray(values + 2.0 * (members.astype(np.float64) @ self.linear))
+        return np.asarray(values + 2.0 * (memberships.astype(np.float64) @ self.linear))
 
     def moments(self) -> tuple[float, float]:
-        """Mean and variance over all relabellings, in closed form; rounding is no variance."""
+        """Mean and variance over all permutations, in closed form; rounding is no variance."""
         diagonal = np.diagonal(self.centred).astype(np.float64)
         spread = _spread(self.labels)
         mean = self.factor * float(spread @ diagonal) + self.constant
@@ -109,7 +109,7 @@ class QuadraticForm:
         return mean, variance if variance > self.noise**2 else 0.0
 
     def skewness(self, start: Matrix) -> float:
-        """Skewness over relabellings, nearly: that of the same form in normal variables.
+        """Skewness over permutations, nearly: that of the same form in normal variables.
 
         8 tr W³ / (2 tr W²)^{3/2}, with the cubes summed over a dominant subspace grown from the
         random vectors ``start`` (U, r); the rest of the spectrum adds next to nothing.
@@ -198,7 +198,7 @@ def _skew(n: int, m: int) -> float:
 
 
 def centre_all(matrix: Matrix) -> tuple[Matrix, float]:
-    """Take out, in place, all that is the same for every relabelling in one stratum.
+    """Take out, in place, all that is the same for every permutation in one stratum.
 
     Row and column means, and the multiple of HIH that makes the trace zero: rows that are all
     equally far from each other differ by nothing else. Returns the rest and that multiple.
@@ -229,11 +229,11 @@ def centre_within(matrix: Matrix, labels: Labels) -> Matrix:
     return matrix
 
 
-def symmetric_forms(matrix: Matrix, members: Matrix) -> Matrix:
+def symmetric_forms(matrix: Matrix, memberships: Matrix) -> Matrix:
     """sᵀWs for every row s of 0/1 memberships: half a matrix product, thanks to the symmetry."""
     from scipy.linalg.blas import dtrmm, strmm
 
     multiply = strmm if matrix.dtype == np.float32 else dtrmm
-    lower = multiply(1.0, matrix.T, members.T, side=0, lower=1)  # L sᵀ, no copies
-    halves = np.einsum("ji,ij->i", lower, members, dtype=np.float64)
-    return np.asarray(2.0 * halves - (members @ np.diagonal(matrix)).astype(np.float64))
+    lower = multiply(1.0, matrix.T, memberships.T, side=0, lower=1)  # L sᵀ, no copies
+    halves = np.einsum("ji,ij->i", lower, memberships, dtype=np.float64)
+    return np.asarray(2.0 * halves - (memberships @ np.diagonal(matrix)).astype(np.float64))

@@ -36,19 +36,19 @@ class Objective(ABC):
 
 @dataclass(frozen=True)
 class MaximizeRJSD(Objective):
-    """The power-series RJSD, less its mean over a few random relabellings of the same rows.
+    """The power-series RJSD, less its mean over a few random permutations of the same rows.
 
-    The plain divergence, which the paper maximises (``relabellings=0``), is mostly bias at small
+    The plain divergence, which the paper maximises (``permutations=0``), is mostly bias at small
     bandwidths and pulls the bandwidth down; the difference is free of it, and the entropy of the
     pool cancels. The derivative of an entropy of a Gram matrix is f′(K/n)/n.
     """
 
     entropy: Entropy = field(default_factory=PowerSeries)
-    relabellings: int = 4
+    permutations: int = 4
 
     def __call__(self, gram: Matrix, sizes: tuple[int, int]) -> tuple[float, Matrix]:
         rng = np.random.default_rng(0)
-        orders = [rng.permutation(sum(sizes)) for _ in range(self.relabellings)]
+        orders = [rng.permutation(sum(sizes)) for _ in range(self.permutations)]
         return gain_and_slope(gram, sizes, self.entropy, orders)
 
 
@@ -88,7 +88,7 @@ class Split(Strategy):
     -----
     For data where one direction or scale matters and many rows are at hand; `Fuse` uses all rows
     for testing and is usually stronger. The published version maximises the plain divergence
-    (``MaximizeRJSD(relabellings=0)``) by 200 steps of Adam.
+    (``MaximizeRJSD(permutations=0)``) by 200 steps of Adam.
 
     Examples
     --------

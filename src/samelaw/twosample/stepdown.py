@@ -1,4 +1,4 @@
-"""One verdict and many names from the same relabellings: step-down max-T over families."""
+"""One verdict and many names from the same permutations: step-down max-T over families."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ class StepDown:
     Attributes
     ----------
     values : array (B + 1,)
-        The largest statistic under each labelling, the observed one first.
+        The largest statistic under each permutation, the observed one first.
     pvalue : float
         Of the hypothesis that nothing changed.
     adjusted : list of arrays
         Per family, the p-values of its hypotheses. Naming all with ``p ≤ level`` names a wrong one
         with probability at most the level, whichever others are true (Westfall & Young 1993), as
-        far as relabelling leaves the law of the statistics of true hypotheses as it is: of columns
+        far as permutation leaves the law of the statistics of true hypotheses as it is: of columns
         it does, of pairs nearly (`samelaw.comparison.pair_tests`).
     """
 
@@ -37,7 +37,7 @@ def step_down(families: Sequence[Matrix], level: float, shares: Sequence[float])
     Parameters
     ----------
     families : sequence of arrays (H, B + 1)
-        Comparable statistics within a family, the observed labelling first.
+        Comparable statistics within a family, the observed permutation first.
     level : float
     shares : sequence of float
         Relative level of each family. Every family is put on a scale where the median of its
@@ -46,7 +46,7 @@ def step_down(families: Sequence[Matrix], level: float, shares: Sequence[float])
 
     Notes
     -----
-    The scales are symmetric in all B + 1 labellings, so the level is exact. O(HB) after sorting.
+    The scales are symmetric in all B + 1 permutations, so the level is exact. O(HB) after sorting.
     """
     scaled = [
         _Scaled.of(family, level * share) for family, share in zip(families, shares, strict=True)

@@ -1,4 +1,4 @@
-"""What is relabelled together: single rows, blocks of rows, or the groups that rows belong to.
+"""What is permuted together: single rows, blocks of rows, or the groups that rows belong to.
 
 A unit is a set of rows that keep one label; units change places within their stratum.
 
@@ -20,12 +20,12 @@ from samelaw.core.array import shown, to_numpy
 from samelaw.core.types import Matrix
 from samelaw.twosample.permutations import Labels
 
-_FEWEST = 20  # relabellings, below which no usual level can be reached
+_FEWEST = 20  # permutations, below which no usual level can be reached
 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Rows that belong together (a customer, a day, a hospital), and how they are relabelled.
+    """Rows that belong together (a customer, a day, a hospital), and how they are permuted.
 
     Rows of a group that occurs in both samples change places within the group: exact for "every
     group kept its law" if rows are exchangeable given their group, whatever the sizes; a changed
@@ -95,7 +95,7 @@ class Units:
     whole : int
         How many of the last units are whole groups of one sample.
     ways : str
-        How rows of groups are relabelled and what is exact then; nothing to say of single rows.
+        How rows of groups are permuted and what is exact then; nothing to say of single rows.
     """
 
     labels: Labels
@@ -193,23 +193,23 @@ class Units:
         columns = [self.arranged_sums(self.arrange(column)) for column in values.T]
         return np.stack(columns, axis=1)
 
-    def shares(self, members: Matrix) -> tuple[Matrix, Matrix]:
+    def shares(self, memberships: Matrix) -> tuple[Matrix, Matrix]:
         """Weights (B, U): ``first @ sums`` is the mean over A and ``second @ sums`` over B.
 
         Every stratum counts n_g m_g/(n_g + m_g) in both, so that a mix of groups that differs
         between the samples makes no difference.
         """
-        inside = members * self.sizes
+        inside = memberships * self.sizes
         if self.labels.strata is None:
             rows = inside.sum(axis=1, keepdims=True)
-            return members / rows, ~members / (self.sizes.sum() - rows)
+            return memberships / rows, ~memberships / (self.sizes.sum() - rows)
         both = np.bincount(self.labels.strata, self.sizes)
         starts = np.searchsorted(self.labels.strata, np.arange(len(both)))
         first = np.add.reduceat(inside, starts, axis=1)  # rows of A in every stratum
         weight = (first * (both - first) / both).sum(axis=1, keepdims=True)
         of_a = ((both - first) / both / weight)[:, self.labels.strata]
         of_b = (first / both / weight)[:, self.labels.strata]
-        return members * of_a, ~members * of_b
+        return memberships * of_a, ~memberships * of_b
 
     def parts(self) -> Iterator["Part"]:
         """The units whose strata hold both samples, then the whole groups; rows unit after unit."""
@@ -300,7 +300,7 @@ class _Dealing:
         used = keys >= 0
         if not used.any():
             raise ValueError(
-                "groups leave fewer than 20 relabellings: more groups are needed, or groups that "
+                "groups leave fewer than 20 permutations: more groups are needed, or groups that "
                 "occur in both samples."
             )
         _, first_row, unit = np.unique(keys[used], return_index=True, return_inverse=True)
@@ -341,7 +341,7 @@ class _Dealing:
         return len(self.code) + 2 * self.code[rows] + self.first[rows]
 
     def _without_the_idle(self, keys: Matrix, shared: Matrix, single: Matrix) -> Matrix:
-        """Leave out kinds of groups with so few relabellings that they could only wait."""
+        """Leave out kinds of groups with so few permutations that they could only wait."""
         for rows in (shared, single):
             if len(rows) == 0:
                 continue

@@ -1,0 +1,116 @@
+"""One layout for all experiments: what is kept makes table and picture, and names its commit."""
+
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from optional import need
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+FOLDERS = sorted(path.parent for path in (ROOT / "experiments").glob("*/__main__.py"))
+NAMES = [folder.name for folder in FOLDERS]
+GIVEN = {"published.json", "paper.json", "pilot.json"}
+"""Numbers of others, and of the pilot that set strengths: no run writes them."""
+
+CHEAP = "fusing"
+SMALL = 100_000  # bytes
+
+
+def experiment(name):
+    need("matplotlib").use("Agg")
+    need("torch")
+    module = importlib.import_module(f"experiments.{name}.__main__")
+    return module.EXPERIMENT
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
+def test_a_folder_holds_code_words_table_picture_and_a_small_summary(folder):
+    kept = {path.name for path in folder.iterdir() if path.is_file()}
+    assert {"README.md", "table.md", "figure.png", "summary.json"} <= kept
+    assert {name for name in kept if name.endswith(".json")} - GIVEN == {"summary.json"}
+    assert {Path(name).suffix for name in kept} <= {".py", ".md", ".png", ".json", ".txt"}
+    assert (folder / "summary.json").stat().st_size < SMALL
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
+def test_a_summary_names_the_versions_and_the_commit_it_was_made_by(folder):
+    books = json.loads((folder / "summary.json").read_text())
+    versions = [book["versions"] for book in books.values() if "versions" in book]
+    assert versions
+    for found in versions:
+        assert {"python", "numpy", "commit"} <= found.keys()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.heavy] * (name != CHEAP)) for name in NAMES],
+)
+def test_the_summary_alone_makes_the_table_and_the_picture(name, tmp_path):
+    summary = json.loads((ROOT / "experiments" / name / "summary.json").read_text())
+    if name == "suite":  # two halves, so a command line of its own
+        report = importlib.import_module("experiments.suite.report").write
+    else:
+        report = experiment(name).report
+    report(summary, tmp_path)
+    kept = (ROOT / "experiments" / name / "table.md").read_text()
+    assert (tmp_path / "table.md").read_text() == kept
+    assert (tmp_path / "figure.png").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("name", [CHEAP])
+def test_the_command_line_is_the_same_for_all(name):
+    made = experiment(name)
+    assert made.name == name
+    chosen = made.options(["run", "--quick"])
+    assert (chosen.action, chosen.quick, chosen.repetitions) == ("run", True, 2)
+    assert made.options([]).action == "report"
+    assert chosen.part == list(made.parts)
+
+
+def test_a_longer_cell_stays_and_other_books_too():
+    from experiments.command import merged
+
+    old = {"a": {"seed": 1, "cells": {"x": {"repetitions": 9}, "y": {"repetitions": 2}}}, "b": {}}
+    new = {"a": {"seed": 2, "cells": {"x": {"repetitions": 3}, "y": {"repetitions": 2, "new": 1}}}}
+    assert merged(old, new) == {
+        "a": {
+            "seed": 2,
+            "cells": {"x": {"repetitions": 9}, "y": {"repetitions": 2, "new": 1}},
+        },
+        "b": {},
+    }
+
+
+def test_rejections_survive_their_summary():
+    from experiments import grid
+
+    values = [0.01, 0.05, 0.2, 0.04, 1.0, 0.5, 0.03, 0.06, 0.05]
+    cell = {"problem": "p", "value": 1, "method": "m", "repetitions": 9, "values": values}
+    (kept,) = grid.reduced({"cells": {"p": cell}})["cells"].values()
+    assert "values" not in kept
+    assert grid.rejections(kept).tolist() == [v <= 0.05 for v in values]
+    assert grid.rate(kept) == grid.rate(cell)
+
+
+def test_what_is_not_committed_is_no_ground_for_results(tmp_path):
+    from experiments.command import refuse_uncommitted
+
+    def git(*words):
+        author = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        subprocess.run(["git", *author, *words], cwd=tmp_path, check=True, capture_output=True)
+
+    git("init")
+    (tmp_path / "code.py").write_text("one")
+    git("add", ".")
+    git("commit", "-m", "one")
+    refuse_uncommitted(tmp_path)
+    (tmp_path / "table.md").write_text("what a report writes")
+    refuse_uncommitted(tmp_path)
+    (tmp_path / "code.py").write_text("two")
+    with pytest.raises(SystemExit, match=r"1 files are not committed \(code\.py\).*--quick"):
+        refuse_uncommitted(tmp_path)

@@ -1,0 +1,70 @@
+"""Tests mirror the tree: a module has a test file of its name, where one looks for it first."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "samelaw"
+ROOMS = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+MODULES = sorted(
+    path.relative_to(SOURCE).with_suffix("").as_posix()
+    for path in SOURCE.glob("*/*.py")
+    if path.name != "__init__.py"
+)
+ELSEWHERE = {  # room/module: where its tests are, or why it has none; the list may only shrink
+    "core/checks": "refusals of all arguments: contract/test_inputs",
+    "core/errors": "one class",
+    "core/features": "contract/test_feature_maps",
+    "core/tolerances": "numbers; twosample/test_quadratic and end_to_end/test_processors use them",
+    "core/types": "names of types",
+    "core/version": "test_version",
+    "estimate/gram": "contract/test_estimators",
+    "twosample/api": "every test of a strategy goes through it",
+    "twosample/components": "contract/test_strategies",
+    "twosample/problem": "contract/test_inputs",
+    "twosample/result": "contract/test_strategies, show/test_result",
+    "twosample/single": "contract/test_strategies",
+    "twosample/sketch_backend": "twosample/test_backends",
+}
+NO_MODULE = {  # test files of a room that are about more than one of its modules
+    "core/gradients",
+    "data/odd_tables",
+    "learn/import",
+    "learn/surface",
+}
+
+
+def has_tests(module):
+    room, name = module.split("/")
+    return (ROOT / "tests" / room / f"test_{name}.py").exists()
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_has_a_test_file_of_its_name(module):
+    assert has_tests(module) or module in ELSEWHERE, (
+        f"write tests/{module.replace('/', '/test_')}.py"
+    )
+
+
+@pytest.mark.parametrize("module", ELSEWHERE)
+def test_exceptions_are_modules_that_still_need_one(module):
+    assert module in MODULES, "there is no such module any more: take it off the list"
+    assert not has_tests(module), "it has a test file now: take it off the list"
+
+
+@pytest.mark.parametrize("reason", sorted(set(ELSEWHERE.values())))
+def test_where_a_reason_points_there_are_tests(reason):
+    for word in reason.replace(",", " ").replace(":", " ").split():
+        if "test_" in word:
+            assert (ROOT / "tests" / f"{word}.py").exists()
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted((ROOT / "tests").glob("*/test_*.py")),
+    ids=lambda path: f"{path.parent.name}/{path.stem}",
+)
+def test_a_test_file_of_a_room_has_a_module(path):
+    name = f"{path.parent.name}/{path.stem.removeprefix('test_')}"
+    assert path.parent.name not in ROOMS or name in MODULES or name in NO_MODULE
