@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from samelaw.comparison.effect_limits import Sameness
-from samelaw.comparison.findings import ColumnFinding, PairFinding
+from samelaw.comparison.findings import ColumnFinding, PairFinding, Rule
 from samelaw.comparison.verdict import (
     ALIKE,
     DIFFERENT,
@@ -66,6 +66,19 @@ def test_sentences_name_columns_and_pairs():
     nowhere = sentence_of(TOO_LITTLE, plan(min_effect=0.2), [], [], NOT_ASKED)
     assert "in none or no two of them clearly" in nowhere
     assert "not shown to reach 0.2, so it may not matter" in nowhere
+
+
+def test_sentences_say_where_and_what_else_to_look_at():
+    rule = Rule("age > 60", ("age > 60",), ("age",), 0.05, 0.112, 0.001)
+    seen = ["x reaches 1e+09 in B (1 row), 3 in A", "one row makes up 20 % of B", "y is always 5"]
+    text = sentence_of(DIFFERENT, plan(), [column("x")], [], NOT_ASKED, seen, rule)
+    assert text == (
+        "june.csv differs from may.csv: x changed. Clearest where age > 60: 5 % of may.csv, 11 % "
+        "of june.csv. Worth a look: x reaches 1e+09 in B (1 row), 3 in A, one row makes up 20 % "
+        "of B and 1 more."
+    )
+    alike = sentence_of(ALIKE, plan(), [], [], NOT_ASKED, seen[1:2])
+    assert alike.endswith("june.csv. Worth a look: one row makes up 20 % of B.")
 
 
 def test_names_come_once_and_groups_are_connected():

@@ -60,7 +60,8 @@ def test_the_changed_pair_gives_a_sentence_the_numbers_and_the_columns(shop):
     sentence = " ".join(done.stdout.split("\n\n")[0].split())
     assert sentence.startswith("changed_b.csv differs from changed_a.csv: ")
     assert re.search("amount and device changed|device and amount changed", sentence)
-    assert sentence.endswith("minutes_on_site and pages_seen no longer go together as before.")
+    assert "minutes_on_site and pages_seen no longer go together as before." in sentence
+    assert "Clearest where minutes_on_site >" in sentence
     places = [done.stdout.index(w) for w in ("p-value", "effect", "Changed", "No change found in")]
     assert places == sorted(places)
     assert "rank correlation +0.78 → +0.01" in done.stdout
@@ -128,6 +129,19 @@ def test_a_change_too_small_to_matter_is_no_alarm(samelaw):
     code, out, _ = samelaw("compare", a, b, *FEW, "--min-effect", "0.9")
     assert code == 0
     assert "not shown to reach 0.9" in " ".join(out.split())
+
+
+def test_a_row_written_again_and_again_is_the_reason_and_can_be_left_out(samelaw):
+    text = rows_of(150, header="x,y,z", seed=1)
+    again = text + 60 * (text.splitlines()[50] + "\n")
+    a, b = write("a.csv", rows_of(150, header="x,y,z")), write("b.csv", again)
+    code, out, _ = samelaw("compare", a, b, *FEW, "--quiet")
+    assert code == 1
+    assert "one row makes up 29 % of B" in " ".join(out.split())
+    code, out, _ = samelaw("compare", a, b, *FEW, "--unique")
+    assert code == 0
+    assert "--unique" in out.split("Run it again:")[1]
+    assert "The p-value is not exact" in " ".join(out.split())
 
 
 def test_sameness_has_its_own_exit_codes(samelaw):

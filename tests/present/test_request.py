@@ -40,6 +40,7 @@ def test_the_command_says_what_was_chosen_and_no_default():
         kinds={"x": "numeric"},
         groups="g",
         swap=True,
+        unique=True,
         level=0.1,
         min_effect=0.25,
         same_within=0.5,
@@ -49,7 +50,7 @@ def test_the_command_says_what_was_chosen_and_no_default():
         *("samelaw", "compare", "a", "b"),
         *("--columns", "x", "--columns", '"a, b"', "--ignore", "y", "--kind", "x=numeric"),
         *("--level", "0.1", "--min-effect", "0.25", "--same-within", "0.5"),
-        *("--groups", "g", "--swap-sides", "--permutations", "99", "--no-rows"),
+        *("--groups", "g", "--swap-sides", "--unique", "--permutations", "99", "--no-rows"),
         *("--json", "o.json"),
     )
 

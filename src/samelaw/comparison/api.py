@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from samelaw.comparison.assemble import assemble
+from samelaw.comparison.duplicates import distinct_rows
 from samelaw.comparison.joint_test import JointTest, fitting
 from samelaw.comparison.plan import Plan, Stages, Streams
 from samelaw.comparison.result import Comparison
@@ -35,6 +36,7 @@ def compare(
     ignore: Iterable[str] = (),
     kinds: Mapping[str, Kind | str] | None = None,
     groups: str | Groups | None = None,
+    unique: bool = False,
     permutations: int | None = None,
     rng: Seed = None,
     memory: float | None = None,
@@ -66,6 +68,9 @@ def compare(
     groups : name of a column, or Groups, optional
         Rows that share a value of this column (a customer, a day) are not independent; `Groups`
         says how they are permuted. The column itself is not compared.
+    unique : bool
+        Compare the distinct rows of each table: a row that was written 200 times counts once. The
+        p-value is then not exact, as large tables have more rare rows among their distinct ones.
     permutations : int, optional
         999 by default.
     rng : int, Generator or None
@@ -97,6 +102,11 @@ def compare(
     """
     level = as_share("level", level)
     _check_questions(min_effect, same_within)
+    if unique and groups is not None:
+        raise ValueError(
+            "unique (--unique) drops repeated rows and groups (--groups) keeps the rows of a group "
+            "together; give one of them."
+        )
     count = _as_count(permutations, level)
     stages = Stages(as_progress(progress))
     generator, seed = as_seed(rng)
@@ -104,7 +114,7 @@ def compare(
     streams = Streams.spawned(generator)
     ignore = tuple(ignore)
     belong = Groups(groups) if isinstance(groups, str) else groups
-    pair, coded = _read_pair((a, b), columns, ignore, kinds, belong, budget, streams.rows)
+    pair, coded = _read_pair((a, b), columns, ignore, kinds, belong, unique, budget, streams.rows)
     stages.done("read")
     settings = {
         "level": level,
@@ -116,11 +126,12 @@ def compare(
         "groups": None if belong is None else belong.labels,
         "swap": bool(belong and belong.swap),
         "thin": False if belong is None else belong.thin,
+        "unique": unique,
         "permutations": count,
         "seed": seed,
         "memory": memory,
     }
-    plan = Plan(pair, level, count, streams, coded, min_effect, same_within, memory)
+    plan = Plan(pair, level, count, streams, coded, min_effect, same_within, memory, unique)
     with threads.fitting(sum(pair.sizes)):
         return assemble(plan, JointTest.of(plan, stages), stages, settings, seed)
 
@@ -156,6 +167,7 @@ def _read_pair(
     ignore: tuple[str, ...],
     kinds: Mapping[str, Kind | str] | None,
     groups: Groups | None,
+    unique: bool,
     budget: Budget,
     rng: np.random.Generator,
 ) -> tuple[TablePair, Groups | None]:
@@ -171,7 +183,9 @@ def _read_pair(
     for side, table in (("A", a), ("B", b)):
         _check_rows(side, table)
     thin = rng if groups is None else None
-    pair = pair_tables(a, b, columns=columns, ignore=(*ignore, *apart), kinds=kinds, thin=thin)
+    early = None if unique else thin
+    pair = pair_tables(a, b, columns=columns, ignore=(*ignore, *apart), kinds=kinds, thin=early)
+    pair = distinct_rows(pair) if unique else pair
     pair = fitting(pair, budget, thin)
     if groups is None:
         return pair, None

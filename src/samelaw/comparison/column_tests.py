@@ -15,12 +15,13 @@ from itertools import combinations
 import numpy as np
 
 from samelaw.comparison.column_functions import functions_of
+from samelaw.comparison.cycle_views import compared_views
 from samelaw.comparison.design import MOST_PAIRS
 from samelaw.comparison.pair_classes import Classes, classes_of
 from samelaw.comparison.pair_tests import MOST_HELD, dependence_changes
 from samelaw.core import tolerances
 from samelaw.core.types import Matrix, Progress
-from samelaw.data.column_views import ColumnView, column_views
+from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Column
 from samelaw.twosample.budget import DEFAULT, pieces
 from samelaw.twosample.group_form import Sides, mean_over
@@ -178,11 +179,11 @@ class ColumnTests:
     ) -> None:
         self.units, self.memberships, self.room = units, memberships, room
         self.most_pairs = min(MOST_PAIRS, int(0.5 * room / (_PAIR * len(memberships))))
-        self.views = column_views(columns)
+        self.views = compared_views(columns)
         self.alone = self._alone()
         self.classes: list[Classes] = []
-        count = len(self.views)
-        if count * (count - 2) // 2 <= self.most_pairs:  # a column has at most two views
+        count = sum(not view.part for view in self.views)
+        if count * (count - 2) // 2 <= self.most_pairs:  # a column has at most two such views
             self.classes = [classes_of(view, sizes) for view in self.views]
         self.pairs = self._pairs()
 

@@ -4,6 +4,7 @@
 - `PairFinding`, one per pair of column views whose dependence was looked at;
 - `MissingFinding`, one per column with missing values;
 - `RowFinding`, one per row of B unlike A, or of A no longer seen in B;
+- `Rule`, a set of rows in words that one table has more of;
 - `Direction`, one per strong eigen-mode of C_B − C_A;
 - `Panel` and `Picture`, what is needed to draw both tables.
 """
@@ -58,6 +59,8 @@ class ColumnFinding:
     measures : sequence of Measure
         The plain differences: median and mean of numbers, median of dates, the share that moved
         most of everything else. Empty where a table has fewer than two values.
+    part : str
+        "hour of day" or "day of week" if this is about that part of a column of dates.
     """
 
     column: str
@@ -69,10 +72,12 @@ class ColumnFinding:
     effect_interval: tuple[float, float]
     sentence: str
     measures: tuple[Measure, ...] = ()
+    part: str = ""
 
     @property
     def name(self) -> str:
-        return f"{self.column} (missing)" if self.missing else self.column
+        part = "missing" if self.missing else self.part
+        return f"{self.column} ({part})" if part else self.column
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,9 @@ class PairFinding:
     comparable : bool
         False if a column has no values, one value, or a point mass of another size in a table;
         the sentence then says which.
+    effect, effect_interval : float, (float, float)
+        Of the two columns together, on the scale of `Comparison.effect`: of their dependence and
+        of what each did alone.
     """
 
     columns: tuple[str, str]
@@ -101,6 +109,12 @@ class PairFinding:
     pvalue: float
     sentence: str
     comparable: bool = True
+    effect: float = 0.0
+    effect_interval: tuple[float, float] = (0.0, 1.0)
+
+    @property
+    def name(self) -> str:
+        return " × ".join(self.names)
 
 
 @dataclass(frozen=True)
@@ -133,6 +147,33 @@ class RowFinding:
     row: int
     score: float
     values: Mapping[str, str | None]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A set of rows in words that one table has more of, found on one half of the rows.
+
+    Attributes
+    ----------
+    text : str
+        "age > 60 and region = 'north'".
+    conditions : sequence of str
+        Its conditions, one by one.
+    columns : sequence of str
+        The columns they are about.
+    share_a, share_b : float
+        Of the rows of A and of B that it was not found on, the share it holds for.
+    pvalue : float
+        Fisher's exact test of these shares, in the direction that was found; not adjusted, as it
+        is one set of rows tested once.
+    """
+
+    text: str
+    conditions: tuple[str, ...]
+    columns: tuple[str, ...]
+    share_a: float
+    share_b: float
+    pvalue: float
 
 
 @dataclass(frozen=True)

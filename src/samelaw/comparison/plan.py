@@ -29,6 +29,9 @@ class Streams:
     witness: np.random.Generator
     directions: np.random.Generator
     picture: np.random.Generator
+    pair_effects: np.random.Generator
+    rules: np.random.Generator
+    """Which half of the rows a rule is found on."""
 
     @classmethod
     def spawned(cls, rng: np.random.Generator) -> "Streams":
@@ -51,6 +54,8 @@ class Plan:
     same_within : float, optional
     memory : float, optional
         Bytes for the test of all columns together.
+    unique : bool
+        Whether repeated rows were left out, so that no p-value is exact.
     """
 
     pair: TablePair
@@ -61,6 +66,7 @@ class Plan:
     min_effect: float = 0.0
     same_within: float | None = None
     memory: float | None = None
+    unique: bool = False
 
     @property
     def group_of_row(self) -> Matrix:

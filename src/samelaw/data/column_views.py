@@ -1,8 +1,9 @@
 """The views of a column that are compared: its values, and the absence of its values."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from samelaw.core.types import Matrix
 from samelaw.data.kinds import Column, Kind
 
 COMPARED = (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME, Kind.BOOLEAN, Kind.CATEGORICAL)
@@ -11,18 +12,27 @@ COMPARED = (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME, Kind.BOOLEAN, Kind.CATEGO
 
 @dataclass(frozen=True, eq=False)
 class ColumnView:
-    """A column, or the absence of its values.
+    """A column, the absence of its values, or a part of them such as the hour of the day.
 
     Parameters
     ----------
     column : Column
-        Of both tables, the rows of A first.
+        Of both tables, the rows of A first; of a part, what the part is in words.
     missing : bool
         Whether this is about its missing values.
+    of : Column, optional
+        The column that this is a part of.
+    part : str
+        Which part.
+    phase : array (N,), optional
+        Of a part that comes back, where each row is in its turn, in [0, 1); NaN where missing.
     """
 
     column: Column
     missing: bool = False
+    of: Column | None = None
+    part: str = ""
+    phase: Matrix | None = field(default=None, repr=False)
 
     @property
     def name(self) -> str:

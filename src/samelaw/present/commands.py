@@ -80,6 +80,10 @@ def compare(
         bool,
         typer.Option("--thin-groups", help="As many rows of every group: exact for any sizes."),
     ] = False,
+    unique: Annotated[
+        bool,
+        typer.Option("--unique", help="Distinct rows of each table only; p is then not exact."),
+    ] = False,
     level: Annotated[
         float, typer.Option(help="Chance of a false alarm, at most.", show_default=True)
     ] = LEVEL,
@@ -132,6 +136,7 @@ def compare(
         groups=groups,
         swap=swap_sides,
         thin=thin_groups,
+        unique=unique,
         level=level,
         min_effect=min_effect,
         same_within=same_within,
@@ -171,6 +176,7 @@ def _answer(request: Request, seed: int | None, quiet: bool) -> "Comparison":
             ignore=request.ignore,
             kinds=request.kinds,
             groups=request.belonging,
+            unique=request.unique,
             level=request.level,
             min_effect=request.min_effect,
             same_within=request.same_within,

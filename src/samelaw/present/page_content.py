@@ -82,6 +82,7 @@ def _words(comparison: Comparison) -> dict[str, str]:
         "pvalue": wording.pvalue_words(comparison),
         "confidence": wording.confidence(comparison),
         "meaning": wording.meaning(comparison),
+        "rule": wording.rule_words(comparison),
         "detectable": wording.detectable_words(comparison),
     }
 
@@ -134,7 +135,7 @@ def _panels(comparison: Comparison) -> Cut[Drawn]:
     from samelaw.present.figures import panel_figure
 
     best: dict[str, ColumnFinding] = {}
-    for finding in sorted(comparison.marginals, key=lambda f: (f.missing, *_rank(f))):
+    for finding in sorted(comparison.marginals, key=lambda f: (f.missing, f.part, *_rank(f))):
         best.setdefault(finding.column, finding)
     hits = set(comparison.columns_changed)
 

@@ -31,6 +31,7 @@ class Request:
     groups: str | None = None
     swap: bool = False
     thin: bool = False
+    unique: bool = False
     level: float = LEVEL
     min_effect: float = 0.0
     same_within: float | None = None
@@ -66,6 +67,7 @@ class Request:
         if self.groups is not None:
             words += ["--groups", self.groups]
         words += ["--swap-sides"] * self.swap + ["--thin-groups"] * self.thin
+        words += ["--unique"] * self.unique
         if self.permutations is not None:
             words += ["--permutations", str(self.permutations)]
         if seed is not None:
