@@ -42,7 +42,7 @@ def sides(
     metric: RepresentationJSD, layer: FourierLayer, batch: torch.Tensor
 ) -> dict[str, Callable[[], object]]:
     def product(dtype: torch.dtype) -> torch.Tensor:
-        features = layer(batch).to(dtype)
+        features: torch.Tensor = layer(batch).to(dtype)
         return features.T @ features
 
     return {

@@ -1,7 +1,7 @@
 """Rows from a change to the alarm: medians over streams, beside those of the prototype.
 
-Five normal columns that change after 1,000 rows; 60 streams, each with a reference of its own. Goal:
-at most 1.1 times the median of the prototype.
+Five normal columns that change after 1,000 rows; 60 streams, each with a reference of its own.
+Goal: at most 1.1 times the median of the prototype.
 """
 
 from typing import Any
@@ -67,10 +67,11 @@ def measure(kind: str, promise: Ever | RunLength, prototype: int) -> dict[str, A
 
 
 def main() -> None:
+    promises: tuple[Ever | RunLength, ...] = (RunLength(10_000), Ever(0.05))
     rows = [
         measure(kind, promise, prototype)
         for kind, medians in PROTOTYPE.items()
-        for promise, prototype in zip((RunLength(10_000), Ever(0.05)), medians, strict=True)
+        for promise, prototype in zip(promises, medians, strict=True)
     ]
     report("monitor_delay", "rows from a change to the alarm", rows)
 

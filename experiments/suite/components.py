@@ -99,7 +99,7 @@ def run(draws: int) -> None:
                 x, y = problem.draw(rng)
             except FileNotFoundError:
                 continue
-            np.savez(path, **values_of(x, y, int(rng.integers(2**32))))
+            np.savez(path, allow_pickle=False, **values_of(x, y, int(rng.integers(2**32))))
 
 
 def table() -> tuple[list[str], np.ndarray]:

@@ -201,7 +201,7 @@ def test_forward_gives_the_value_of_the_batch_against_the_real_rows_kept():
     assert found == pytest.approx([float(alone.compute()[0])] * 3, abs=2e-3)  # other blocks
 
 
-class Brightness(torch.nn.Module):
+class Brightness(torch.nn.Module):  # type: ignore[name-defined]
     """A stand-in for a feature network of images: means of the channels and of the halves."""
 
     def __init__(self):

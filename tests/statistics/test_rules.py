@@ -41,7 +41,8 @@ def holds(conditions, table):
             name, value = text.split(" = ")
             found &= np.array([str(v).lower() for v in table[name]]) == value.strip("'")
         elif " < " in text:
-            low, name, _, high = text.split(" < ")[0], *text.split(" < ")[1].split(" ")
+            low, rest = text.split(" < ")
+            name, _, high = rest.split(" ")
             found &= (table[name] > float(low)) & (table[name] <= float(high))
         else:
             name, sign, end = text.split(" ")
