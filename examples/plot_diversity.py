@@ -41,11 +41,11 @@ fidelity = []
 for count in kept:
     points = sample((torch.arange(10) < count).double())
     for name, entropy in scores.items():
-        metric = RepresentationEntropy(layer, entropy, effective_number=True)
+        metric = RepresentationEntropy(layer, entropy, effective_number=True, with_error=True)
         for batch in points.split(250):
             metric.update(batch)
         numbers[name].append([float(part) for part in metric.compute()])
-    distance = RepresentationJSD(layer)
+    distance = RepresentationJSD(layer, with_error=True)
     distance.update(sample(torch.ones(10)), real=True)
     distance.update(points, real=False)
     fidelity.append([float(part) for part in distance.compute()])

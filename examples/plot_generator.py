@@ -85,7 +85,8 @@ figure, axes = plt.subplots(1, 3, figsize=(10, 3.3), layout="constrained")
 losses = {"RJSD": RJSDLoss(representation()), "MMD": MMD()}
 for axis, name in zip(axes[:2], losses, strict=True):
     generator, curve = train(losses[name])
-    metric = RepresentationJSD(FourierLayer(2, 40, rng=1).requires_grad_(False))
+    layer = FourierLayer(2, 40, rng=1).requires_grad_(False)
+    metric = RepresentationJSD(layer, with_error=True)
     with torch.no_grad():
         points = generator(torch.randn(4000, 2))
     metric.update(ring(4000), real=True)

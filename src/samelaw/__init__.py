@@ -1,8 +1,8 @@
 """Compare samples: do they follow the same law, how far apart are they, where do they differ.
 
 What most users need is importable from here and loaded when first used; `samelaw.kernels`,
-`samelaw.bandwidths`, `samelaw.strategies` and `samelaw.problems` hold the rest by topic,
-`samelaw.learn` and `samelaw.adaptation` what needs PyTorch.
+`samelaw.bandwidths`, `samelaw.strategies`, `samelaw.generators` and `samelaw.problems` hold the
+rest by topic, `samelaw.learn` and `samelaw.adaptation` what needs PyTorch.
 """
 
 from samelaw.core.lazy import attach
@@ -46,7 +46,7 @@ _HOMES = {
     "sample_size": "samelaw.twosample.power",
     "detectable_change": "samelaw.twosample.power",
     "Fuse": "samelaw.twosample.fuse",
-    "KernelGroup": "samelaw.twosample.fuse",
+    "KernelGroup": "samelaw.twosample.component_groups",
     "Split": "samelaw.twosample.split",
     "Aggregate": "samelaw.twosample.aggregate",
     "Permutation": "samelaw.twosample.single",
@@ -62,12 +62,17 @@ _HOMES = {
     "compare": "samelaw.comparison.api",
     "Comparison": "samelaw.comparison.result",
     "write_report": "samelaw.present.page",
+    # a stream
+    "DriftMonitor": "samelaw.monitor.monitor",
+    "DriftReading": "samelaw.monitor.reading",
+    "Ever": "samelaw.monitor.promises",
+    "RunLength": "samelaw.monitor.promises",
     # what goes wrong
     "NumericalError": "samelaw.core.errors",
     # what is installed
     "__version__": "samelaw.core.version",
 }
-_MODULES = ("adaptation", "bandwidths", "kernels", "learn", "problems", "strategies")
+_MODULES = ("adaptation", "bandwidths", "generators", "kernels", "learn", "problems", "strategies")
 
 __all__ = sorted(_HOMES.keys() - {"__version__"})
 

@@ -2,6 +2,7 @@
 
 from samelaw import adaptation as adaptation
 from samelaw import bandwidths as bandwidths
+from samelaw import generators as generators
 from samelaw import kernels as kernels
 from samelaw import learn as learn
 from samelaw import problems as problems
@@ -36,11 +37,15 @@ from samelaw.estimate.sketch import Sketch as Sketch
 from samelaw.estimate.uncertainty import Estimate as Estimate
 from samelaw.estimate.uncertainty import estimate_from_features as estimate_from_features
 from samelaw.estimate.uncertainty import standard_error as standard_error
+from samelaw.monitor.monitor import DriftMonitor as DriftMonitor
+from samelaw.monitor.promises import Ever as Ever
+from samelaw.monitor.promises import RunLength as RunLength
+from samelaw.monitor.reading import DriftReading as DriftReading
 from samelaw.present.page import write_report as write_report
 from samelaw.twosample.aggregate import Aggregate as Aggregate
 from samelaw.twosample.api import two_sample_test as two_sample_test
+from samelaw.twosample.component_groups import KernelGroup as KernelGroup
 from samelaw.twosample.fuse import Fuse as Fuse
-from samelaw.twosample.fuse import KernelGroup as KernelGroup
 from samelaw.twosample.groups import GroupTests as GroupTests
 from samelaw.twosample.groups import group_tests as group_tests
 from samelaw.twosample.permutations import Sequential as Sequential

@@ -3,9 +3,24 @@
 The strategies themselves are at the top level too: ``samelaw.Fuse`` is ``samelaw.strategies.Fuse``.
 """
 
+from samelaw.estimate.row_scores import (
+    InDegree,
+    KernelPurity,
+    Leverage,
+    MeanDistance,
+    NeighbourDistance,
+    RowScore,
+)
+from samelaw.estimate.views import View
 from samelaw.twosample.aggregate import Aggregate
 from samelaw.twosample.combine import Maximum, SoftMaximum
-from samelaw.twosample.fuse import Fuse, KernelGroup
+from samelaw.twosample.component_groups import (
+    ComponentGroup,
+    KernelGroup,
+    MomentGroup,
+    ScoreGroup,
+)
+from samelaw.twosample.fuse import Fuse
 from samelaw.twosample.problem import Strategy
 from samelaw.twosample.single import Permutation
 from samelaw.twosample.split import MaximizePower, MaximizeRJSD, Split
@@ -14,20 +29,30 @@ from samelaw.twosample.statistics import Exact, MeanDiscrepancy, SecondOrder, St
 
 __all__ = [
     "Aggregate",
+    "ComponentGroup",
     "DivideKernel",
     "Exact",
     "Fuse",
+    "InDegree",
     "KernelGroup",
+    "KernelPurity",
+    "Leverage",
     "MaximizePower",
     "MaximizeRJSD",
     "Maximum",
     "MeanDiscrepancy",
+    "MeanDistance",
+    "MomentGroup",
+    "NeighbourDistance",
     "NormalScores",
     "Permutation",
+    "RowScore",
+    "ScoreGroup",
     "SecondOrder",
     "SoftMaximum",
     "Split",
     "Statistic",
     "Strategy",
     "Unscaled",
+    "View",
 ]

@@ -132,8 +132,8 @@ def test_stray_words_are_tested_as_values():
     many = compare(plain, b | {"x1": stray(b["x1"], 10)}, **FAST)
     assert many.columns_changed == ("x1",)
     (changed,) = [m for m in many.marginals if m.changed]
-    assert (changed.name, changed.trait, changed.kind) == (
-        *("x1 (as written)", "as written", "categorical"),
+    assert (changed.name, changed.part, changed.kind) == (
+        *("x1 (as written)", "as written", "numeric"),
     )
     assert "'oops' 0 % → 10 %" in changed.sentence
     assert {m.name for m in many.marginals if m.column == "x1"} == {"x1", "x1 (as written)"}

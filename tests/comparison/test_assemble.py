@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from mixed_tables import pooled, table
+from samelaw import compare
 from samelaw.comparison import assemble
 from samelaw.comparison.assemble import Assembly
 from samelaw.comparison.joint_test import JointTest
@@ -37,17 +38,35 @@ def test_missing_values_have_the_pvalue_of_their_view(parts):
 def test_only_pairs_worth_a_sentence_are_kept(parts, monkeypatch):
     every = parts.pairs()
     assert [p.pvalue for p in every] == sorted(p.pvalue for p in every)
-    monkeypatch.setattr(assemble, "_PAIRS_KEPT", 3)
+    monkeypatch.setattr(assemble, "PAIRS_KEPT", 3)
     assert parts.pairs() == every[: max(3, sum(p.pvalue <= 0.05 for p in every))]
 
 
 def test_pairs_that_are_too_many_are_told(parts, monkeypatch):
     assert parts._too_many() == []
     monkeypatch.setattr(parts.tests.columns, "most_pairs", 5)
-    assert "28 pairs of columns are too many" in parts._too_many()[0]
+    assert "27 pairs of columns are too many" in parts._too_many()[0]
 
 
 def test_panels_are_of_values_only(parts):
-    assert [p.column for p in parts.panels()] == [v.name for v in parts.views if not v.missing]
-    assert "8 columns alone" in parts.method()
+    whole = [v.name for v in parts.views if not (v.missing or v.part)]
+    assert [p.column for p in parts.panels()] == whole
+    assert "10 columns alone" in parts.method()  # one has holes, one has hours and weekdays
     assert parts.method().endswith("39 permutations")
+
+
+def test_a_shuffled_column_matters_in_a_job():
+    """Its effect was that of all columns together: `min_effect=0.02` let it pass."""
+    rng = np.random.default_rng(0)
+    sides = []
+    for _ in range(2):
+        side = {f"x{i}": rng.normal(size=500) for i in range(6)}
+        side["y"] = side["x0"] + 0.5 * rng.normal(size=500)
+        sides.append(side)
+    sides[1]["y"] = rng.permutation(sides[1]["y"])
+    found = compare(*sides, min_effect=0.02, rng=0, permutations=99)
+    assert found.verdict == "different"
+    assert found.effect_of == "x0 × y"
+    assert found.effect == found.pairs[0].effect > 0.1
+    assert found.effect_interval[0] > 0.05
+    assert compare(*sides, same_within=0.05, rng=0, permutations=99).same is False

@@ -49,7 +49,19 @@ def test_ties_at_an_end_leave_no_indicator_there():
     rng = np.random.default_rng(9)
     sides = [{"c": rng.integers(0, 3, 200).astype(float)} for _ in range(2)]
     values, forms = functions_of(ColumnView(pooled(*sides).columns[0]))
-    assert values.shape[1] == forms.shape[1] == HERMITE + COSINES
+    assert values.shape[1] == forms.shape[1] == HERMITE + COSINES + 3  # the three values alone
+
+
+def test_a_value_of_many_rows_has_an_indicator_of_its_own():
+    rng = np.random.default_rng(3)
+    sides = [{"x": np.append(rng.normal(size=900), np.full(10, end))} for end in (-999.0, np.inf)]
+    column = pooled(*sides).columns[0]
+    values, forms = functions_of(ColumnView(column))
+    for value in (-999.0, np.inf):
+        hits = [np.array_equal(f > 1, column.values == value) for f in values.T]
+        assert np.count_nonzero(hits) == 1
+        place = hits.index(True)
+        assert any(form[place] == form.sum() == 1 for form in forms)
 
 
 def test_every_kind_that_is_compared_has_functions():

@@ -22,8 +22,9 @@ def test_every_column_and_its_holes_are_looked_at():
     found = statistics(pooled(table(rng, 80), table(rng, 60)))
     names = [view.name for view in found.views]
     assert "holes (missing)" in names
-    assert len(names) == 8
-    assert found.alone.shape == (8, 100)
+    assert {"when", "when (hour of day)", "when (day of week)"} < set(names)
+    assert len(names) == 10
+    assert found.alone.shape == (10, 100)
     assert not any(found.views[i].column is found.views[j].column for i, j in found.pairs)
     assert found.of_pairs().shape == (len(found.pairs), 100)
 
@@ -54,8 +55,10 @@ def test_an_hour_of_the_day_is_seen_though_dates_are_spread_alike():
     morning = (b["when"].astype("datetime64[D]") + np.timedelta64(9, "h")).astype("datetime64[s]")
     b["when"] = morning + rng.integers(0, 7_200, 300).astype("timedelta64[s]")
     found = statistics(pooled(a, b))
-    place = [view.name for view in found.views].index("when")
-    assert found.alone[place, 0] > found.alone[place, 1:].max() + 1
+    names = [view.name for view in found.views]
+    hour, whole = names.index("when (hour of day)"), names.index("when")
+    assert found.alone[hour, 0] > found.alone[hour, 1:].max() + 1
+    assert found.alone[whole, 0] < found.alone[whole, 1:].max()
 
 
 def test_dependence_alone_is_found_in_its_pair_only():

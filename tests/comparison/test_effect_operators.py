@@ -3,8 +3,15 @@
 import numpy as np
 
 from mixed_tables import pooled, table
-from samelaw.comparison.design import FREQUENCIES
-from samelaw.comparison.effect_operators import class_operators, joint_operators
+from samelaw.comparison.design import CELL_ENDS, FREQUENCIES
+from samelaw.comparison.effect import effect_size
+from samelaw.comparison.effect_operators import (
+    class_operators,
+    coarse_codes,
+    joint_operators,
+    pair_divergences,
+    pair_operators,
+)
 from samelaw.data.column_views import ColumnView, column_views
 from samelaw.twosample.units import Groups, Units
 
@@ -42,3 +49,49 @@ def test_operators_of_a_group_are_the_sum_over_its_rows():
     for unit in (0, 7):
         mine = groups.unit == unit
         np.testing.assert_allclose(whole[unit], rows[mine].sum(axis=0), atol=1e-10)
+
+
+def test_cells_of_two_columns_count_every_row_once():
+    units = Units.of_rows(SIZES)
+    views = column_views(pair().columns)
+    codes = [coarse_codes(view) for view in views]
+    for view, code in zip(views, codes, strict=True):
+        assert code.max() <= len(CELL_ENDS)
+        assert view.missing or np.array_equal(code < 0, view.column.missing)
+    for one in codes:
+        for other in codes:
+            np.testing.assert_allclose(pair_operators(one, other, units).sum(axis=1), 1.0)
+
+
+def xor(rng, size, flipped):
+    """Two fair coins; of a share of the rows the second is the first."""
+    first, second = rng.integers(0, 2, (2, size))
+    return first, np.where(rng.random(size) < flipped, first, second)
+
+
+def test_the_effect_of_a_pair_is_that_of_its_cells_though_no_margin_moved():
+    rng, sizes = np.random.default_rng(3), (900, 700)
+    sides = [xor(rng, size, share) for size, share in zip(sizes, (1.0, 0.0), strict=True)]
+    one, other = np.concatenate(sides, axis=1)
+    units = Units.of_rows(sizes)
+    memberships = np.concatenate(
+        [units.labels.observed[None], units.labels.draw(np.random.default_rng(0), 99)]
+    )
+    found = effect_size(pair_operators(one, other, units), units, memberships, rng)
+    # (½, 0, 0, ½) v (¼, ¼, ¼, ¼)
+    middle, log2 = np.array([0.375, 0.125, 0.125, 0.375]), np.log2
+    expected = -(middle * log2(middle)).sum() - 0.5 * (1.0 + 2.0)
+    assert abs(found.value - expected) < 0.03
+    low, high = found.interval(3.0)
+    assert low < expected < high
+
+
+def test_a_screen_puts_the_pair_that_changed_first():
+    rng, sizes = np.random.default_rng(4), (900, 700)
+    sides = [xor(rng, size, share) for size, share in zip(sizes, (1.0, 0.0), strict=True)]
+    codes = dict(enumerate(np.concatenate(sides, axis=1)))
+    codes[2] = rng.integers(-1, 5, sum(sizes))
+    found = pair_divergences(codes, [(0, 2), (0, 1), (1, 2)], sizes)
+    assert found.argmax() == 1
+    assert found[1] > 0.2
+    assert max(found[0], found[2]) < 0.01

@@ -7,6 +7,7 @@ from importlib.resources import files
 import pytest
 
 from samelaw.comparison import findings
+from samelaw.comparison.duplicates import Duplicates
 from samelaw.comparison.findings import ColumnFinding
 
 SCHEMA = json.loads((files("samelaw.present") / "schemas" / "comparison.json").read_text())
@@ -17,6 +18,8 @@ PARTS = {
     "missing": findings.MissingFinding,
     "row": findings.RowFinding,
     "direction": findings.Direction,
+    "rule": findings.Rule,
+    "duplicates": Duplicates,
 }
 
 
@@ -31,4 +34,5 @@ def test_the_name_says_whether_missing_values_are_meant():
     values = ("age", "numeric", False, True, 0.01, 0.1, (0.0, 0.2), "median 1 → 2")
     assert ColumnFinding(*values).name == "age"
     assert ColumnFinding("age", "numeric", True, *values[3:]).name == "age (missing)"
+    assert ColumnFinding(*values, part="hour of day").name == "age (hour of day)"
     assert ColumnFinding(*values) == ColumnFinding(*values)

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from samelaw.comparison.effect_limits import Sameness
-from samelaw.comparison.findings import ColumnFinding, PairFinding
+from samelaw.comparison.findings import ColumnFinding, PairFinding, Rule
 from samelaw.comparison.verdict import (
     ALIKE,
     DIFFERENT,
@@ -97,6 +97,19 @@ def test_other_columns_are_never_the_same():
     assert Sameness(0.1, None, None).unless(True).same is None
     said = sentence_of(NOT_SHOWN, asked, [], [], shown.unless(True), [gone("y")])
     assert said == "june.csv is not the same as may.csv: y is gone."
+
+
+def test_sentences_say_where_and_what_else_to_look_at():
+    rule = Rule("age > 60", ("age > 60",), ("age",), 0.05, 0.112, 0.001)
+    seen = ["x reaches 1e+09 in B (1 row), 3 in A", "one row makes up 20 % of B", "y is always 5"]
+    text = sentence_of(DIFFERENT, plan(), [column("x")], [], NOT_ASKED, (), seen, rule)
+    assert text == (
+        "june.csv differs from may.csv: x changed. Clearest where age > 60: 5 % of may.csv, 11 % "
+        "of june.csv. Worth a look: x reaches 1e+09 in B (1 row), 3 in A, one row makes up 20 % "
+        "of B and 1 more."
+    )
+    alike = sentence_of(ALIKE, plan(), [], [], NOT_ASKED, (), seen[1:2])
+    assert alike.endswith("june.csv. Worth a look: one row makes up 20 % of B.")
 
 
 def test_names_come_once_and_groups_are_connected():

@@ -331,14 +331,18 @@ if HAS["torch"]:
 
 NO_ARRAYS = {
     "Comparison": "a result",
+    "DriftMonitor": "tables: tests/monitor/test_monitor.py",
+    "DriftReading": "a result",
     "Entropy": "a contract",
     "Estimator": "a contract",
+    "Ever": "a promise: a number",
     "FeatureMap": "a contract",
     "GroupTests": "a result",
     "Kernel": "a contract",
     "NumericalError": "an exception",
     "PowerCurve": "a result",
     "Estimate": "a result",
+    "RunLength": "a promise: a number",
     "Statistic": "a contract",
     "Strategy": "a contract",
     "TestResult": "a result",

@@ -29,11 +29,11 @@ from samelaw import (
 )
 from samelaw.bandwidths import KernelCollection
 from samelaw.comparison.column_functions import functions_of
+from samelaw.comparison.cycle_views import compared_views
 from samelaw.comparison.design import MOST_CATEGORIES
-from samelaw.comparison.effect_operators import class_operators
+from samelaw.comparison.effect_operators import class_operators, coarse_codes
 from samelaw.comparison.pair_classes import classes_of
 from samelaw.core.registry import members
-from samelaw.data.column_views import column_views
 from samelaw.data.encode import MOST_CODES, prepare
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
@@ -185,13 +185,13 @@ def test_columns_are_prepared_without_a_look_at_the_labels(seed):
     rng = np.random.default_rng(seed)
     whole = table(rng, 120)
     assert len(set(whole["word"])) > max(MOST_CATEGORIES, MOST_CODES)
-    traits = {"price (missing)", "price (as written)", "note (words)", "note (length)"}
+    parts = {"price (missing)", "price (as written)", "note (words)", "note (length)"}
     reference = None
     for cut in (100, 60, 20):
         first = rng.permutation(120)[:cut]
         pair = pair_tables(*(read_table(half) for half in halves(whole, first)))
         back = np.argsort(np.concatenate([np.sort(first), np.setdiff1d(np.arange(120), first)]))
-        assert traits <= {view.name for view in column_views(pair.columns)}
+        assert parts <= {view.name for view in compared_views(pair.columns)}
         found = seen(pair, back)
         reference = reference or found
         assert found.keys() == reference.keys()
@@ -204,12 +204,13 @@ def seen(pair, back):
     prepared = prepare(pair)
     found = {"coordinates": prepared.coordinates()[back]}
     units = Units.of_rows(pair.sizes)
-    for view in column_views(pair.columns):
+    for view in compared_views(pair.columns):
         functions = functions_of(view)
         found[view.name, "functions"] = functions.values[back]
         found[view.name, "forms"] = functions.forms
         found[view.name, "classes of pairs"] = classes_of(view, (60, 60)).codes[back]
         found[view.name, "classes of effects"] = class_operators(view, units)[back]
+        found[view.name, "classes of effects of pairs"] = coarse_codes(view)[back]
     return found
 
 

@@ -119,7 +119,7 @@ def test_notes_say_what_was_done():
 def test_strays_are_words_beside_the_numbers():
     values = [*map(str, RNG.normal(size=N)), "oops", "oops", "-", None]
     found = column(values)
-    written = found.traits[AS_WRITTEN]
+    written = found.parts[AS_WRITTEN]
     assert written.categories == (PLAIN, "-", "oops")
     assert np.bincount(written.values[written.values >= 0]).tolist() == [N, 1, 2]
     assert found.missing.sum() == 4
@@ -127,7 +127,7 @@ def test_strays_are_words_beside_the_numbers():
     assert found.notes == (
         "3 rows hold words such as 'oops' in place of a value, which is compared apart",
     )
-    assert column(values[:-4]).traits == {}
+    assert column(values[:-4]).parts == {}
     some = found.taken(np.arange(N, N + 4))
     assert some.absent.tolist() == [False, False, False, True]
 
@@ -136,17 +136,17 @@ def test_signs_are_told_and_thousands_are_not():
     amounts = RNG.gamma(3, 1000, N)
     dressed = column([f"${v:,.2f}" for v in amounts])
     np.testing.assert_allclose(dressed.values, amounts.round(2))
-    assert dressed.traits == {}  # all are written alike
+    assert dressed.parts == {}  # all are written alike
     sides = [
         raw_objects([f"{v:.2f}" for v in amounts]),
         raw_objects([f"${v:.2f}" for v in amounts]),
     ]
-    assert read_column("x", sides).traits[AS_WRITTEN].categories == (PLAIN, "with $")
+    assert read_column("x", sides).parts[AS_WRITTEN].categories == (PLAIN, "with $")
     plain = [
         raw_objects([f"{v:.2f}" for v in amounts]),
         raw_objects([f"{v:,.2f}" for v in amounts]),
     ]
-    assert read_column("x", plain).traits == {}
+    assert read_column("x", plain).parts == {}
 
 
 MIXED = st.sampled_from([*map(str, range(40)), "1.5", "-7", "$3", "1,000", "oops", "?", "", "007"])
@@ -161,10 +161,10 @@ def test_strays_are_found_on_the_pool(values, data):
     other = read_column("x", [raw_objects(dealt[:cut]), raw_objects(dealt[cut:])])
     assert (one.kind, one.categories) == (other.kind, other.categories)
     np.testing.assert_array_equal(one.values[order], other.values)
-    assert one.traits.keys() == other.traits.keys()
-    for name, trait in one.traits.items():
-        np.testing.assert_array_equal(trait.values[order], other.traits[name].values)
-        assert trait.categories == other.traits[name].categories
+    assert one.parts.keys() == other.parts.keys()
+    for name, part in one.parts.items():
+        np.testing.assert_array_equal(part.values[order], other.parts[name].values)
+        assert part.categories == other.parts[name].categories
 
 
 COMMAS = st.sampled_from(["1,5", "2,25", "3", "1.234", "1.5", "1.234,5", "x"])

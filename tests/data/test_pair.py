@@ -69,7 +69,7 @@ def test_what_is_left_out_and_why():
         "comment": True,
     }
     assert [column.name for column in found.columns] == ["x", "text", "comment"]
-    assert [list(column.traits) for column in found.columns] == [[], ["length"], ["length"]]
+    assert [list(column.parts) for column in found.columns] == [[], ["length"], ["length"]]
     reasons = {out.column: out.reason for out in found.left_out}
     assert "identifier" in reasons["row"]
     assert "embeddings" in reasons["text"]
@@ -84,8 +84,8 @@ def test_numbers_spoilt_by_a_word_stay_numbers():
     assert (x.kind, y.kind) == (Kind.NUMERIC, Kind.NUMERIC)
     assert x.missing.sum() == 1
     assert x.absent.sum() == 0
-    assert x.traits["as written"].categories[-1] == "error"
-    assert y.traits == {}
+    assert x.parts["as written"].categories[-1] == "error"
+    assert y.parts == {}
     chosen, _ = pair(a, b, kinds={"x": "numeric"}).columns
     assert chosen.absent.sum() == 1  # told to be a number, so what is none is missing
 
@@ -116,7 +116,7 @@ def test_kinds_are_those_of_the_sample():
     a = {"x": ["oops", *map(str, np.linspace(0, 1, 99))]}
     found = pair(a, a, sample=Sample(40, np.random.default_rng(5)))
     taken = {found.row_in_table(row) for row in range(80)}
-    assert ("as written" in found.columns[0].traits) is (0 in taken)
+    assert ("as written" in found.columns[0].parts) is (0 in taken)
 
 
 def test_a_sample_of_one_row_is_refused():

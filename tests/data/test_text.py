@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from samelaw.data import text
 from samelaw.data.kinds import Kind
 from samelaw.data.objects import raw_objects
-from samelaw.data.text import OTHER, traits_of
+from samelaw.data.text import OTHER, parts_of
 
 LATIN, GREEK = ["alpha", "beta", "gamma", "delta"], ["ena", "dio", "tria", "tessera"]
 
@@ -18,12 +18,12 @@ def sentences(words, count=60, seed=0):
     return [f"the {' and '.join(rng.choice(words, 3))} {i}" for i in range(count)]
 
 
-def traits(*sides, kind=Kind.TEXT):
-    return traits_of("note", kind, [raw_objects(side) for side in sides])
+def parts(*sides, kind=Kind.TEXT):
+    return parts_of("note", kind, [raw_objects(side) for side in sides])
 
 
 def test_vocabularies_are_told_apart_by_their_common_words():
-    found = traits(sentences(LATIN), [*sentences(GREEK), None])["words"]
+    found = parts(sentences(LATIN), [*sentences(GREEK), None])["words"]
     said = [None if code < 0 else found.categories[code] for code in found.values]
     assert set(said[:60]) <= {*LATIN}
     assert set(said[60:-1]) <= {*GREEK}
@@ -32,13 +32,13 @@ def test_vocabularies_are_told_apart_by_their_common_words():
 
 
 def test_lengths_are_counted_in_characters():
-    found = traits(["ab", "größer"], [None])
+    found = parts(["ab", "größer"], [None])
     np.testing.assert_array_equal(found["length"].values, [2, 6, np.nan])
 
 
 def test_rare_words_count_as_none():
     rare = [*sentences(LATIN, 20), "zebra"]
-    words = traits(rare)["words"]
+    words = parts(rare)["words"]
     assert words.categories[words.values[-1]] == OTHER
     assert "zebra" not in words.categories
 
@@ -52,13 +52,13 @@ def test_rare_words_count_as_none():
     ],
 )
 def test_identifiers_that_count_up_have_nothing_to_compare(names):
-    assert traits(names[:40], names[40:], kind=Kind.IDENTIFIER) == {}
+    assert parts(names[:40], names[40:], kind=Kind.IDENTIFIER) == {}
 
 
 def test_letters_of_identifiers_are_words():
     a = [f"{i}@home.org" for i in range(40)]
     b = [f"{i}@work.com" for i in range(40)]
-    found = traits(a, b, kind=Kind.IDENTIFIER)
+    found = parts(a, b, kind=Kind.IDENTIFIER)
     assert set(found) == {"words"}
     assert {"home", "work"} & set(found["words"].categories)
 
@@ -68,7 +68,7 @@ def test_the_pool_decides_not_the_tables(values, data):
     cut = data.draw(st.integers(1, len(values) - 1))
     order = data.draw(st.permutations(range(len(values))))
     dealt = [values[i] for i in order]
-    one, other = traits(values[:cut], values[cut:]), traits(dealt[:cut], dealt[cut:])
+    one, other = parts(values[:cut], values[cut:]), parts(dealt[:cut], dealt[cut:])
     assert one.keys() == other.keys()
     for name in one:
         np.testing.assert_array_equal(one[name].values[order], other[name].values)
@@ -77,6 +77,6 @@ def test_the_pool_decides_not_the_tables(values, data):
 
 def test_words_that_nearly_all_values_hold_are_passed_over(monkeypatch):
     monkeypatch.setattr(text, "MOST_WORDS", 2)
-    names = traits(sentences(LATIN))["words"].categories
+    names = parts(sentences(LATIN))["words"].categories
     assert len(names) == 3
     assert not {"the", "and"} & set(names)

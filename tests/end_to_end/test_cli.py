@@ -62,7 +62,8 @@ def test_the_changed_pair_gives_a_sentence_the_numbers_and_the_columns(shop):
     sentence = " ".join(done.stdout.split("\n\n")[0].split())
     assert sentence.startswith("changed_b.csv differs from changed_a.csv: ")
     assert re.search("amount and device changed|device and amount changed", sentence)
-    assert sentence.endswith("minutes_on_site and pages_seen no longer go together as before.")
+    assert "minutes_on_site and pages_seen no longer go together as before." in sentence
+    assert "Clearest where minutes_on_site >" in sentence
     places = [done.stdout.index(w) for w in ("p-value", "effect", "Changed", "No change found in")]
     assert places == sorted(places)
     assert "rank correlation +0.78 → +0.01" in done.stdout
@@ -130,6 +131,19 @@ def test_a_change_too_small_to_matter_is_no_alarm(samelaw):
     code, out, _ = samelaw("compare", a, b, *FEW, "--min-effect", "0.9")
     assert code == 0
     assert "not shown to reach 0.9" in " ".join(out.split())
+
+
+def test_a_row_written_again_and_again_is_the_reason_and_can_be_left_out(samelaw):
+    text = rows_of(150, header="x,y,z", seed=1)
+    again = text + 60 * (text.splitlines()[50] + "\n")
+    a, b = write("a.csv", rows_of(150, header="x,y,z")), write("b.csv", again)
+    code, out, _ = samelaw("compare", a, b, *FEW, "--quiet")
+    assert code == 1
+    assert "one row makes up 29 % of B" in " ".join(out.split())
+    code, out, _ = samelaw("compare", a, b, *FEW, "--unique")
+    assert code == 0
+    assert "--unique" in out.split("Run it again:")[1]
+    assert "The p-value is not exact" in " ".join(out.split())
 
 
 def test_sameness_has_its_own_exit_codes(samelaw):
@@ -315,6 +329,15 @@ def test_a_sample_is_drawn_and_its_seed_is_said(samelaw):
     again = shlex.split(re.search(r"Run it again: (.*)", out)[1])
     assert "--seed" in again
     assert samelaw(*again[1:])[1] == out
+
+
+def test_memory_is_bounded_and_said_again(samelaw):
+    a = write("a.csv", rows_of(60))
+    _, out, _ = samelaw("compare", a, a, "--memory", "0.25 GB", *FEW)
+    assert "--memory 256M" in out
+    code, _, err = samelaw("compare", a, a, "--memory", "1M", *FEW)
+    assert code == 2
+    assert "the least that works is" in err
 
 
 def test_rows_are_written_as_they_were_read(samelaw):

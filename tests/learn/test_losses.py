@@ -172,11 +172,15 @@ def test_nan_in_nan_out(form, rows):
     assert bool(x.grad.isnan().any())
 
 
-def test_divergences_without_bounds_are_left_alone():
+@pytest.mark.parametrize("entropy", [Renyi(0.5), Renyi(2.0), Tsallis(0.5)], ids=repr)
+def test_the_loss_has_the_bounds_of_the_divergence(entropy):
+    """Of disjoint batches, one wide and one narrow: Renyi(2) was below 0."""
     x, y = batches()
-    loss = RJSDLoss(Gaussian(1.0), Renyi(2.0))
-    expected = rjsd(x, y, kernel=Gaussian(1.0), entropy=Renyi(2.0))
-    assert float(loss(x, y)) == pytest.approx(float(expected), abs=1e-12)
+    y = 0.05 * y + 50.0
+    value = float(RJSDLoss(Gaussian(0.3), entropy, weights="balanced")(x, y))
+    plain = rjsd(x, y, kernel=Gaussian(0.3), entropy=entropy, weights="balanced")
+    assert value == pytest.approx(float(plain), abs=1e-9)
+    assert 0.5 < value <= entropy.bound()
 
 
 COMPILED = [("learnt", PowerSeries(3)), ("deep", PowerSeries(10)), ("network", VonNeumann())]

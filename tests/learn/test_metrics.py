@@ -1,5 +1,7 @@
 """Metrics: the numbers of the estimators, mergeable, with an honest standard error."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -21,6 +23,10 @@ def rows(n, seed=0, shift=0.0):
     return torch.tensor(np.random.default_rng(seed).normal(size=(n, 2)) + shift)
 
 
+def divergence(*args, **options):
+    return RepresentationJSD(*args, with_error=True, **options)
+
+
 def filled(metric, n=300, m=200, shift=1.0, seed=0, step=50):
     for real, sample in ((True, rows(n, seed)), (False, rows(m, seed + 1000, shift))):
         for batch in sample.split(step):
@@ -30,32 +36,25 @@ def filled(metric, n=300, m=200, shift=1.0, seed=0, step=50):
 
 @pytest.mark.parametrize("weights", ["balanced", "proportional", 0.3])
 @pytest.mark.parametrize("entropy", [VonNeumann(), PowerSeries(10)], ids=repr)
-def test_uncorrected_value_is_the_estimator(entropy, weights):
-    metric = filled(RepresentationJSD(LAYER, entropy, weights=weights))
-    totals = [metric.real_total, metric.generated_total]
-    counts = [metric.real_rows, metric.generated_rows]
-    densities = [t.sum(dim=0) / c.sum() for t, c in zip(totals, counts, strict=True)]
+def test_value_is_the_estimator_less_its_bias(entropy, weights):
+    metric = filled(divergence(LAYER, entropy, weights=weights))
     estimator = samelaw.FourierEstimator(
         frequencies=(LAYER.frequencies / LAYER.bandwidth).detach(), entropy=entropy, weights=weights
     )
     expected = float(estimator(rows(300), rows(200, 1000, 1.0)))
-    shares = samelaw.estimate.contract.priors(weights, (300, 200))  # type: ignore[attr-defined]
-    assert float(metric._divergence(densities, shares)) == pytest.approx(expected, abs=1e-12)
     value, error = metric.compute()
     assert 0 < expected - float(value) < 3 * float(error) + 0.02  # the bias is upward
 
 
 def test_correction_removes_the_bias():
-    values = [
-        float(filled(RepresentationJSD(LAYER), 60, 60, 0.0, s).compute()[0]) for s in range(60)
-    ]
+    values = [float(filled(divergence(LAYER), 60, 60, 0.0, s).compute()[0]) for s in range(60)]
     plain = samelaw.FourierEstimator(frequencies=(LAYER.frequencies / LAYER.bandwidth).detach())
     biased = [float(plain(rows(60, s), rows(60, s + 1000))) for s in range(60)]
     assert abs(np.mean(values)) < 0.2 * np.mean(biased)
 
 
 def test_standard_error_is_that_of_repetitions():
-    found = [filled(RepresentationJSD(LAYER), seed=s).compute() for s in range(100)]
+    found = [filled(divergence(LAYER), seed=s).compute() for s in range(100)]
     values, errors = np.array([[float(v), float(e)] for v, e in found]).T
     assert np.mean(errors) == pytest.approx(np.std(values), rel=0.25)
 
@@ -63,7 +62,7 @@ def test_standard_error_is_that_of_repetitions():
 def test_standard_error_of_an_entropy():
     found = []
     for seed in range(100):
-        metric = RepresentationEntropy(LAYER)
+        metric = RepresentationEntropy(LAYER, with_error=True)
         metric.update(rows(200, seed))
         found.append([float(part) for part in metric.compute()])
     values, errors = np.array(found).T
@@ -73,8 +72,8 @@ def test_standard_error_of_an_entropy():
 @pytest.mark.parametrize("step", [1, 7, 64])
 def test_batches_do_not_matter(step):
     one, many = (
-        filled(RepresentationJSD(LAYER), step=300),
-        filled(RepresentationJSD(LAYER), step=step),
+        filled(divergence(LAYER), step=300),
+        filled(divergence(LAYER), step=step),
     )
     for first, second in zip(one.compute(), many.compute(), strict=True):
         assert float(first) == pytest.approx(float(second), abs=1e-12)
@@ -82,8 +81,8 @@ def test_batches_do_not_matter(step):
 
 def test_states_merge_by_sums():
     """What torchmetrics does over processes: every state is declared as a sum."""
-    whole = filled(RepresentationJSD(LAYER))
-    parts = [RepresentationJSD(LAYER) for _ in range(2)]
+    whole = filled(divergence(LAYER))
+    parts = [divergence(LAYER) for _ in range(2)]
     for real, sample in ((True, rows(300)), (False, rows(200, 1000, 1.0))):
         half = len(sample) // 2
         parts[0].update(sample[:half], real=real)
@@ -104,14 +103,14 @@ def torchmetrics_sum():
 
 
 def test_real_side_may_survive_a_reset():
-    metric = filled(RepresentationJSD(LAYER, keep_real=True))
+    metric = filled(divergence(LAYER, keep_real=True))
     first = metric.compute()
     metric.reset()
     assert float(metric.real_rows.sum()) == 300
     assert float(metric.generated_rows.sum()) == 0
     metric.update(rows(200, 1000, 1.0), real=False)
     assert float(metric.compute()[0]) == pytest.approx(float(first[0]), abs=1e-12)
-    forgetful = filled(RepresentationJSD(LAYER))
+    forgetful = filled(divergence(LAYER))
     forgetful.reset()
     assert float(forgetful.real_rows.sum()) == 0
 
@@ -133,20 +132,19 @@ def test_effective_number_counts_modes(entropy):
     modes = 30.0 * torch.eye(2).double().repeat(200, 1)
     metric = RepresentationEntropy(FourierLayer(2, 256), entropy, effective_number=True)
     metric.update(modes + 0.01 * rows(400))
-    value, error = metric.compute()
-    assert float(value) == pytest.approx(2.0, abs=0.05)
-    assert 0 <= float(error) < 0.1
+    assert float(metric.compute()) == pytest.approx(2.0, abs=0.05)
+    assert 0 <= float(metric.standard_error) < 0.1
 
 
 def test_collapse_lowers_diversity():
-    wide, narrow = RepresentationEntropy(LAYER), RepresentationEntropy(LAYER)
+    wide, narrow = RepresentationEntropy(LAYER, 10), RepresentationEntropy(LAYER, 10)
     wide.update(rows(200))
     narrow.update(0.05 * rows(200))
-    assert float(wide.compute()[0]) > float(narrow.compute()[0]) + 0.5
+    assert float(wide.compute()) > float(narrow.compute()) + 0.5
 
 
 def test_value_passes_no_gradient_and_needs_none():
-    metric = RepresentationJSD(LAYER)
+    metric = divergence(LAYER)
     with torch.inference_mode():
         filled(metric)
         value, _ = metric.compute()
@@ -166,5 +164,178 @@ def test_too_few_rows_or_blocks_are_refused():
         RepresentationEntropy(LAYER, blocks=1)
     metric = RepresentationEntropy(LAYER)
     metric.update(rows(1))
-    with pytest.raises(ValueError, match=r"seen 1 row\(s\)"):
+    with pytest.raises(ValueError, match=r"seen 1 sample row\(s\)"):
         metric.compute()
+    sides = RepresentationJSD(LAYER)
+    sides.update(rows(30), real=True)
+    sides.update(rows(1), real=False)
+    with pytest.raises(ValueError, match=r"seen 1 generated row\(s\)"):
+        sides.compute()
+
+
+@pytest.mark.parametrize("options", [{}, {"dist_sync_on_step": True}], ids=["one", "two"])
+@pytest.mark.parametrize("keep_real", [True, False])
+def test_forward_adds_every_row_once(keep_real, options):
+    """`forward` resets and adds up again: the real side was doubled each time."""
+    metric = divergence(LAYER, keep_real=keep_real, **options)
+    sides = ((True, rows(300)), (False, rows(200, 1000, 1.0)))
+    for real, sample in sides:
+        for batch in sample.split(50):
+            metric(batch, real=real)
+    assert float(metric.real_rows.sum()) == 300
+    assert float(metric.generated_rows.sum()) == 200
+    updated = filled(divergence(LAYER))
+    for found, expected in zip(metric.compute(), updated.compute(), strict=True):
+        assert float(found) == pytest.approx(float(expected), abs=1e-12)
+
+
+def test_forward_gives_the_value_of_the_batch_against_the_real_rows_kept():
+    metric = divergence(LAYER, keep_real=True)
+    first = metric(rows(300), real=True)
+    assert math.isnan(float(first[0]))  # nothing generated yet
+    batch = rows(60, 1000, 1.0)
+    found = [float(metric(batch, real=False)[0]) for _ in range(3)]
+    alone = divergence(LAYER)
+    alone.update(rows(300), real=True)
+    alone.update(batch, real=False)
+    assert found == pytest.approx([float(alone.compute()[0])] * 3, abs=2e-3)  # other blocks
+
+
+class Brightness(torch.nn.Module):  # type: ignore[name-defined]
+    """A stand-in for a feature network of images: means of the channels and of the halves."""
+
+    def __init__(self):
+        super().__init__()
+        self.mix = torch.nn.Linear(6, 4)
+        self.drop = torch.nn.Dropout(0.5)
+        self.seen = []
+
+    def forward(self, images):
+        self.seen.append((images.dtype, float(images.max())))
+        halves = [part.float().mean(dim=(2, 3)) for part in images.chunk(2, dim=2)]
+        return self.drop(self.mix(torch.cat(halves, dim=1)))
+
+
+def images(n, seed, low=0, high=256):
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randint(low, high, (n, 3, 4, 4), dtype=torch.uint8, generator=generator)
+
+
+def test_bytes_go_through_a_feature_network():
+    """No feature map, no sizes: a network and images, as with FID."""
+    torch.manual_seed(0)
+    metric = RepresentationJSD(feature=Brightness(), frequencies=16)
+    metric.train()  # a trainer does so to all modules
+    assert not metric.feature.training
+    metric.update(images(200, 0), real=True)
+    metric.update(images(150, 1), real=False)
+    assert {dtype for dtype, _ in metric.feature.seen} == {torch.float32}
+    assert max(top for _, top in metric.feature.seen) <= 1.0
+    same = float(metric.compute())
+    metric.reset()
+    metric.update(images(200, 0), real=True)
+    metric.update(images(150, 1, low=60), real=False)
+    assert float(metric.compute()) > same + 5 * float(metric.standard_error)
+
+
+def test_bytes_stay_bytes_for_networks_that_want_them():
+    metric = RepresentationEntropy(feature=Brightness(), images_to_unit=False)
+    metric.update(images(40, 0))
+    assert metric.feature.seen[0][0] == torch.uint8
+
+
+def test_any_callable_is_a_feature():
+    metric, expected = (
+        RepresentationEntropy(LAYER, feature=torch.tanh),
+        RepresentationEntropy(LAYER),
+    )
+    metric.update(rows(100))
+    expected.update(torch.tanh(rows(100)))
+    assert float(metric.compute()) == float(expected.compute())
+
+
+def test_scalar_by_default_with_the_error_beside_it():
+    metric, pair = filled(RepresentationJSD(LAYER)), filled(divergence(LAYER))
+    value, error = pair.compute()
+    assert metric.compute().shape == ()
+    assert (float(metric.compute()), float(metric.standard_error)) == (float(value), float(error))
+
+
+def test_nan_comes_out_and_reset_forgets_it():
+    """One policy with the losses: no exception at step 30,000, and no number that is wrong."""
+    metric = filled(RepresentationJSD(LAYER))
+    bad = rows(10)
+    bad[3, 1] = math.nan
+    metric.update(bad, real=False)
+    assert math.isnan(float(metric.compute()))
+    assert math.isnan(float(metric.standard_error))
+    metric.reset()
+    assert math.isfinite(float(filled(metric).compute()))
+
+
+def test_wrappers_of_torchmetrics_work():
+    from torchmetrics.wrappers import BootStrapper, MetricTracker
+
+    boot = BootStrapper(RepresentationJSD(LAYER), num_bootstraps=20)
+    torch.manual_seed(0)
+    filled(boot)
+    found = boot.compute()
+    single = filled(RepresentationJSD(LAYER))
+    assert float(found["std"]) == pytest.approx(float(single.standard_error), rel=0.6)
+    tracker = MetricTracker(RepresentationJSD(LAYER), maximize=False)
+    for shift in (2.0, 0.1, 1.0):
+        tracker.increment()
+        filled(tracker, shift=shift)
+    assert tracker.compute_all().shape == (3,)
+    assert tracker.best_metric(return_step=True)[1] == 1
+
+
+def test_values_are_drawn():
+    need("matplotlib").use("Agg")
+    _, axes = filled(RepresentationJSD(LAYER)).plot()
+    assert len(axes.collections) + len(axes.lines) > 0
+    filled(divergence(LAYER)).plot([torch.tensor(0.1), torch.tensor(0.2)])
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+
+
+def saved(tmp_path, **options):
+    path = tmp_path / "real.safetensors"
+    metric = filled(RepresentationJSD(frequencies=8, **options))
+    metric.save_real(path)
+    return metric, path
+
+
+def test_the_real_side_is_kept_in_a_file(tmp_path):
+    metric, path = saved(tmp_path)
+    other = RepresentationJSD(frequencies=8)
+    other.load_real(path)
+    for _ in range(2):  # kept on reset
+        other.update(rows(200, 1000, 1.0), real=False)
+        assert float(other.compute()) == pytest.approx(float(metric.compute()), abs=1e-12)
+        assert float(other.standard_error) == pytest.approx(float(metric.standard_error), abs=1e-12)
+        other.reset()
+    assert path.stat().st_size < 32 * 16 * 17 / 2 * 8 + 4000  # half of the matrices, and no rows
+    assert [p.name for p in tmp_path.iterdir()] == ["real.safetensors"]
+
+
+def test_files_that_do_not_fit_are_refused(tmp_path):
+    _, path = saved(tmp_path)
+    for metric, message in (
+        (RepresentationJSD(FourierLayer(2, 8, rng=1)), "another feature map"),
+        (RepresentationJSD(frequencies=8, blocks=16), "use blocks=32"),
+        (RepresentationJSD(frequencies=8, feature=Brightness()), "another feature network"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            metric.load_real(path)
+    content = bytearray(path.read_bytes())
+    content[-20] ^= 1
+    path.write_bytes(bytes(content))
+    with pytest.raises(ValueError, match="damaged"):
+        RepresentationJSD(frequencies=8).load_real(path)
+    path.write_bytes(b"nothing")
+    with pytest.raises(ValueError, match="cannot be read"):
+        RepresentationJSD(frequencies=8).load_real(path)
+    with pytest.raises(ValueError, match="no real rows"):
+        RepresentationJSD(LAYER).save_real(path)

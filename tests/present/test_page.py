@@ -14,7 +14,7 @@ import pytest
 
 from comparisons import changed_shop, same_shop
 from optional import need
-from samelaw.comparison.findings import Panel
+from samelaw.comparison.findings import Panel, Rule
 from samelaw.present.page import render_report, write_report
 from samelaw.present.page_content import MOST_PANELS
 
@@ -96,6 +96,16 @@ def test_every_number_of_the_verdict_is_there():
     for part in ("correlation 0.78 → 0.02", "together with pages_seen", "6.4 %", "5.2 %"):
         assert part in text
     assert "max-T over 9 columns" in text
+
+
+def test_where_in_words_pairs_and_parts_of_dates_are_shown():
+    found = changed_shop(rule=Rule("age > 60", ("age > 60",), ("age",), 0.05, 0.11, 0.004))
+    hours = replace(found.marginals[0], part="hour of day", changed=True)
+    pair = replace(found.pairs[0], effect=0.31, effect_interval=(0.27, 0.36))
+    text = Page(render_report(replace(found, marginals=(hours,), pairs=(pair,)))).text
+    assert "Clearest where age > 60: 5 % of A, 11 % of B (p = 0.004" in " ".join(text.split())
+    for part in ("hour of day", "0.31", "0.27–0.36"):
+        assert part in text
 
 
 def test_no_difference_says_what_may_remain():

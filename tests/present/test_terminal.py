@@ -48,6 +48,16 @@ def test_no_line_is_wider_than_the_terminal(width):
     assert max(map(len, lines)) <= width
 
 
+def test_a_pair_has_an_effect_and_dates_are_named_once_as_unchanged():
+    found = changed_shop()
+    hours = replace(found.marginals[-1], part="hour of day", changed=False)
+    pair = replace(found.pairs[0], effect=0.31)
+    text = shown(replace(found, pairs=(pair,), marginals=(*found.marginals, hours)))
+    assert "0.31" in text
+    names = text.split("No change found in ")[1].split(".\n")[0].replace("\n", " ").split(", ")
+    assert len(names) == len(set(names))
+
+
 def test_no_difference_is_not_sameness():
     text = " ".join(shown(same_shop()).split())
     assert "does not prove that there is none" in text

@@ -7,6 +7,7 @@ import pytest
 
 from comparisons import changed_shop, same_shop
 from optional import need
+from samelaw.comparison.findings import Rule
 from samelaw.present import wording
 from samelaw.show.words import percent
 
@@ -47,3 +48,12 @@ def test_pvalue_says_when_it_is_the_least_possible():
 def test_meaning_never_claims_more_than_the_interval():
     assert "too small to say" in wording.meaning(changed_shop(effect_interval=(0.0, 0.1)))
     assert wording.meaning(changed_shop(effect_interval=(0.999, 1.0))).startswith("Nearly all rows")
+
+
+def test_a_rule_says_what_it_rests_on():
+    rule = Rule("age > 60", ("age > 60",), ("age",), 0.05, 0.112, 0.004)
+    assert wording.rule_words(changed_shop(rule=rule)) == (
+        "age > 60: 5 % of A, 11 % of B (p = 0.004 on rows that it was not found on)"
+    )
+    assert "(p < 0.0001 on" in wording.rule_words(changed_shop(rule=replace(rule, pvalue=1e-9)))
+    assert wording.rule_words(changed_shop()) == ""

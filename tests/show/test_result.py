@@ -12,7 +12,9 @@ import pytest
 import samelaw
 from comparisons import changed_shop
 from optional import need
-from samelaw import Estimate, GroupTests, PowerCurve, TestResult
+from samelaw import DriftReading, Estimate, GroupTests, PowerCurve, TestResult
+from samelaw.generators import GeneratorComparison, GeneratorScores, Score
+from samelaw.monitor.reading import ChangeTerm
 from samelaw.show.result import SCHEMA_VERSION, Result, TableResult, Tabular, plain
 
 HOSTILE = "<script>\x1b[2J"
@@ -55,6 +57,23 @@ def estimate():
     return Estimate(0.3, 0.01, (5, 6), corrected=0.2)
 
 
+def generator_scores():
+    names = ("rjsd", "precision", "recall", "density", "coverage")
+    return GeneratorScores({name: Score(0.5, 0.1) for name in names}, (5, 6))
+
+
+def generator_comparison():
+    return GeneratorComparison(0.1, 0.2, 0.6, (-0.3, 0.5), 0.95, (0.3, 0.2), (5, 6, 7), HOSTILE)
+
+
+def drift():
+    changes = (ChangeTerm((HOSTILE, "b"), "going together", 0.4, 1.0),)
+    return DriftReading(
+        True, np.float64(44.0), 40.0, 300, 20, 1000, 280, 100, (90, 120), (HOSTILE, "b"), changes,
+        1, "at most .05", np.array([[10, 0.0], [280, 44.0]]), (HOSTILE,), 3,
+    )  # fmt: skip
+
+
 def fit():
     need("torch")
     from samelaw.learn.training import Fit, History
@@ -78,6 +97,9 @@ KINDS = {
     "power_curve": curve,
     "comparison": comparison,
     "estimate": estimate,
+    "generator_scores": generator_scores,
+    "generator_comparison": generator_comparison,
+    "drift": drift,
     "fit": fit,
     "adaptation": adaptation,
 }
@@ -143,7 +165,7 @@ def test_only_tables_have_frames(make):
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-@pytest.mark.parametrize("kind", ["group_tests", "power_curve", "comparison"])
+@pytest.mark.parametrize("kind", ["group_tests", "power_curve", "comparison", "generator_scores"])
 def test_a_table_becomes_a_frame(kind, library):
     need(library)
     found = KINDS[kind]()

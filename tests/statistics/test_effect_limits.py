@@ -13,7 +13,7 @@ from scipy.stats import binom
 from samelaw import Laplace
 from samelaw.comparison.effect import divergences, effect_size
 from samelaw.comparison.effect_operators import FREQUENCIES, joint_operators
-from samelaw.data.scales import FARTHEST, TAME, _quantile, _spread, monotone
+from samelaw.data.scales import FARTHEST, TAME, _quantile, monotone, spread
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
 from samelaw.kernels import FourierFeatures
@@ -52,7 +52,7 @@ def number(pool, values):
     """What `monotone` makes of the pool, for any values."""
     ordered = np.sort(pool)
     sides = (np.searchsorted(ordered, values, side) for side in ("left", "right"))
-    scaled = (values - _quantile(ordered, 0.5)) / _spread(ordered)
+    scaled = (values - _quantile(ordered, 0.5)) / spread(ordered)
     tame = TAME * np.arcsinh(np.clip(scaled, -FARTHEST, FARTHEST))
     return 0.5 * (sum(sides) / len(ordered) - 1.0 + tame)[:, None]
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from samelaw.comparison.assemble import assemble
+from samelaw.comparison.duplicates import distinct_rows
 from samelaw.comparison.joint_test import JointTest, fitting
 from samelaw.comparison.plan import Plan, Stages, Streams
 from samelaw.comparison.result import Comparison
@@ -36,6 +37,7 @@ def compare(
     ignore: Iterable[str] = (),
     kinds: Mapping[str, Kind | str] | None = None,
     groups: str | Groups | None = None,
+    unique: bool = False,
     permutations: int | None = None,
     rng: Seed = None,
     memory: float | None = None,
@@ -73,6 +75,9 @@ def compare(
     groups : name of a column, or Groups, optional
         Rows that share a value of this column (a customer, a day) are not independent; `Groups`
         says how they are permuted. The column itself is not compared.
+    unique : bool
+        Compare the distinct rows of each table: a row that was written 200 times counts once. The
+        p-value is then not exact, as large tables have more rare rows among their distinct ones.
     permutations : int, optional
         999 by default.
     rng : int, Generator or None
@@ -112,6 +117,11 @@ def compare(
     """
     level = as_share("level", level)
     _check_questions(min_effect, same_within)
+    if unique and groups is not None:
+        raise ValueError(
+            "unique (--unique) drops repeated rows and groups (--groups) keeps the rows of a group "
+            "together; give one of them."
+        )
     count = _as_count(permutations, level)
     stages = Stages(as_progress(progress))
     generator, seed = as_seed(rng)
@@ -122,7 +132,9 @@ def compare(
     drawn = None if sample is None else Sample(sample, streams.sample)
     text = CsvFormat(sep, header, encoding)
     tables = _read_tables((a, b), columns, belong, text)
-    pair, coded = _paired(tables, columns, ignore, kinds, belong, budget, streams.rows, drawn)
+    pair, coded = _paired(
+        tables, columns, ignore, kinds, belong, unique, budget, streams.rows, drawn
+    )
     del tables  # a gigabyte for millions of rows; the pair keeps them where they are few
     stages.done("read")
     settings = {
@@ -135,6 +147,7 @@ def compare(
         "groups": None if belong is None else belong.labels,
         "swap": bool(belong and belong.swap),
         "thin": False if belong is None else belong.thin,
+        "unique": unique,
         "permutations": count,
         "seed": seed,
         "memory": memory,
@@ -144,7 +157,9 @@ def compare(
         "header": header,
         "encoding": encoding,
     }
-    plan = Plan(pair, level, count, streams, coded, min_effect, same_within, memory, allow_schema)
+    plan = Plan(
+        pair, level, count, streams, coded, min_effect, same_within, memory, unique, allow_schema
+    )
     with threads.fitting(sum(pair.sizes)):
         return assemble(plan, JointTest.of(plan, stages), stages, settings, seed)
 
@@ -197,6 +212,7 @@ def _paired(
     ignore: tuple[str, ...],
     kinds: Mapping[str, Kind | str] | None,
     groups: Groups | None,
+    unique: bool,
     budget: Budget,
     rng: np.random.Generator,
     sample: Sample | None,
@@ -209,9 +225,10 @@ def _paired(
         columns=columns,
         ignore=(*ignore, *apart),
         kinds=kinds,
-        thin=thin,
+        thin=None if unique else thin,
         sample=sample,
     )
+    pair = distinct_rows(pair) if unique else pair
     pair = fitting(pair, budget, thin)
     if groups is None:
         return pair, None

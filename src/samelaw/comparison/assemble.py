@@ -4,19 +4,20 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from samelaw.comparison.design import MOST_PAIRS
+from samelaw.comparison.design import MOST_PAIRS, PAIRS_KEPT
+from samelaw.comparison.duplicates import duplicates_of
 from samelaw.comparison.effect_limits import Effects
-from samelaw.comparison.findings import ColumnFinding, MissingFinding, PairFinding, Panel
+from samelaw.comparison.extremes import remarks
+from samelaw.comparison.findings import ColumnFinding, MissingFinding, PairFinding, Panel, Rule
 from samelaw.comparison.joint_test import JointTest
 from samelaw.comparison.locate import locate
 from samelaw.comparison.pair_obstacles import Obstacles
 from samelaw.comparison.plain_measures import measures
 from samelaw.comparison.plan import Plan, Stages
 from samelaw.comparison.result import Comparison
+from samelaw.comparison.rules import find_rule
 from samelaw.comparison.summarize import describe, describe_pair, panel
 from samelaw.comparison.verdict import changed_columns, column_groups, sentence_of, verdict_of
-
-_PAIRS_KEPT = 50
 
 
 def assemble(
@@ -27,17 +28,22 @@ def assemble(
     pair, steps, effects = plan.pair, tests.steps, parts.effects
     marginals, pairs = parts.marginals(), parts.pairs()
     significant = bool(steps.pvalue <= plan.level)
-    largest = effects.largest(marginals, significant)
+    largest = effects.largest(marginals, pairs[:PAIRS_KEPT], significant)
     matters = significant and largest.interval[0] >= plan.min_effect
     schema = () if plan.allow_schema else pair.schema_differences
     sameness = effects.sameness(plan.same_within, pair.sizes)
     sameness = sameness.unless(bool(schema))
     verdict = verdict_of(significant, matters, sameness, plan, schema)
+    repeated, ends = duplicates_of(pair), remarks(pair.columns, pair.sizes[0])
+    seen = [*repeated.remarks(pair.sizes), *ends]
+    rule = parts.rule() if significant else None
     located = locate(plan, tests, marginals, pairs)
     stages.done("where")
     return Comparison(
         verdict=verdict,
-        sentence=sentence_of(verdict, plan, marginals, pairs, sameness, schema, significant),
+        sentence=sentence_of(
+            verdict, plan, marginals, pairs, sameness, schema, seen, rule, significant
+        ),
         statistic=float(steps.values[0]),
         pvalue=steps.pvalue,
         level=plan.level,
@@ -52,7 +58,7 @@ def assemble(
         columns_changed=changed_columns(marginals, pairs),
         column_groups=column_groups(pairs),
         marginals=marginals,
-        pairs=pairs[:_PAIRS_KEPT],
+        pairs=pairs[:PAIRS_KEPT],
         missing=parts.missing(marginals),
         rows=located.rows,
         directions=located.directions,
@@ -62,7 +68,14 @@ def assemble(
         left_out=tuple(pair.left_out),
         sizes=pair.table_sizes,
         sources=pair.sources,
-        notes=(*pair.notes, *parts.notes()),
+        duplicates=repeated,
+        rule=rule,
+        notes=(
+            *pair.notes,
+            *repeated.notes(pair.sizes),
+            *(f"{remark}." for remark in ends),
+            *parts.notes(),
+        ),
         settings=settings,
         seed=seed,
         method=parts.method(),
@@ -92,7 +105,7 @@ class Assembly:
         found = [
             ColumnFinding(
                 column=view.column.name,
-                kind=view.column.kind.value,
+                kind=view.whole.kind.value,
                 missing=view.missing,
                 changed=bool(pvalue <= plan.level),
                 pvalue=float(pvalue),
@@ -100,7 +113,7 @@ class Assembly:
                 effect_interval=effect.interval(score),
                 sentence=describe(view, self.n),
                 measures=measures(view, self.n, groups, plan.level),
-                trait=view.trait,
+                part=view.part,
             )
             for view, pvalue, effect in zip(self.views, self.alone, self.effects.views, strict=True)
         ]
@@ -111,12 +124,13 @@ class Assembly:
         """Pairs, the clearest first; a sentence only for those worth one."""
         order = np.argsort(self.paired, kind="stable")
         reached = int((self.paired <= self.plan.level).sum())
-        return tuple(self._pair(k) for k in order[: max(reached, _PAIRS_KEPT)])
+        return tuple(self._pair(k) for k in order[: max(reached, PAIRS_KEPT)])
 
     def _pair(self, k: int) -> PairFinding:
         i, j = self.tests.columns.pairs[k]
         one, other = self.views[i], self.views[j]
         reason = self.obstacles.of(i, j)
+        effect, interval = self._measured(int(k))
         said = f"not comparable: {reason}" if reason else describe_pair(one, other, self.n)
         return PairFinding(
             columns=(one.column.name, other.column.name),
@@ -125,7 +139,16 @@ class Assembly:
             pvalue=float(self.paired[k]),
             sentence=said,
             comparable=not reason,
+            effect=effect,
+            effect_interval=interval,
         )
+
+    def _measured(self, k: int) -> tuple[float, tuple[float, float]]:
+        """The effect of a pair and its limits; of what is not shown, that nothing is known."""
+        effect = self.effects.pairs.get(k)
+        if effect is None:
+            return 0.0, (0.0, 1.0)
+        return effect.value, effect.interval(self.effects.pair_score)
 
     def missing(self, marginals: tuple[ColumnFinding, ...]) -> tuple[MissingFinding, ...]:
         """Shares of missing values of every column that has some."""
@@ -138,9 +161,20 @@ class Assembly:
                 found.append(MissingFinding(test.column, a, b, test.changed, test.pvalue))
         return tuple(found)
 
+    def rule(self) -> Rule | None:
+        """Where the change sits in words, if rows that were held out agree.
+
+        Rows of groups are not independent, and Fisher's test takes them as such: there is none.
+        """
+        if self.plan.groups is not None:
+            return None
+        found = find_rule(self.views, self.plan.pair.sizes, self.plan.streams.rules)
+        return found if found and found.pvalue <= self.plan.level else None
+
     def panels(self) -> tuple[Panel, ...]:
         """Both tables in every column whose values are compared."""
-        return tuple(panel(view, self.n) for view in self.views if not view.missing)
+        drawn = (view for view in self.views if not view.missing and view.phase is None)
+        return tuple(panel(view, self.n) for view in drawn)
 
     def notes(self) -> list[str]:
         """What was done on the way that a reader should know."""
@@ -155,7 +189,7 @@ class Assembly:
         return [f"{why}: pairs with this column are not compared." for why in reasons]
 
     def _too_many(self) -> list[str]:
-        count = len(self.views) * (len(self.views) - 1) // 2
+        count = self.tests.columns.possible_pairs
         most = self.tests.columns.most_pairs
         if count <= most:
             return []
@@ -168,8 +202,11 @@ class Assembly:
     def method(self) -> str:
         """Everything that was looked at, and what the p-value rests on."""
         tests = self.tests
+        exactness = tests.units.exactness
+        if self.plan.unique:
+            exactness = "approximate p-value (distinct rows only)"
         return (
             f"step-down max-T over all columns together ({tests.route}), "
             f"{len(self.views)} columns alone and {len(tests.columns.pairs)} pairs; "
-            f"{tests.units.exactness} from {len(tests.memberships) - 1} permutations"
+            f"{exactness} from {len(tests.memberships) - 1} permutations"
         )

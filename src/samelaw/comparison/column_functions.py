@@ -4,7 +4,9 @@ A view is a handful of functions of a row, fixed by the pool alone, whose means 
 
 - a column of numbers or dates: the first four Hermite polynomials of its normal scores (location,
   scale, skewness, tails), cosines of its ranks, which see what moves mass about locally, and
-  indicators of either end, for a few rows far out. Dates add the hour and the day of the week.
+  indicators of either end, for a few rows far out, and of single values that many rows have
+  (`comparison.spikes`).
+- the hour of a day: one indicator each, as of categories, and two waves around the clock.
 - categories: one indicator each, weighted as χ² weights them, unweighted, and each by itself, or a
   new category among old ones would drown.
 - missing values: the indicator.
@@ -19,9 +21,9 @@ from typing import NamedTuple
 import numpy as np
 
 from samelaw.comparison.design import COSINES, FEWEST_ROWS, HERMITE, MOST_CATEGORIES, OUTER
+from samelaw.comparison.spikes import spikes
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
-from samelaw.data.cycles import DAY, FULL_DAYS, FULL_WEEKS, WEEK
 from samelaw.data.kinds import Column, Kind
 from samelaw.data.scales import ranks
 
@@ -40,18 +42,20 @@ def functions_of(view: ColumnView) -> RowFunctions:
     if view.missing:
         absent = view.column.missing.astype(np.int64)
         return RowFunctions(_indicators(absent, np.array([1])), np.ones((1, 1)))
+    if view.phase is not None:
+        return _of_cycle(view, view.phase)
     return _FUNCTIONS[view.column.kind](view.column)
 
 
 def _of_numbers(column: Column) -> RowFunctions:
     places = ranks(column.values)
-    outer = _outer(places)
-    smooth, ends = HERMITE + COSINES, len(outer)
-    functions = _standard(chain(_smooth(places), outer), smooth + ends, column.missing)
-    forms = np.zeros((3 + ends, smooth + ends))
+    single = [*_outer(places), *(column.values == value for value in spikes(column))]
+    smooth, alone = HERMITE + COSINES, len(single)
+    functions = _standard(chain(_smooth(places), single), smooth + alone, column.missing)
+    forms = np.zeros((3 + alone, smooth + alone))
     forms[0, :HERMITE] = 1.0 / np.arange(1, HERMITE + 1) ** 2
     forms[1, :HERMITE], forms[2, HERMITE:smooth] = 1.0, 1.0
-    forms[3:, smooth:] = np.eye(ends)
+    forms[3:, smooth:] = np.eye(alone)
     return RowFunctions(functions, forms)
 
 
@@ -72,24 +76,14 @@ def _outer(places: Matrix) -> list[Matrix]:
     return [end for end in (places < share, places > 1.0 - share) if end.any()]
 
 
-def _of_times(column: Column) -> RowFunctions:
-    functions, forms = _of_numbers(column)
-    known = column.values[~column.missing]
-    days = float(known.max() - known.min()) / DAY
-    cycles = []
-    if days >= FULL_DAYS:
-        hour = 2.0 * np.pi * np.mod(column.values, DAY) / DAY
-        cycles += [turn(k * hour) for k in (1, 2) for turn in (np.cos, np.sin)]
-    if days >= FULL_WEEKS * WEEK:
-        weekday = np.mod(np.floor(column.values / DAY) + 3, WEEK)
-        cycles += [weekday == day for day in range(WEEK)]
-    if cycles:
-        turning = _standard(map(np.nan_to_num, cycles), len(cycles), column.missing)
-        functions = np.concatenate([functions, turning], axis=1)
-        wide = np.zeros((len(forms) + 1, functions.shape[1]))
-        wide[:-1, : forms.shape[1]], wide[-1, forms.shape[1] :] = forms, 1.0
-        forms = wide
-    return RowFunctions(functions, forms)
+def _of_cycle(view: ColumnView, phase: Matrix) -> RowFunctions:
+    """Of words that come back in turn, also waves over the turn."""
+    functions, forms = _of_categories(view.column)
+    waves = [turn(2.0 * np.pi * k * phase) for k in (1, 2) for turn in (np.cos, np.sin)]
+    turning = _standard(map(np.nan_to_num, waves), len(waves), view.column.missing)
+    wide = np.zeros((len(forms) + 1, functions.shape[1] + len(waves)))
+    wide[:-1, : forms.shape[1]], wide[-1, forms.shape[1] :] = forms, 1.0
+    return RowFunctions(np.concatenate([functions, turning], axis=1), wide)
 
 
 def _of_booleans(column: Column) -> RowFunctions:
@@ -118,7 +112,7 @@ def _of_categories(column: Column) -> RowFunctions:
 _FUNCTIONS: dict[Kind, Callable[[Column], RowFunctions]] = {
     Kind.NUMERIC: _of_numbers,
     Kind.INTEGER: _of_numbers,
-    Kind.DATETIME: _of_times,
+    Kind.DATETIME: _of_numbers,
     Kind.BOOLEAN: _of_booleans,
     Kind.CATEGORICAL: _of_categories,
 }

@@ -6,6 +6,7 @@ errors far below any spread that means something. Pairs are looked at in classes
 own ranks (`comparison.pair_tests`).
 """
 
+import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -16,12 +17,13 @@ from itertools import combinations
 import numpy as np
 
 from samelaw.comparison.column_functions import functions_of
+from samelaw.comparison.cycle_views import compared_views
 from samelaw.comparison.design import MOST_PAIRS
 from samelaw.comparison.pair_classes import Classes, classes_of
 from samelaw.comparison.pair_tests import MOST_HELD, dependence_changes
 from samelaw.core import tolerances
 from samelaw.core.types import Matrix, Progress
-from samelaw.data.column_views import ColumnView, column_views
+from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Column
 from samelaw.twosample.budget import DEFAULT, pieces
 from samelaw.twosample.group_form import Sides, mean_over
@@ -179,11 +181,10 @@ class ColumnTests:
     ) -> None:
         self.units, self.memberships, self.room = units, memberships, room
         self.most_pairs = min(MOST_PAIRS, int(0.5 * room / (_PAIR * len(memberships))))
-        self.views = column_views(columns)
+        self.views = compared_views(columns)
         self.alone = self._alone()
         self.classes: list[Classes] = []
-        count = len(self.views)
-        if count * (count - 1) // 2 - self._own_pairs() <= self.most_pairs:
+        if self.possible_pairs <= self.most_pairs:
             self.classes = [classes_of(view, sizes) for view in self.views]
         self.pairs = self._pairs()
 
@@ -199,10 +200,12 @@ class ColumnTests:
     def _apart(self, i: int, j: int) -> bool:
         return self.views[i].column.name != self.views[j].column.name
 
-    def _own_pairs(self) -> int:
-        """Pairs of views of one column, which are never compared."""
-        counts = Counter(view.column.name for view in self.views)
-        return sum(count * (count - 1) // 2 for count in counts.values())
+    @cached_property
+    def possible_pairs(self) -> int:
+        """Pairs of views of different columns; hours and days go in by the moment they are of."""
+        counts = Counter(view.column.name for view in self.views if view.phase is None)
+        own = sum(count * (count - 1) // 2 for count in counts.values())
+        return math.comb(counts.total(), 2) - own
 
     def _statistic(self, view: ColumnView, contrasts: Sequence[Contrast]) -> Matrix:
         functions = functions_of(view)

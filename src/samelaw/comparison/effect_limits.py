@@ -1,19 +1,29 @@
-"""The effects of all columns together and of each view, with limits that hold for all at once."""
+"""Effects of all columns together, of each view and of each pair, with limits for all at once."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from samelaw.comparison.design import EFFECT_PERMUTATIONS, POWER_SCORE
+import numpy as np
+
+from samelaw.comparison.design import EFFECT_PERMUTATIONS, PAIRS_KEPT, POWER_SCORE
 from samelaw.comparison.effect import Effect, effect_size, rows_factor
-from samelaw.comparison.effect_operators import class_operators, joint_operators
-from samelaw.comparison.findings import ColumnFinding
+from samelaw.comparison.effect_operators import (
+    class_operators,
+    coarse_codes,
+    joint_operators,
+    pair_divergences,
+    pair_operators,
+)
+from samelaw.comparison.findings import ColumnFinding, PairFinding
 from samelaw.comparison.joint_test import JointTest
 from samelaw.comparison.plan import Plan
+from samelaw.core.types import Matrix
 from samelaw.show.words import two_digits
 
 _MOST_UNITS = 4_000
+_MOST_MEASURED = 40  # pairs beside those that are shown: the largest effect is among them
 
 
 class LargestEffect(NamedTuple):
@@ -39,7 +49,7 @@ class Sameness(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """How far apart the tables are, in all columns together and in each view.
+    """How far apart the tables are, in all columns together, in each view and in each pair.
 
     Parameters
     ----------
@@ -47,11 +57,17 @@ class Effects:
     views : sequence of Effect
         In the order of the column views.
     level : float
+    pairs : {number of a pair: Effect}
+        Of the pairs that are shown and of those that may have the largest effects.
+    pair_count : int
+        Pairs that were tested.
     """
 
     joint: Effect
     views: Sequence[Effect]
     level: float
+    pairs: Mapping[int, Effect] = field(default_factory=dict)
+    pair_count: int = 0
 
     @classmethod
     def of(cls, plan: Plan, tests: JointTest) -> "Effects":
@@ -65,29 +81,65 @@ class Effects:
         rng = plan.streams.joint_effect
         units, chosen = tests.units.some(_MOST_UNITS, rng)
         operators = joint_operators(tests.points, units, rng)
-        return cls(effect_size(operators, units, few[:, chosen], rng), alone, plan.level)
+        joint = effect_size(operators, units, few[:, chosen], rng)
+        pairs = _of_pairs(plan, tests, few)
+        return cls(joint, alone, plan.level, pairs, len(tests.columns.pairs))
 
     @cached_property
     def score(self) -> float:
-        """Normal quantile for limits that hold for all effects at once."""
-        from scipy.special import ndtri
+        """Normal quantile for limits that hold for all effects at once; pairs count as one view."""
+        return _quantile(self.level / (2 * self._members))
 
-        return float(ndtri(1.0 - self.level / (2 * (len(self.views) + 1))))
+    @cached_property
+    def pair_score(self) -> float:
+        """The same for the effect of one of the pairs, which share what one view has."""
+        return _quantile(self.level / (2 * self._members * max(self.pair_count, 1)))
 
-    def largest(self, marginals: Sequence[ColumnFinding], significant: bool) -> LargestEffect:
-        """The largest effect; its lower limit is 0 unless a difference was found."""
+    @property
+    def _members(self) -> int:
+        return 1 + len(self.views) + bool(self.pair_count)
+
+    @property
+    def _all(self) -> Sequence[Effect]:
+        return (self.joint, *self.views, *self.pairs.values())
+
+    def largest(
+        self,
+        marginals: Sequence[ColumnFinding],
+        pairs: Sequence[PairFinding],
+        significant: bool,
+    ) -> LargestEffect:
+        """The largest effect of all columns together and of what was found to have changed.
+
+        Its lower limit is 0 unless a difference was found; the upper one is that of everything
+        that was looked at, named or not.
+        """
         candidates = [(self.joint.value, "all columns", self.joint.interval(self.score))]
-        candidates += [(found.effect, found.name, found.effect_interval) for found in marginals]
+        candidates += [(m.effect, m.name, m.effect_interval) for m in marginals if m.changed]
+        candidates += [(p.effect, p.name, p.effect_interval) for p in pairs if p.changed]
         value, name, _ = max(candidates, key=lambda item: item[0])
         low = max(interval[0] for _, _, interval in candidates) if significant else 0.0
-        high = max(interval[1] for _, _, interval in candidates)
+        high = max(self._highest, *(interval[1] for _, _, interval in candidates))
         return LargestEffect(value, name, (min(low, value), high))
+
+    @cached_property
+    def _highest(self) -> float:
+        """Above every effect: the largest one passes it only if it passes its own limit.
+
+        So the limits of pairs need no adjusting for their number here; thousands of them would
+        otherwise leave room for effects that none of them has.
+        """
+        own = _quantile(0.5 * self.level)
+        alone = (effect.interval(self.score)[1] for effect in (self.joint, *self.views))
+        return max(*alone, *(effect.interval(own)[1] for effect in self.pairs.values()), 0.0)
 
     @property
     def detectable(self) -> float:
         """The effect that stands out of the null spread of the noisiest look at the tables."""
-        spread = max(effect.spread for effect in (self.joint, *self.views))
-        return min((self.score + POWER_SCORE) * spread, 1.0)
+        alone = max(effect.spread for effect in (self.joint, *self.views))
+        paired = max((effect.spread for effect in self.pairs.values()), default=0.0)
+        scores = (self.score + POWER_SCORE, self.pair_score + POWER_SCORE)
+        return min(max(scores[0] * alone, scores[1] * paired), 1.0)
 
     def sameness(self, bound: float | None, sizes: tuple[int, int]) -> Sameness:
         """Whether all effects are shown to be below a bound.
@@ -96,17 +148,40 @@ class Effects:
         differ more in one of them pass only if that limit is wrong. Each has half the level: at
         the whole of it sparse tables were called the same wrongly in up to 8 % of runs.
         """
-        from scipy.special import ndtri
-
-        score = float(ndtri(1.0 - 0.5 * self.level))
-        effects = (self.joint, *self.views)
-        limit = max(effect.interval(score)[1] for effect in effects)
+        score = _quantile(0.5 * self.level)
+        limit = max(effect.interval(score)[1] for effect in self._all)
         if bound is None:
             return Sameness(limit, None, None)
         if limit < bound:
             return Sameness(limit, True, None)
-        factor = rows_factor(effects, bound, score)
+        factor = rows_factor(self._all, bound, score)
         if factor is None:
             return Sameness(limit, False, None)
         n, m = (two_digits(factor * size) for size in sizes)
         return Sameness(limit, False, (n, m))
+
+
+def _of_pairs(plan: Plan, tests: JointTest, few: Matrix) -> dict[int, Effect]:
+    """Effects of the pairs that are shown and of those that may have the largest, by number."""
+    columns = tests.columns
+    if not columns.pairs:
+        return {}
+    used = sorted({i for pair in columns.pairs for i in pair})
+    codes = {i: coarse_codes(columns.views[i]) for i in used}
+    shown = np.argsort(tests.steps.adjusted[2], kind="stable")[:PAIRS_KEPT]
+    apart = pair_divergences(codes, columns.pairs, plan.pair.sizes)
+    largest = np.argsort(-apart, kind="stable")[:_MOST_MEASURED]
+    chosen = sorted({int(k) for k in (*shown, *largest)})
+    streams = plan.streams.pair_effects.spawn(len(chosen))
+    found = {}
+    for k, stream in zip(chosen, streams, strict=True):
+        i, j = columns.pairs[k]
+        operators = pair_operators(codes[i], codes[j], tests.units)
+        found[k] = effect_size(operators, tests.units, few, stream)
+    return found
+
+
+def _quantile(tail: float) -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri(1.0 - tail))

@@ -3,14 +3,22 @@
 The features are a function of the pool, so that no class or bandwidth knows which row is whose.
 
 - one column: indicators of classes by rank (numbers, dates) or of categories;
+- two columns: indicators of the cells of coarser classes of both, margins and dependence at once;
 - all columns together: Fourier features of a Laplace kernel on the summed dissimilarities.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from samelaw.comparison.design import CLASS_ENDS, FREQUENCIES, LEAST_ROWS, MOST_CATEGORIES
+from samelaw.comparison.design import (
+    CELL_ENDS,
+    CLASS_ENDS,
+    FREQUENCIES,
+    LEAST_ROWS,
+    MOST_CATEGORIES,
+)
+from samelaw.comparison.effect import divergences
 from samelaw.core.features import FourierFeatures
 from samelaw.core.kernels import Laplace
 from samelaw.core.types import Matrix
@@ -22,6 +30,7 @@ from samelaw.estimate.fourier import draw_frequencies
 from samelaw.twosample.units import Units
 
 _CHUNK = 50_000
+_SCREENED = 20_000  # rows of each table that a screen of pairs looks at
 
 
 def class_operators(view: ColumnView, units: Units) -> Matrix:
@@ -29,14 +38,76 @@ def class_operators(view: ColumnView, units: Units) -> Matrix:
 
     Rows without a value are shared out as the pool is: they say nothing of the values.
     """
-    codes = view.column.missing.astype(np.int64) if view.missing else _classes(view.column)
-    count = int(codes.max()) + 1
+    return _counts(
+        view.column.missing.astype(np.int64) if view.missing else _classes(view.column), units
+    )
+
+
+def pair_operators(one: Matrix, other: Matrix, units: Units) -> Matrix:
+    """Counts (U, r) of the cells of two views per unit, from their `coarse_codes`.
+
+    Rows without a value in one of them are shared out, as in one column.
+    """
+    known = (one >= 0) & (other >= 0)
+    cells = one * (int(other.max()) + 1) + other
+    used = np.flatnonzero(np.bincount(cells[known], minlength=1))
+    place = np.full(int(cells.max(initial=0)) + 1, -1)
+    place[used] = np.arange(len(used))
+    return _counts(np.where(known, place[np.maximum(cells, 0)], -1), units)
+
+
+def pair_divergences(
+    codes: Mapping[int, Matrix], pairs: Sequence[tuple[int, int]], sizes: tuple[int, int]
+) -> Matrix:
+    """About the upper limits (P,) of the effects of pairs: a screen, from some of the rows.
+
+    The plain divergence of the cells, less its mean if the tables are alike.
+    """
+    n, m = sizes
+    rows = [
+        np.arange(start, start + size, -(-size // _SCREENED)) for start, size in ((0, n), (n, m))
+    ]
+    noise = (1.0 / len(rows[0]) + 1.0 / len(rows[1])) / (8.0 * np.log(2.0))
+    few = {i: [code[part] for part in rows] for i, code in codes.items()}
+    found = []
+    for i, j in pairs:
+        shares = _cell_shares(few[i], few[j])
+        cells = np.count_nonzero(shares.sum(axis=0))
+        found.append(float(divergences(shares[:1], shares[1:])[0]) - noise * cells)
+    return np.array(found)
+
+
+def _cell_shares(one: Sequence[Matrix], other: Sequence[Matrix]) -> Matrix:
+    """Shares (2, r) of the cells in both tables, of rows that have both values."""
+    width = 1 + max(int(part.max()) for part in other)
+    size = width * (1 + max(int(part.max()) for part in one))
+    counts = []
+    for first, second in zip(one, other, strict=True):
+        known = (first >= 0) & (second >= 0)
+        counts.append(np.bincount((first * width + second)[known], minlength=size))
+    return np.array([count / max(count.sum(), 1) for count in counts])
+
+
+def coarse_codes(view: ColumnView) -> Matrix:
+    """Class of each row in a pair, −1 where missing: few, as cells are their product."""
+    column = view.column
+    if view.missing:
+        return column.missing.astype(np.int64)
+    if column.kind is Kind.CATEGORICAL:
+        return _commonest(column.values.astype(np.int64), len(CELL_ENDS) + 1)
+    places = np.searchsorted(CELL_ENDS, np.nan_to_num(ranks(column.values)))
+    return np.where(column.missing, -1, places)
+
+
+def _counts(codes: Matrix, units: Units) -> Matrix:
+    """Counts (U, r) of codes per unit; rows without one are shared out as the pool is."""
+    count = max(int(codes.max()) + 1, 1)
     unit, known = units.unit, units.unit >= 0
     places = unit[known] * count + codes[known]
     seen = known & (codes >= 0)
     counts = np.bincount(unit[seen] * count + codes[seen], minlength=units.count * count)
     table = counts.reshape(units.count, count).astype(np.float64)
-    if len(places) > int(seen.sum()):
+    if len(places) > int(seen.sum()) > 0:
         absent = units.sizes - table.sum(axis=1)
         table += absent[:, None] * (table.sum(axis=0) / table.sum())
     return table
@@ -45,15 +116,19 @@ def class_operators(view: ColumnView, units: Units) -> Matrix:
 def _classes(column: Column) -> Matrix:
     """Class of each value, −1 where missing."""
     if column.kind is Kind.CATEGORICAL:
-        codes = column.values.astype(np.int64)
-        common = np.argsort(-np.bincount(codes[codes >= 0]), kind="stable")
-        place = np.empty(len(common), dtype=np.int64)
-        place[common] = np.minimum(np.arange(len(common)), MOST_CATEGORIES - 1)
-        return np.where(codes >= 0, place[codes], -1)
+        return _commonest(column.values.astype(np.int64), MOST_CATEGORIES)
     places = ranks(column.values)
     codes = np.searchsorted(CLASS_ENDS, np.nan_to_num(places))
     sizes = np.bincount(codes[~column.missing], minlength=len(CLASS_ENDS) + 1)
     return np.where(column.missing, -1, _merged(sizes)[codes])
+
+
+def _commonest(codes: Matrix, most: int) -> Matrix:
+    """Codes by how common they are, −1 where missing; the rarest share the last of ``most``."""
+    common = np.argsort(-np.bincount(codes[codes >= 0]), kind="stable")
+    place = np.empty(len(common), dtype=np.int64)
+    place[common] = np.minimum(np.arange(len(common)), most - 1)
+    return np.where(codes >= 0, place[codes], -1)
 
 
 def _merged(sizes: Matrix) -> Matrix:

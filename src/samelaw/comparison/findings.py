@@ -4,6 +4,7 @@
 - `PairFinding`, one per pair of column views whose dependence was looked at;
 - `MissingFinding`, one per column with missing values;
 - `RowFinding`, one per row of B unlike A, or of A no longer seen in B;
+- `Rule`, a set of rows in words that one table has more of;
 - `Direction`, one per strong eigen-mode of C_B − C_A;
 - `Panel` and `Picture`, what is needed to draw both tables.
 """
@@ -40,7 +41,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class ColumnFinding:
-    """Whether one column view (a column, the absence of its values, or a trait) changed.
+    """Whether one column view (a column, the absence of its values, or a part) changed.
 
     Attributes
     ----------
@@ -60,9 +61,9 @@ class ColumnFinding:
     measures : sequence of Measure
         The plain differences: median and mean of numbers, median of dates, the share that moved
         most of everything else. Empty where a table has fewer than two values.
-    trait : str
-        What of the column this is about: "as written" (signs and stray words among numbers),
-        "length" or "words" of text; empty for its values.
+    part : str
+        What of the column this is about: "hour of day", "day of week" of dates, "as written" (signs
+        and stray words among numbers), "length" or "words" of text; empty for its values.
     """
 
     column: str
@@ -74,11 +75,11 @@ class ColumnFinding:
     effect_interval: tuple[float, float]
     sentence: str
     measures: tuple[Measure, ...] = ()
-    trait: str = ""
+    part: str = ""
 
     @property
     def name(self) -> str:
-        return view_name(self.column, missing=self.missing, trait=self.trait)
+        return view_name(self.column, missing=self.missing, part=self.part)
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,9 @@ class PairFinding:
     comparable : bool
         False if a column has no values, one value, or a point mass of another size in a table;
         the sentence then says which.
+    effect, effect_interval : float, (float, float)
+        Of the two columns together, on the scale of `Comparison.effect`: of their dependence and
+        of what each did alone.
     """
 
     columns: tuple[str, str]
@@ -107,6 +111,12 @@ class PairFinding:
     pvalue: float
     sentence: str
     comparable: bool = True
+    effect: float = 0.0
+    effect_interval: tuple[float, float] = (0.0, 1.0)
+
+    @property
+    def name(self) -> str:
+        return " × ".join(self.names)
 
 
 @dataclass(frozen=True)
@@ -142,6 +152,33 @@ class RowFinding:
 
 
 @dataclass(frozen=True)
+class Rule:
+    """A set of rows in words that one table has more of, found on one half of the rows.
+
+    Attributes
+    ----------
+    text : str
+        "age > 60 and region = 'north'".
+    conditions : sequence of str
+        Its conditions, one by one.
+    columns : sequence of str
+        The columns they are about.
+    share_a, share_b : float
+        Of the rows of A and of B that it was not found on, the share it holds for.
+    pvalue : float
+        Fisher's exact test of these shares, in the direction that was found; not adjusted, as it
+        is one set of rows tested once.
+    """
+
+    text: str
+    conditions: tuple[str, ...]
+    columns: tuple[str, ...]
+    share_a: float
+    share_b: float
+    pvalue: float
+
+
+@dataclass(frozen=True)
 class Direction:
     """An eigen-mode of C_B − C_A: a pattern of rows that one table has more of.
 
@@ -169,7 +206,7 @@ class Panel:
     Attributes
     ----------
     column : str
-        Its name, or that of a trait: "price (as written)".
+        Its name, or that of a part: "price (as written)".
     edges : sequence of float
         Bin edges of a numeric column or of dates in seconds since 1970; empty for categories.
     categories : sequence of str

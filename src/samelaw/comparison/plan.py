@@ -29,6 +29,9 @@ class Streams:
     witness: np.random.Generator
     directions: np.random.Generator
     picture: np.random.Generator
+    pair_effects: np.random.Generator
+    rules: np.random.Generator
+    """Which half of the rows a rule is found on."""
     sample: np.random.Generator
     """Which rows are compared where a sample was asked for."""
 
@@ -53,6 +56,8 @@ class Plan:
     same_within : float, optional
     memory : float, optional
         Bytes for the test of all columns together.
+    unique : bool
+        Whether repeated rows were left out, so that no p-value is exact.
     allow_schema : bool
         Whether columns that vanished, appeared or changed their declared type are no difference.
     """
@@ -65,6 +70,7 @@ class Plan:
     min_effect: float = 0.0
     same_within: float | None = None
     memory: float | None = None
+    unique: bool = False
     allow_schema: bool = False
 
     @property

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from samelaw.comparison.duplicates import Duplicates
 from samelaw.comparison.findings import (
     ColumnFinding,
     Direction,
@@ -12,6 +13,7 @@ from samelaw.comparison.findings import (
     Panel,
     Picture,
     RowFinding,
+    Rule,
 )
 from samelaw.core.types import Matrix
 from samelaw.data.pair import LeftOut
@@ -45,12 +47,14 @@ class Comparison(Tabular, Result):
     null_distribution : array (B,)
     effect : float
         Bias-corrected balanced von Neumann RJSD / log 2, in [0, 1]. The largest of all columns
-        together and of each alone. In the population at least so large a share of the rows would
-        have to change to turn A into B; mostly it is a larger share, so it is no estimate of it.
+        together, and of the columns and pairs that were found changed. In the population at least
+        so large a share of the rows would have to change to turn A into B; mostly it is a larger
+        share, so it is no estimate of it.
     effect_of : str
-        What it was found on: "all columns" or the name of one.
+        What it was found on: "all columns", or a column or pair that changed.
     effect_interval : (float, float)
-        Simultaneous confidence limits at 1 − level.
+        Simultaneous confidence limits at 1 − level; the upper one is that of everything that was
+        looked at, changed or not.
     detectable_effect : float
         About the smallest effect that would be found with probability .8 at these sizes.
     min_effect : float
@@ -74,6 +78,11 @@ class Comparison(Tabular, Result):
         What to pass to run it again.
     seed : int or None
     method : str
+    duplicates : Duplicates or None
+        How many rows occur more than once, within the tables and in both.
+    rule : Rule or None
+        Where the change is clearest, in words, found on some of the rows and shown by others; None
+        if no difference was found, if those others do not show it, or with groups.
     same_within : float or None
         The effect below which the tables were to be shown the same.
     same : bool or None
@@ -117,6 +126,8 @@ class Comparison(Tabular, Result):
     settings: Mapping[str, Any] = field(repr=False)
     seed: int | None
     method: str
+    duplicates: Duplicates | None = None
+    rule: Rule | None = None
     same_within: float | None = None
     same: bool | None = None
     effect_limit: float = 1.0
@@ -163,7 +174,7 @@ class Comparison(Tabular, Result):
                 "column": found.column,
                 "kind": found.kind,
                 "missing": found.missing,
-                "trait": found.trait,
+                "part": found.part,
                 "changed": found.changed,
                 "pvalue": found.pvalue,
                 "effect": found.effect,
@@ -199,7 +210,7 @@ class Comparison(Tabular, Result):
         """The sentence, the numbers beside it and what changed."""
         low, high = self.effect_interval
         changed = [finding.name for finding in self.marginals if finding.changed]
-        changed += [" × ".join(pair.names) for pair in self.pairs if pair.changed]
+        changed += [pair.name for pair in self.pairs if pair.changed]
         if self.schema_differs:
             changed += [
                 f"{change.column} ({change.kind.value})"

@@ -5,13 +5,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from samelaw.comparison.cycle_views import mean_hour
 from samelaw.comparison.findings import Panel
+from samelaw.comparison.spikes import spikes
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import AS_WRITTEN, Column, Kind
 from samelaw.data.scales import ranks
 from samelaw.data.spelling import spell
-from samelaw.show.words import moment, number, percent, quoted
+from samelaw.show.words import clock, moment, number, percent, quoted
 
 Sides = tuple[Matrix, Matrix]
 
@@ -34,7 +36,7 @@ def describe(view: ColumnView, n: int) -> str:
     if min(len(side) for side in sides) == 0:
         return "no values in " + ("A" if len(sides[0]) == 0 else "B")
     if column.kind is Kind.CATEGORICAL:
-        return _words(column, sides)
+        return ", ".join(filter(None, (_clock(view, n), _words(column, sides))))
     if column.kind is Kind.BOOLEAN:
         return " → ".join(percent(float(side.mean())) for side in sides) + " true"
     show = moment if column.kind is Kind.DATETIME else number
@@ -44,7 +46,27 @@ def describe(view: ColumnView, n: int) -> str:
     if min(len(part) for part in finite) == 0:
         return said
     text = _numbers(finite, show, column.kind is not Kind.DATETIME)
-    return f"{text}, {said}" if said else text
+    return ", ".join(filter(None, (text, _spike(column, sides, show), said)))
+
+
+def _spike(column: Column, sides: Sides, show: Callable[[float], str]) -> str:
+    """The value that many rows have and whose share moved most, if that is worth a word."""
+    often = [value for value in spikes(column) if np.isfinite(value)]
+    shares = [tuple(float(np.mean(side == value)) for side in sides) for value in often]
+    moved = [abs(b - a) for a, b in shares]
+    if max(moved, default=0.0) < _LEAST_SHIFT:
+        return ""
+    most = int(np.argmax(moved))
+    return f"{show(often[most])} in {' → '.join(map(percent, shares[most]))}"
+
+
+def _clock(view: ColumnView, n: int) -> str:
+    """The hours around which the times of day lie in A → in B."""
+    if view.phase is None or view.part != "hour of day":
+        return ""
+    sides = [part[~np.isnan(part)] for part in (view.phase[:n], view.phase[n:])]
+    a, b = (mean_hour(side) for side in sides)
+    return "" if a is None or b is None else f"around {clock(a)} → {clock(b)}"
 
 
 def _known(column: Column, n: int) -> Sides:
@@ -58,6 +80,7 @@ def _known(column: Column, n: int) -> Sides:
     return first, second
 
 
+@np.errstate(over="ignore")  # 1e308 less −1e308 is infinite, and as wide as can be
 def _numbers(sides: Sides, show: Callable[[float], str], with_spread: bool) -> str:
     low, middle, high = (np.array([np.quantile(s, q) for s in sides]) for q in (0.25, 0.5, 0.75))
     text = f"median {show(middle[0])} → {show(middle[1])}"
@@ -200,7 +223,7 @@ def shown_value(column: Column, row: int) -> str | None:
     if column.absent[row]:
         return None
     if column.missing[row]:  # a word in the place of a number
-        written = column.traits[AS_WRITTEN]
+        written = column.parts[AS_WRITTEN]
         return written.categories[int(written.values[row])]
     value = column.values[row]
     match column.kind:

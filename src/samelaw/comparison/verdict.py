@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from samelaw.comparison.effect_limits import Sameness
-from samelaw.comparison.findings import ColumnFinding, PairFinding
+from samelaw.comparison.findings import ColumnFinding, PairFinding, Rule
 from samelaw.comparison.plan import Plan
 from samelaw.data.schema_changes import Change, SchemaChange
-from samelaw.show.words import confidence, listed, source_names
+from samelaw.show.words import confidence, listed, percent, source_names
 
 DIFFERENT = "different"
 ALIKE = "no difference found"
@@ -56,18 +56,23 @@ def sentence_of(
     pairs: Sequence[PairFinding],
     sameness: Sameness,
     schema: Sequence[SchemaChange] = (),
+    seen: Sequence[str] = (),
+    rule: Rule | None = None,
     significant: bool = True,
 ) -> str:
-    """The verdict for people who want no statistics."""
+    """The verdict for people who want no statistics.
+
+    ``seen`` is what no test can show, or what may be all there is to a difference.
+    """
     a, b = source_names(plan.pair.sources)
     if sameness.same is not None:
         return _same_sentence(a, b, sameness, plan, schema)
+    look = f" Worth a look: {listed(seen, 2)}." if seen else ""
     if verdict == ALIKE:
-        return f"No difference found between {a} and {b}."
-    if schema:
-        beside = _where(marginals, pairs) if significant else "no other difference found"
-        return f"{b} differs from {a}: {schema_words(schema)}; {beside}."
-    text = f"{b} differs from {a}: {_where(marginals, pairs)}."
+        return f"No difference found between {a} and {b}.{look}"
+    where = _where(marginals, pairs) if significant else "no other difference found"
+    said = f"{schema_words(schema)}; {where}" if schema else where
+    text = f"{b} differs from {a}: {said}.{_clearest(rule, a, b)}{look}"
     if verdict == TOO_LITTLE:
         text += f" Its effect is not shown to reach {plan.min_effect:g}, so it may not matter."
     return text
@@ -86,6 +91,13 @@ def schema_words(schema: Sequence[SchemaChange]) -> str:
     if len(said) > _SAID:
         parts.append(f"{len(said) - _SAID} more columns are of another type")
     return ", ".join(parts)
+
+
+def _clearest(rule: Rule | None, a: str, b: str) -> str:
+    if rule is None:
+        return ""
+    shares = f"{percent(rule.share_a)} of {a}, {percent(rule.share_b)} of {b}"
+    return f" Clearest where {rule.text}: {shares}."
 
 
 def _where(marginals: Sequence[ColumnFinding], pairs: Sequence[PairFinding]) -> str:

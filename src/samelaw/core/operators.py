@@ -3,20 +3,22 @@
 A covariance C = Σ w_i φ(x_i)φ(x_i)ᵀ and the weighted Gram matrix √w_i K_ij √w_j have the same
 non-zero eigenvalues, so either stands for the operator and the smaller one is taken.
 
-What every estimator and loss does with them is here once: `jensen_difference`, the weights of the
-rows in the mixture (`pooled_weights`) and the bounds of the result (`within_bounds`).
+What every estimator and loss does with them is here once: the divergence from the entropies
+(`entropy_gap`), the weights of the rows in the mixture (`pooled_weights`) and the bounds of the
+result (`within_bounds`).
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
 from samelaw.core import linalg
 from samelaw.core.array import as_matrix, detach, is_array, is_numpy, namespace
 from samelaw.core.checks import as_vector
-from samelaw.core.entropies import Entropy, VonNeumann
+from samelaw.core.entropies import Entropy
 from samelaw.core.types import Array
 
 
@@ -151,28 +153,29 @@ def mixture_weights(
     )
 
 
-def mean_entropy(entropies: Sequence[Array], shares: Sequence[float]) -> Array:
-    """Σ π_k S_k."""
-    return sum(p * own for p, own in zip(shares, entropies, strict=True))
-
-
 def jensen_difference(mixed: Array, entropies: Sequence[Array], shares: Sequence[float]) -> Array:
-    """S(Σ π_k C_k) − Σ π_k S(C_k) from the entropies: the one home of the formula.
+    """S(Σ π_k C_k) − Σ π_k S(C_k) of whatever is linear in entropies: corrections and biases.
 
-    Whatever is linear in entropies goes through it: their values, corrections and biases.
+    Values of any entropy go through `entropy_gap`.
     """
-    return mixed - mean_entropy(entropies, shares)
+    return mixed - sum(p * own for p, own in zip(shares, entropies, strict=True))
 
 
-def within_bounds(value: Array, entropy: Entropy, shares: Sequence[float]) -> Array:
+def entropy_gap(
+    mixed: Array, entropies: Sequence[Array], entropy: Entropy, shares: Sequence[Array]
+) -> Array:
+    """The divergence from the entropy of the mixture and those of the samples."""
+    value = mixed - entropy.mean(entropies, shares)
+    return within_bounds(value, entropy, shares)
+
+
+def within_bounds(value: Array, entropy: Entropy, shares: Sequence[Array]) -> Array:
     """A divergence put back where it must lie, which rounding may leave; the gradient stays.
 
-    At least 0 for every sum of a concave φ, at most the entropy of the shares for von Neumann. An
-    entropy with a link (Rényi) need not be concave: its values stay as they are.
+    At least 0 and at most `Entropy.bound`, where the shares are numbers.
     """
-    if type(entropy).link is not Entropy.link:
-        return value
-    top = -sum(p * math.log(p) for p in shares) if isinstance(entropy, VonNeumann) else math.inf
+    known = all(isinstance(share, Real) for share in shares)
+    top = entropy.bound(shares) if known else math.inf
     if is_numpy(value):
         return np.minimum(np.maximum(value, 0.0), top)
     return value + detach(namespace(value).clip(value, 0.0, top) - value)
@@ -189,8 +192,7 @@ def gram_divergence(
     given = row_weights or (None,) * len(blocks)
     inner = [gram_entropy(b, entropy, w) for b, w in zip(blocks, given, strict=True)]
     weights = pooled_weights(shares, [b.shape[0] for b in blocks], pooled, row_weights)
-    value = jensen_difference(gram_entropy(pooled, entropy, weights), inner, shares)
-    return within_bounds(value, entropy, shares)
+    return entropy_gap(gram_entropy(pooled, entropy, weights), inner, entropy, shares)
 
 
 def density_divergence(
@@ -205,4 +207,4 @@ def density_divergence(
     """
     mixed = mixture(densities, shares) if mixed is None else mixed
     value, *inner = linalg.spectral_sums([mixed, *densities], entropy)
-    return within_bounds(jensen_difference(value, inner, shares), entropy, shares)
+    return entropy_gap(value, inner, entropy, shares)

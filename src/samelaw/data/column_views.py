@@ -1,50 +1,62 @@
-"""The views of a column that are compared: its values, their absence, and its traits."""
+"""The views of a column that are compared: its values, their absence, and its parts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from samelaw.core.types import Matrix
 from samelaw.data.kinds import Column, Kind
 
 COMPARED = (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME, Kind.BOOLEAN, Kind.CATEGORICAL)
-"""Kinds whose values are compared; of others what is missing and their traits are."""
+"""Kinds whose values are compared; of others what is missing and their parts are."""
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnView:
-    """A column, the absence of its values, or one of its traits.
+    """A column, the absence of its values, or a part of it such as the hour of the day.
 
     Parameters
     ----------
     column : Column
-        Of both tables, the rows of A first; of a trait the column that holds it.
+        Of both tables, the rows of A first; of a part, the column that holds it.
     missing : bool
         Whether this is about its missing values.
-    trait : str
-        What of the column this is about: "as written", "length", "words"; empty for its values.
+    of : Column, optional
+        The column of the tables that this is a part of.
+    part : str
+        Which part: "hour of day", "as written", "length", "words"; empty for the values.
+    phase : array (N,), optional
+        Of a part that comes back, where each row is in its turn, in [0, 1); NaN where missing.
     """
 
     column: Column
     missing: bool = False
-    trait: str = ""
+    of: Column | None = None
+    part: str = ""
+    phase: Matrix | None = field(default=None, repr=False)
+
+    @property
+    def whole(self) -> Column:
+        """The column of the tables that this is about."""
+        return self.of or self.column
 
     @property
     def name(self) -> str:
-        return view_name(self.column.name, missing=self.missing, trait=self.trait)
+        return view_name(self.column.name, missing=self.missing, part=self.part)
 
 
-def view_name(column: str, *, missing: bool, trait: str) -> str:
+def view_name(column: str, *, missing: bool, part: str) -> str:
     """How a view of a column is called."""
-    of = "missing" if missing else trait
+    of = "missing" if missing else part
     return f"{column} ({of})" if of else column
 
 
 def column_views(columns: Sequence[Column]) -> list[ColumnView]:
-    """The views of all columns: values if comparable, missing values if any, and traits."""
+    """The views of all columns: values if comparable, missing values if any, and parts."""
     found = []
     for column in columns:
         if column.kind in COMPARED:
             found.append(ColumnView(column))
         if 0 < float(column.absent.mean()) < 1:
             found.append(ColumnView(replace(column, missing=column.absent), missing=True))
-        found += [ColumnView(trait, trait=name) for name, trait in column.traits.items()]
+        found += [ColumnView(part, of=column, part=name) for name, part in column.parts.items()]
     return found

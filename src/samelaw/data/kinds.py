@@ -14,7 +14,7 @@ both when two are compared. The rules only count values, never which table they 
     text         words, of which most occur once per table
     categorical  any other words
 
-Numbers and dates stay such when a few of the values are words: the words are then a trait of the
+Numbers and dates stay such when a few of the values are words: the words are then a part of the
 column, "as written", and so are signs of currencies and of percent that only some values have.
 """
 
@@ -49,7 +49,7 @@ MOSTLY = 0.75
 """Share of numbers among the values, from which on the words among them are strays."""
 
 AS_WRITTEN = "as written"
-"""The trait of numbers and dates: plain, with a sign, or a word in their place."""
+"""The part of numbers and dates: plain, with a sign, or a word in their place."""
 
 MOST_EXACT = 2.0**53
 """Whole numbers below have all their digits as floats."""
@@ -94,7 +94,7 @@ class Column:
         The words the codes stand for, sorted; empty for numbers.
     notes : tuple of str
         What was done to the values that a reader should know.
-    traits : {trait: Column}
+    parts : {part: Column}
         What else of its values is compared, as columns of the same rows and name.
     """
 
@@ -104,12 +104,12 @@ class Column:
     missing: Mask = field(repr=False)
     categories: tuple[str, ...] = field(default=(), repr=False)
     notes: tuple[str, ...] = ()
-    traits: Mapping[str, "Column"] = field(default_factory=dict, repr=False)
+    parts: Mapping[str, "Column"] = field(default_factory=dict, repr=False)
 
     @property
     def absent(self) -> Mask:
         """True where there is nothing at all, not even a word in the place of a number."""
-        written = self.traits.get(AS_WRITTEN)
+        written = self.parts.get(AS_WRITTEN)
         return self.missing if written is None else written.missing
 
     def taken(self, rows: Matrix) -> "Column":
@@ -118,7 +118,7 @@ class Column:
             self,
             values=self.values[rows],
             missing=self.missing[rows],
-            traits={name: trait.taken(rows) for name, trait in self.traits.items()},
+            parts={name: part.taken(rows) for name, part in self.parts.items()},
         )
 
 
@@ -235,8 +235,8 @@ def _read_found(
     if written is None:
         return Column(name, kind, values, np.isnan(values), (), notes)
     notes += _stray_notes(written)
-    traits = {AS_WRITTEN: written}
-    return Column(name, kind, values, np.isnan(values), (), notes, traits)
+    parts = {AS_WRITTEN: written}
+    return Column(name, kind, values, np.isnan(values), (), notes, parts)
 
 
 def _numbers(tables: Sequence[RawColumn], form: Form) -> Floats:

@@ -27,7 +27,7 @@ from samelaw.data.kinds import (
 from samelaw.data.names import check_names, no_names
 from samelaw.data.raw_column import Codes, Form, RawColumn
 from samelaw.data.schema_changes import SHOWN, SchemaChange, changes_of, one_sided
-from samelaw.data.text import traits_of
+from samelaw.data.text import parts_of
 from samelaw.show.words import in_a_row
 
 MOST_KEPT = 2_000_000
@@ -54,7 +54,7 @@ class TablePair:
     ----------
     columns : tuple of Column
         Values of A and B under each other, (n + m,), in the order of A. Of columns of kind text,
-        identifier and constant only the missing values and the traits are compared.
+        identifier and constant only the missing values and the parts are compared.
     sizes : (n, m)
         Rows of A and of B.
     schema_changes : list of SchemaChange
@@ -260,7 +260,7 @@ def pair_tables(
         reason = _reason(column)
         if reason:
             left.append(LeftOut(name, reason, _speaks_by_absence(column)))
-        if not reason or _speaks_by_absence(column) or column.traits:
+        if not reason or _speaks_by_absence(column) or column.parts:
             compared.append(column if chosen_rows is None else column.taken(chosen_rows))
         changes += changes_of(column, sides, chosen.get(name), typed=a.typed and b.typed)
     if not compared:
@@ -326,16 +326,16 @@ def _pooled(name: str, sides: Sequence[RawColumn], chosen: Kind | None) -> Colum
     missing = np.concatenate([side.missing for side in sides])
     notes = tuple(dict.fromkeys(n for side in sides for n in (*side.notes, *side.remarks())))
     codes = np.where(missing, -1, 0)  # words that occur once each are not compared one by one
-    return Column(name, kind, codes, missing, (), notes, _traits(name, kind, look.form, sides))
+    return Column(name, kind, codes, missing, (), notes, _parts(name, kind, look.form, sides))
 
 
-def _traits(
+def _parts(
     name: str, kind: Kind, form: Form | None, sides: Sequence[RawColumn]
 ) -> Mapping[str, Column]:
     if kind is Kind.EMPTY:
         return {}
     if form is None or kind is Kind.TEXT:
-        return traits_of(name, kind, sides)
+        return parts_of(name, kind, sides)
     written = as_written(name, form, sides)
     return {} if written is None else {AS_WRITTEN: written}
 
@@ -362,8 +362,8 @@ def _reason(column: Column) -> str:
 def _compared(column: Column) -> str:
     """What is known of its values and what of them is compared nevertheless."""
     parts = [*column.notes]
-    if column.traits:
-        parts.append(f"compared by {' and '.join(column.traits)} only")
+    if column.parts:
+        parts.append(f"compared by {' and '.join(column.parts)} only")
     return "".join(f"; {part}" for part in parts)
 
 

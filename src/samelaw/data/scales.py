@@ -67,11 +67,11 @@ def _standard(ordered: _Floats) -> _Floats:
     """Sorted values, less their median, in units of their spread; never farther than FARTHEST."""
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         centre = _quantile(ordered, 0.5)
-        scaled = (ordered - centre) / _spread(ordered)
+        scaled = (ordered - centre) / spread(ordered)
     return np.clip(np.nan_to_num(scaled, nan=0.0), -FARTHEST, FARTHEST)
 
 
-def _spread(ordered: _Floats) -> float:
+def spread(ordered: _Floats) -> float:
     """IQR on the scale of a normal law; wider ranges while it is 0 (mostly one value)."""
     for tail, normal in ((0.25, NORMAL_IQR), (0.05, 3.29), (0.01, 4.653), (0.0, 1.0)):
         width = _quantile(ordered, 1.0 - tail) - _quantile(ordered, tail)

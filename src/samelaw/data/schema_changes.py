@@ -88,7 +88,7 @@ def changes_of(
     rows = len(sides[0].missing)
     if column.kind is Kind.CATEGORICAL:
         changes += _category_changes(column, rows, name)
-    if (written := column.traits.get(AS_WRITTEN)) is not None:
+    if (written := column.parts.get(AS_WRITTEN)) is not None:
         changes += _category_changes(written, rows, f"{name} ({AS_WRITTEN})")
     return changes
 
@@ -115,7 +115,7 @@ def _guessed(column: Column, sides: Sequence[RawColumn]) -> list[SchemaChange]:
     """What the values look like in each table."""
     name = column.name
     one, other = (side.family for side in sides)
-    if one is not other and AS_WRITTEN not in column.traits:
+    if one is not other and AS_WRITTEN not in column.parts:
         how = ", compared as categories" if column.kind is Kind.CATEGORICAL else ""
         text = f"{name}: {one.value} in A, {other.value} in B{how}."
         return [SchemaChange(Change.TYPE, name, text)]

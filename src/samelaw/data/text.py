@@ -30,15 +30,15 @@ OTHER = "(no common word)"
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
-Parts = Sequence[tuple[Codes, Sequence[str]]]
+Sides = Sequence[tuple[Codes, Sequence[str]]]
 
 
-def traits_of(name: str, kind: Kind, tables: Sequence[RawColumn]) -> dict[str, Column]:
+def parts_of(name: str, kind: Kind, tables: Sequence[RawColumn]) -> dict[str, Column]:
     """What can be compared of a column of text or identifiers of words; functions of the pool."""
-    parts = [side.words() for side in tables]
-    traits = {"length": _lengths(name, parts)} if kind is Kind.TEXT else {}
-    traits["words"] = _words(name, parts)
-    return {trait: column for trait, column in traits.items() if _varies(column)}
+    sides = [side.words() for side in tables]
+    parts = {"length": _lengths(name, sides)} if kind is Kind.TEXT else {}
+    parts["words"] = _words(name, sides)
+    return {part: column for part, column in parts.items() if _varies(column)}
 
 
 def _varies(column: Column) -> bool:
@@ -46,29 +46,29 @@ def _varies(column: Column) -> bool:
     return len(known) > 0 and bool(known.min() < known.max())
 
 
-def _lengths(name: str, parts: Parts) -> Column:
+def _lengths(name: str, sides: Sides) -> Column:
     values = np.concatenate(
-        [np.array([*map(len, labels), np.nan], dtype=np.float64)[codes] for codes, labels in parts]
+        [np.array([*map(len, labels), np.nan], dtype=np.float64)[codes] for codes, labels in sides]
     )
     return Column(name, Kind.INTEGER, values, np.isnan(values))
 
 
-def _words(name: str, parts: Parts) -> Column:
+def _words(name: str, sides: Sides) -> Column:
     """The rarest common word of each value, OTHER where there is none."""
-    found = [[frozenset(_found(label)) for label in labels] for _, labels in parts]
+    found = [[frozenset(_found(label)) for label in labels] for _, labels in sides]
     counts: Counter[str] = Counter()
-    for (codes, labels), words in zip(parts, found, strict=True):
+    for (codes, labels), words in zip(sides, found, strict=True):
         often = np.bincount(codes[codes >= 0], minlength=len(labels)).tolist()
         for times, some in zip(often, words, strict=True):
             counts.update(dict.fromkeys(some, times))
-    rank = _ranked(counts, sum(int(np.count_nonzero(codes >= 0)) for codes, _ in parts))
+    rank = _ranked(counts, sum(int(np.count_nonzero(codes >= 0)) for codes, _ in sides))
     names = [*rank, OTHER]
     order = np.argsort(np.array(names))
     place = np.argsort(order)
     codes = np.concatenate(
         [
             np.array([*(place[_rarest(some, rank)] for some in words), -1], dtype=np.int64)[own]
-            for (own, _), words in zip(parts, found, strict=True)
+            for (own, _), words in zip(sides, found, strict=True)
         ]
     )
     gone = np.asarray(codes < 0)

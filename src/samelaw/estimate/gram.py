@@ -11,10 +11,9 @@ from samelaw.core.array import as_samples, like, namespace, rows, take_square
 from samelaw.core.entropies import Entropy, EntropyLike, VonNeumann, as_entropy
 from samelaw.core.kernels import Kernel
 from samelaw.core.operators import (
+    entropy_gap,
     gram_divergence,
     gram_entropy,
-    jensen_difference,
-    within_bounds,
 )
 from samelaw.core.registry import register
 from samelaw.core.types import Array, Matrix, Sample
@@ -67,8 +66,7 @@ def _from_purities(
 ) -> Array:
     """The divergence from Tr C² of the mixture and of the samples."""
     inner = [_from_purity(entropy, purity) for purity in purities]
-    value = jensen_difference(_from_purity(entropy, mixed), inner, shares)
-    return within_bounds(value, entropy, shares)
+    return entropy_gap(_from_purity(entropy, mixed), inner, entropy, shares)
 
 
 def _from_purity(entropy: Entropy, purity: Array) -> Array:
@@ -153,8 +151,7 @@ class GramEstimator(Estimator):
         shares = priors(self.weights, [len(side) for side in sides])
         if self.weights == "proportional":
             inner = [gram_entropy(take_square(state.gram, s), state.entropy) for s in sides]
-            value = jensen_difference(state.pooled, inner, shares)
-            return within_bounds(value, state.entropy, shares)
+            return entropy_gap(state.pooled, inner, state.entropy, shares)
         gram, n = take_square(state.gram, np.concatenate(sides)), len(sides[0])
         return gram_divergence(gram, (gram[:n, :n], gram[n:, n:]), state.entropy, shares)
 

@@ -311,10 +311,6 @@ def _resolvent_form(pooled: PooledGram) -> Matrix:
 
 
 def _through_logarithm(pooled: PooledGram, entropy: Renyi, form: Matrix) -> Matrix:
-    """The chain rule through log(Tr C^α)/(1−α): a rescaled form plus a rank-one term."""
-    alpha = entropy.alpha
-    values, vectors = pooled.spectrum
-    total = float(np.sum(values**alpha))
-    own = (vectors * vectors) @ (alpha * values**alpha) * pooled.size  # f′(C) seen by each row
-    slope = 1.0 / ((1.0 - alpha) * total)
-    return slope * form + (0.5 * slope / total) * np.outer(own, own).astype(form.dtype)
+    """The chain rule through log(Tr C^α)/(1−α), whose mean is taken inside: a rescaled form."""
+    values, _ = pooled.spectrum
+    return form / ((1.0 - entropy.alpha) * float(np.sum(values**entropy.alpha)))

@@ -18,12 +18,7 @@ from samelaw.core.array import (
 )
 from samelaw.core.entropies import Entropy, EntropyLike, VonNeumann, as_entropy
 from samelaw.core.kernels import Kernel
-from samelaw.core.operators import (
-    gram_entropy,
-    jensen_difference,
-    pooled_weights,
-    within_bounds,
-)
+from samelaw.core.operators import entropy_gap, gram_entropy, pooled_weights
 from samelaw.core.types import Array, Progress, Sample
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.bias import corrected_divergence, unbiased_divergence
@@ -47,8 +42,9 @@ def rjsd(
 
     S(πC_X + (1−π)C_Y) − πS(C_X) − (1−π)S(C_Y), where C is the uncentred covariance operator of
     the sample in the space of the kernel: propositions 3 (kernel) and 5 (power series) of the
-    paper. It is 0 for equal samples, at most log 2 (for π = ½), and in population a lower bound
-    of the classical Jensen–Shannon divergence (with the von Neumann entropy).
+    paper. It is 0 for equal samples and at most ``entropy.bound((π, 1 − π))``: log 2 for the von
+    Neumann entropy and π = ½, with which it is in population a lower bound of the classical
+    Jensen–Shannon divergence. Rényi entropies take their mean inside the logarithm (`Renyi`).
 
     Parameters
     ----------
@@ -78,7 +74,7 @@ def rjsd(
     -------
     scalar array
         Of the library of ``x``; gradients flow to the samples and to the kernel's parameters. At
-        least 0 unless corrected (Rényi entropies of order above 1 need not be).
+        least 0 unless corrected.
 
     See Also
     --------
@@ -247,8 +243,7 @@ def pairwise_divergence(
         sizes = (rows(checked[a]), rows(checked[b]))
         shares = priors(weights, sizes)
         mixed = gram_entropy(gram, measure, pooled_weights(shares, sizes, gram))
-        value = jensen_difference(mixed, (single[a], single[b]), shares)
-        table[a][b] = table[b][a] = within_bounds(value, measure, shares)
+        table[a][b] = table[b][a] = entropy_gap(mixed, (single[a], single[b]), measure, shares)
         if progress is not None:
             progress(done, len(pairs))
     return xp.stack([xp.stack(row) for row in table])

@@ -219,15 +219,15 @@ class PooledSketch:
         )
 
     def _through_logarithm(self, entropy: Renyi) -> Matrix:
-        """The chain rule through log(Tr C^α)/(1−α); scaling C only adds a constant."""
+        """The chain rule through log(Tr C^α)/(1−α), whose mean is taken inside the logarithm.
+
+        Scaling C only adds a constant.
+        """
         values, _ = self.spectrum
-        total = float(np.sum(values**entropy.alpha))
-        slope = 1.0 / ((1.0 - entropy.alpha) * total)
-        form = self._sum_of_squares(
+        slope = 1.0 / ((1.0 - entropy.alpha) * float(np.sum(values**entropy.alpha)))
+        return self._sum_of_squares(
             -0.5 * slope * divided_differences(entropy, values)[self._upper]
         )
-        own = self.entries[:, self._upper[0] == self._upper[1]] @ entropy.derivative(values)
-        return form + (0.5 * slope / total) * np.outer(own, own).astype(form.dtype)
 
     def _sum_of_squares(self, curvature: Matrix) -> Matrix:
         curvature = np.where(self._upper[0] == self._upper[1], 1.0, 2.0) * curvature

@@ -22,7 +22,7 @@ from samelaw.core.entropies import (
     divided_differences,
 )
 from samelaw.core.kernels import Kernel
-from samelaw.core.operators import Covariance, jensen_difference, mixture, within_bounds
+from samelaw.core.operators import Covariance, entropy_gap, jensen_difference, mixture
 from samelaw.core.types import Array, Matrix, Sample
 from samelaw.estimate.bias import spectral_bias
 from samelaw.estimate.contract import Weights, priors
@@ -218,6 +218,20 @@ def estimate_from_features(
     chosen = as_additive(entropy)
     samples = _checked(first, second)
     shares = priors(weights, [len(sample) for sample in samples])
+    value, corrected, effects = divergence_effects(samples, chosen, shares, exact=exact)
+    variance = sum(float(np.var(effect, ddof=1)) / len(effect) for effect in effects)
+    sizes = (len(samples[0]), len(samples[1]))
+    return Estimate(value, math.sqrt(variance), sizes, corrected)
+
+
+def divergence_effects(
+    samples: Sequence[Matrix], entropy: Entropy, shares: Sequence[float], *, exact: bool = False
+) -> tuple[float, float, list[Matrix]]:
+    """RJSD of features, the same less its bias, and (n − 1) times what it loses without each row.
+
+    The effects of the rows of either sample (n,) are known up to a constant: their variance over
+    n is that of the estimate.
+    """
     densities = [Covariance.of(sample).density for sample in samples]
     mixed = mixture(densities, shares)
     systems = zip(*linalg.eigensystem(np.stack([mixed, *densities])), strict=True)
@@ -226,15 +240,15 @@ def estimate_from_features(
         _Operator(system, [s], [d], [1.0])
         for system, s, d in zip(systems, samples, densities, strict=True)
     ]
-    plain = jensen_difference(chosen(pooled.values), [chosen(o.values) for o in inner], shares)
-    value, bias, variance = float(within_bounds(plain, chosen, shares)), 0.0, 0.0
-    for share, own, outer in zip(shares, inner, pooled.effects(chosen, exact), strict=True):
-        (effect,) = own.effects(chosen, exact)
+    inside = [entropy(operator.values) for operator in inner]
+    value = float(entropy_gap(entropy(pooled.values), inside, entropy, shares))
+    bias, effects = 0.0, []
+    for share, own, outer in zip(shares, inner, pooled.effects(entropy, exact), strict=True):
+        (effect,) = own.effects(entropy, exact)
         change = outer - share * effect  # of leaving out each row, (n,) for each of the two orders
         bias -= float(np.mean(change[1]))
-        variance += float(np.var(change[0] + change[1], ddof=1)) / change.shape[1]
-    sizes = (len(samples[0]), len(samples[1]))
-    return Estimate(value, math.sqrt(variance), sizes, value - bias)
+        effects.append(change[0] + change[1])
+    return value, value - bias, effects
 
 
 def _checked(first: Array, second: Array) -> list[Matrix]:

@@ -17,6 +17,7 @@ _HOMES = {
     "Learner": "samelaw.learn.learner",
     "cross_fit": "samelaw.learn.learner",
     "RJSDLoss": "samelaw.learn.losses",
+    "GeneratorMetrics": "samelaw.learn.generator_metric",
     "RepresentationEntropy": "samelaw.learn.metrics",
     "RepresentationJSD": "samelaw.learn.metrics",
     "image_network": "samelaw.learn.layers",

@@ -48,13 +48,14 @@ class DeepKernel(nn.Module, EmbeddingKernel):
     Examples
     --------
     >>> import numpy as np
-    >>> from samelaw import Fuse, two_sample_test
+    >>> from samelaw import Fuse, KernelGroup, two_sample_test
     >>> from samelaw.learn import fit_kernel
     >>> rng = np.random.default_rng(0)
     >>> x, y = rng.normal(size=(200, 3)), rng.normal(size=(200, 3)) * [1, 1, 2]
     >>> kernel = DeepKernel.at_median(x[:100])
     >>> _ = fit_kernel(kernel, x[:100], y[:100], steps=10)
-    >>> two_sample_test(x[100:], y[100:], strategy=Fuse(kernels=[kernel]), rng=0).reject
+    >>> strategy = Fuse([KernelGroup([kernel], (1, 30))])
+    >>> two_sample_test(x[100:], y[100:], strategy=strategy, rng=0).reject
     True
     """
 

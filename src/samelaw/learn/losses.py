@@ -147,7 +147,8 @@ class RJSDLoss(DivergenceLoss):
     Returns
     -------
     Tensor ()
-        At least 0 and at most log 2 for equal sizes (h(π) for shares π).
+        At least 0 unless corrected, and at most ``entropy.bound(shares)``: log 2 for von Neumann
+        and equal sizes.
 
     Notes
     -----

@@ -1,87 +1,44 @@
-"""Divergence and diversity as torchmetrics: running sums, mergeable, with a standard error.
-
-A metric keeps covariances of explicit features, never rows. Rows are dealt to a few blocks, whose
-covariances are kept apart: leaving out one block at a time (the jackknife) removes the leading
-term of the bias and gives the standard error. Sums over processes are sums of blocks.
-"""
+"""Divergence and diversity as torchmetrics: running sums, mergeable, with a standard error."""
 
 import math
-from collections.abc import Sequence
+from os import PathLike
+from typing import Any
 
-import torch
 from torch import Tensor
-from torchmetrics import Metric
 
-from samelaw.core.entropies import Entropy, VonNeumann
+from samelaw.core.entropies import EntropyLike, VonNeumann
 from samelaw.core.features import FeatureMap
 from samelaw.estimate.contract import Weights, priors
-from samelaw.learn.batches import Batch, as_batch
-from samelaw.learn.precision import full_precision
+from samelaw.estimate.leave_out import divergence_of_blocks, entropy_of_blocks
+from samelaw.learn.block_metric import BlockMetric, Extractor, used_blocks
+from samelaw.learn.real_statistics import RealStatistics
 
 _VON_NEUMANN = VonNeumann()
-_EXACT = torch.float64  # sums over millions of rows
-# Row i goes to block ⌊G frac(φi)⌋: even whatever the period of the data, where i mod G is not.
-_GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
 
-class _BlockMetric(Metric):
-    """Σ φφᵀ and the number of rows of every block, for one or more samples."""
-
-    full_state_update: bool | None = False
-    is_differentiable: bool | None = False
-    higher_is_better: bool | None = None
-
-    def __init__(
-        self,
-        feature_map: FeatureMap,
-        entropy: Entropy,
-        blocks: int,
-        names: Sequence[str],
-        **kw: object,
-    ) -> None:
-        super().__init__(**kw)
-        if blocks < 2:
-            raise ValueError(f"a standard error needs at least two blocks, got {blocks}.")
-        self.feature_map = feature_map
-        self.entropy = entropy
-        self.blocks = blocks
-        shape = (blocks, feature_map.size, feature_map.size)
-        for name in names:
-            self.add_state(f"{name}_total", torch.zeros(shape, dtype=_EXACT), dist_reduce_fx="sum")
-            self.add_state(f"{name}_rows", torch.zeros(blocks, dtype=_EXACT), dist_reduce_fx="sum")
-
-    def _add(self, name: str, sample: Batch) -> None:
-        """Add rows to their blocks: the same ones however the rows are cut into batches."""
-        batch = as_batch("the batch", sample)
-        with torch.no_grad(), full_precision(batch):
-            features = self.feature_map.features(batch).to(_EXACT)
-            total, count = getattr(self, f"{name}_total"), getattr(self, f"{name}_rows")
-            number = count.sum() + torch.arange(len(features), device=features.device)
-            block = (self.blocks * torch.frac(_GOLDEN * number)).long()
-            for index in torch.unique(block).tolist():
-                part = features[block == index]
-                total[index] += part.T @ part
-                count[index] += len(part)
-
-    def _entropies(self, covariances: Tensor) -> Tensor:
-        """Entropies (…) of unit-trace operators (…, D, D)."""
-        value: Tensor = self.entropy(torch.linalg.eigvalsh(covariances))
-        return value
-
-
-class RepresentationEntropy(_BlockMetric):
+class RepresentationEntropy(BlockMetric):
     """Representation entropy of a stream of rows, or the number of different rows it amounts to.
 
     S(C) of the covariance of the features. Its exponential is the Vendi score (Friedman and Dieng
-    2023) on explicit features; with ``Renyi(2)`` that is the RKE mode count (Jalali et al. 2023).
+    2023) on explicit features; with ``Renyi(q)`` that of order q (Pasarkar and Dieng 2024), at 2
+    the RKE mode count (Jalali et al. 2023).
 
     Parameters
     ----------
-    feature_map : FeatureMap
-        `FourierLayer` (``at_median`` of some reference rows) or `samelaw.kernels.FourierFeatures`.
-    entropy : Entropy
+    feature_map : FeatureMap, optional
+        `FourierLayer` (``at_median`` of some reference rows) or `samelaw.kernels.FourierFeatures`;
+        by default made at the median distance of the first batch.
+    entropy : Entropy or order
+    feature : Module or callable, optional
+        From a batch to rows (n, d), such as the features of a network; put in evaluation mode.
     effective_number : bool
         exp(S) instead of S.
+    frequencies : int
+        Of the default feature map.
+    images_to_unit : bool
+        Turn uint8 images into numbers from 0 to 1 before ``feature`` sees them.
+    with_error : bool
+        ``compute()`` gives (value, standard error); the error is in ``standard_error`` anyway.
     blocks : int
         For the jackknife; the standard error is known to about 1/√(2·blocks) of itself.
     **kw
@@ -89,8 +46,8 @@ class RepresentationEntropy(_BlockMetric):
 
     Notes
     -----
-    ``compute()`` gives (value, standard error). At most 2D different rows can be told apart with
-    D frequencies: take D well above the number of modes. State: blocks·(2D)² numbers.
+    At most 2D different rows can be told apart with D frequencies: take D well above the number
+    of modes. State: blocks·(2D)² numbers. NaN in, NaN out, until ``reset()``.
 
     Examples
     --------
@@ -99,7 +56,7 @@ class RepresentationEntropy(_BlockMetric):
     >>> rows = 100.0 * torch.arange(4.0).repeat(64)[:, None]
     >>> metric = RepresentationEntropy(FourierLayer(1, 128), effective_number=True)
     >>> metric.update(rows)
-    >>> bool(abs(metric.compute()[0] - 4) < 0.5)
+    >>> bool(abs(metric.compute() - 4) < 0.5)
     True
     """
 
@@ -109,45 +66,69 @@ class RepresentationEntropy(_BlockMetric):
 
     def __init__(
         self,
-        feature_map: FeatureMap,
-        entropy: Entropy = _VON_NEUMANN,
+        feature_map: FeatureMap | None = None,
+        entropy: EntropyLike = _VON_NEUMANN,
         *,
+        feature: Extractor | None = None,
         effective_number: bool = False,
+        frequencies: int = 128,
+        images_to_unit: bool = True,
+        with_error: bool = False,
         blocks: int = 32,
         **kw: object,
     ) -> None:
-        super().__init__(feature_map, entropy, blocks, ("sample",), **kw)
+        super().__init__(
+            feature_map,
+            entropy,
+            names=("sample",),
+            feature=feature,
+            frequencies=frequencies,
+            images_to_unit=images_to_unit,
+            with_error=with_error,
+            blocks=blocks,
+            **kw,
+        )
         self.effective_number = effective_number
 
     def update(self, sample: Tensor) -> None:
-        """Add rows (n, …)."""
+        """Add rows (n, …), or whatever ``feature`` takes."""
         self._add("sample", sample)
 
-    def compute(self) -> tuple[Tensor, Tensor]:
-        """The bias-corrected value and its standard error."""
-        blocks = _used(self.sample_total, self.sample_rows)
-        value, correction, error = _jackknife(
-            self._entropies(_whole(*blocks)), self._entropies(_without_one(*blocks))
-        )
+    def compute(self) -> Tensor | tuple[Tensor, Tensor]:
+        """The bias-corrected value, with its standard error if that was asked for."""
+        if self._unknown([self.sample_rows], [self.sample_total]):
+            return self._given(*_nothing(self.sample_rows))
+        blocks = used_blocks("sample", self.sample_total, self.sample_rows)
+        value, error = self._answer(lambda: entropy_of_blocks(blocks, self.entropy))
         if not self.effective_number:
-            return value + correction, error
-        number = torch.exp(value + correction)
-        return number, number * error
+            return self._given(value, error)
+        return self._given(value.exp(), value.exp() * error)
 
 
-class RepresentationJSD(_BlockMetric):
+class RepresentationJSD(BlockMetric):
     """RJSD between real and generated rows, batch by batch, without keeping any.
 
     Parameters
     ----------
-    feature_map : FeatureMap
-        One for both; `FourierLayer.at_median` of some real rows.
-    entropy : Entropy
+    feature_map : FeatureMap, optional
+        One for both; `FourierLayer.at_median` of some real rows. By default made at the median
+        distance of the first batch, and kept from then on.
+    entropy : Entropy or order
+    feature : Module or callable, optional
+        From a batch to rows (n, d), such as the Inception network of torchmetrics' FID; put in
+        evaluation mode.
     weights : "balanced", "proportional" or float
         Shares in the mixture; balanced, so that the value does not depend on how many rows each
         side has.
     keep_real : bool
         Keep the real side on ``reset()``: it is the same for every model.
+    frequencies : int
+        Of the default feature map.
+    images_to_unit : bool
+        Turn uint8 images into numbers from 0 to 1 before ``feature`` sees them; False for a network
+        that wants bytes, as torchmetrics' Inception does.
+    with_error : bool
+        ``compute()`` gives (value, standard error); the error is in ``standard_error`` anyway.
     blocks : int
         For the jackknife.
     **kw
@@ -155,8 +136,10 @@ class RepresentationJSD(_BlockMetric):
 
     Notes
     -----
-    ``compute()`` gives (value, standard error), in nats. The correction may make values of equal
-    laws slightly negative; the standard error is one for laws that differ.
+    In nats. The correction may make values of equal laws slightly negative; the standard error is
+    one for laws that differ. Called on a batch (``metric(batch, real=False)``) it adds the batch
+    and gives its own value, against all real rows with ``keep_real``. `save_real` and `load_real`
+    spare the real side in later runs. NaN in, NaN out, until ``reset()``.
 
     Examples
     --------
@@ -166,8 +149,7 @@ class RepresentationJSD(_BlockMetric):
     >>> metric = RepresentationJSD(FourierLayer(2, 32))
     >>> metric.update(torch.randn(500, 2), real=True)
     >>> metric.update(torch.randn(400, 2) + 2, real=False)
-    >>> value, error = metric.compute()
-    >>> bool(0.4 < value < 0.6), bool(error < 0.05)
+    >>> bool(0.4 < metric.compute() < 0.6), bool(metric.standard_error < 0.05)
     (True, True)
     """
 
@@ -179,77 +161,96 @@ class RepresentationJSD(_BlockMetric):
 
     def __init__(
         self,
-        feature_map: FeatureMap,
-        entropy: Entropy = _VON_NEUMANN,
+        feature_map: FeatureMap | None = None,
+        entropy: EntropyLike = _VON_NEUMANN,
         *,
+        feature: Extractor | None = None,
         weights: Weights = "balanced",
         keep_real: bool = False,
+        frequencies: int = 128,
+        images_to_unit: bool = True,
+        with_error: bool = False,
         blocks: int = 32,
         **kw: object,
     ) -> None:
-        super().__init__(feature_map, entropy, blocks, ("real", "generated"), **kw)
+        super().__init__(
+            feature_map,
+            entropy,
+            names=("real", "generated"),
+            feature=feature,
+            frequencies=frequencies,
+            images_to_unit=images_to_unit,
+            with_error=with_error,
+            blocks=blocks,
+            **kw,
+        )
         self.weights = weights
         self.keep_real = keep_real
+        self._kept: tuple[Tensor, Tensor] | None = None
 
     def update(self, sample: Tensor, real: bool) -> None:
-        """Add rows (n, …) of the real or of the generated law."""
+        """Add rows (n, …), or whatever ``feature`` takes, of the real or of the generated law."""
         self._add("real" if real else "generated", sample)
+
+    def forward(self, *args: Any, **kw: Any) -> Any:
+        """Add a batch and give its own value; a generated one is held against all real rows kept.
+
+        NaN while a sample has fewer than two rows.
+        """
+        if self.keep_real:  # copies: the sums are added to in place
+            self._kept = (self.real_total.clone(), self.real_rows.clone())
+        try:
+            return super().forward(*args, **kw)
+        finally:
+            self._kept = None
 
     def reset(self) -> None:
         """Forget the generated rows, and the real ones unless they are to be kept."""
-        if not self.keep_real:
+        if not self.keep_real or self._within_forward:
             super().reset()
             return
-        total, count = self.real_total, self.real_rows
+        total, count, dealt = self.real_total, self.real_rows, self._dealt["real"]
         super().reset()
-        self.real_total, self.real_rows = total, count
+        self.real_total, self.real_rows, self._dealt["real"] = total, count, dealt
 
-    def compute(self) -> tuple[Tensor, Tensor]:
-        """The bias-corrected value and its standard error."""
-        sides = [
-            _used(self.real_total, self.real_rows),
-            _used(self.generated_total, self.generated_rows),
-        ]
-        shares = priors(self.weights, [float(rows.sum()) for _, rows in sides])
-        whole = [_whole(*side) for side in sides]
-        value = self._divergence(whole, shares)
-        correction, variance = torch.zeros_like(value), torch.zeros_like(value)
-        for index, side in enumerate(sides):
-            pair = list(whole)
-            pair[index] = _without_one(*side)
-            _, own, error = _jackknife(value, self._divergence(pair, shares))
-            correction, variance = correction + own, variance + error**2
-        return value + correction, torch.sqrt(variance)
+    def compute(self) -> Tensor | tuple[Tensor, Tensor]:
+        """The bias-corrected value, with its standard error if that was asked for."""
+        totals, counts = zip(self._real(), (self.generated_total, self.generated_rows), strict=True)
+        if self._unknown(counts, totals):
+            return self._given(*_nothing(self.real_rows))
+        names = ("real", "generated")
+        sides = [used_blocks(*side) for side in zip(names, totals, counts, strict=True)]
+        shares = priors(self.weights, [side.count for side in sides])
+        return self._given(*self._answer(lambda: divergence_of_blocks(sides, self.entropy, shares)))
 
-    def _divergence(self, pair: Sequence[Tensor], shares: Sequence[float]) -> Tensor:
-        """RJSD of covariances, either of them a stack (G, D, D)."""
-        mixed = shares[0] * pair[0] + shares[1] * pair[1]
-        inner = [p * self._entropies(c) for p, c in zip(shares, pair, strict=True)]
-        return self._entropies(mixed) - inner[0] - inner[1]
+    def save_real(self, path: str | PathLike[str]) -> None:
+        """Write the real side and the feature map to a file (safetensors); no rows are in it."""
+        if self.feature_map is None or not float(self.real_rows.sum()):
+            raise ValueError("there are no real rows to save: update(batch, real=True) first.")
+        RealStatistics.of(
+            self.real_total, self.real_rows, self.feature_map, self.feature, self._dealt["real"]
+        ).write(path)
 
+    def load_real(self, path: str | PathLike[str]) -> None:
+        """Take the real side from a file of `save_real`, and keep it on ``reset()``.
 
-def _used(total: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
-    """The blocks that have rows."""
-    seen = rows > 0
-    if int(seen.sum()) < 2:
-        raise ValueError(
-            f"the metric has seen {int(rows.sum())} row(s) of a sample; it needs at least two."
-        )
-    return total[seen], rows[seen]
+        A metric without a feature map takes that of the file as well. Another map, another
+        ``feature`` network or another number of blocks is an error.
+        """
+        found = RealStatistics.read(path)
+        self.feature_map = found.matched(path, self.feature_map, self.feature, self.blocks)
+        self.keep_real = True
+        self.real_total = found.total.to(self.real_total.device)
+        self.real_rows = found.rows.to(self.real_rows.device)
+        self._dealt["real"] = found.dealt
+        self._computed = None
 
-
-def _whole(total: Tensor, rows: Tensor) -> Tensor:
-    return total.sum(dim=0) / rows.sum()
-
-
-def _without_one(total: Tensor, rows: Tensor) -> Tensor:
-    """The covariance of all rows but those of one block, for every block (G, D, D)."""
-    return (total.sum(dim=0) - total) / (rows.sum() - rows)[:, None, None]
+    def _real(self) -> tuple[Tensor, Tensor]:
+        """The real side; within `forward`, which resets the states, with what was kept."""
+        if self._kept is None:
+            return self.real_total, self.real_rows
+        return self.real_total + self._kept[0], self.real_rows + self._kept[1]
 
 
-def _jackknife(value: Tensor, without: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The value, what to add for its bias, and its standard error, from leave-one-out values."""
-    count = len(without)
-    correction = (count - 1) * (value - without.mean())
-    error = math.sqrt((count - 1) ** 2 / count) * without.std()
-    return value, correction, error
+def _nothing(rows: Tensor) -> tuple[Tensor, Tensor]:
+    return rows.new_tensor(math.nan), rows.new_tensor(math.nan)

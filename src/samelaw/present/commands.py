@@ -9,7 +9,7 @@ import typer
 
 from samelaw.present.exit_codes import DIFFERENT, ERROR, NO_DIFFERENCE
 from samelaw.present.outputs import check_outputs, write_text
-from samelaw.present.request import LEVEL, Request, kinds_of, names_of, sign_of
+from samelaw.present.request import LEVEL, Request, kinds_of, names_of, sign_of, size_of
 from samelaw.present.shell import shell_line
 from samelaw.present.spreadsheet import rows_csv
 from samelaw.present.streams import show, speaks_unicode
@@ -82,6 +82,10 @@ def compare(
         bool,
         typer.Option("--thin-groups", help="As many rows of every group: exact for any sizes."),
     ] = False,
+    unique: Annotated[
+        bool,
+        typer.Option("--unique", help="Distinct rows of each table only; p is then not exact."),
+    ] = False,
     allow_schema: Annotated[
         bool,
         typer.Option("--allow-schema", help="Columns gone, new or of another type are no alarm."),
@@ -129,6 +133,10 @@ def compare(
     permutations: Annotated[
         int | None, typer.Option(help="Permutations behind the p-value.")
     ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="So much beyond the tables: 500M, 2G."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the sentence only.")] = False,
     debug: Annotated[bool, typer.Option("--debug", hidden=True)] = False,
 ) -> int:
@@ -151,10 +159,12 @@ def compare(
         groups=groups,
         swap=swap_sides,
         thin=thin_groups,
+        unique=unique,
         level=level,
         min_effect=min_effect,
         same_within=same_within,
         permutations=permutations,
+        memory=size_of(memory),
         allow_schema=allow_schema,
         sample=sample,
         sep=sign_of(sep),
@@ -195,10 +205,12 @@ def _answer(request: Request, seed: int | None, quiet: bool) -> "Comparison":
             ignore=request.ignore,
             kinds=request.kinds,
             groups=request.belonging,
+            unique=request.unique,
             level=request.level,
             min_effect=request.min_effect,
             same_within=request.same_within,
             permutations=request.permutations,
+            memory=request.memory,
             allow_schema=request.allow_schema,
             sample=request.sample,
             sep=request.sep,

@@ -82,6 +82,7 @@ def _words(comparison: Comparison) -> dict[str, str]:
         "pvalue": wording.pvalue_words(comparison),
         "confidence": wording.confidence(comparison),
         "meaning": wording.meaning(comparison),
+        "rule": wording.rule_words(comparison),
         "detectable": wording.detectable_words(comparison),
     }
 
@@ -155,7 +156,7 @@ def _panels(comparison: Comparison) -> Cut[Drawn]:
 
 
 def _tag(comparison: Comparison, column: str) -> str:
-    """How a column, or the trait of one, changed, in a few words; empty if it did not."""
+    """How a column, or the part of one, changed, in a few words; empty if it did not."""
     alone = [
         found.missing
         for found in comparison.marginals

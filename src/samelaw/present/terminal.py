@@ -108,14 +108,14 @@ def _grid(rows: Iterable[Sequence[str]], *, head: Sequence[str] = ()) -> "Table"
 
 
 def _numbers(comparison: Comparison) -> "Table":
-    return _grid(
-        [
-            ("p-value", wording.pvalue_words(comparison)),
-            ("effect", wording.effect_words(comparison)),
-            ("meaning", wording.meaning(comparison)),
-            ("detectable", wording.detectable_words(comparison)),
-        ]
-    )
+    said = [
+        ("p-value", wording.pvalue_words(comparison)),
+        ("effect", wording.effect_words(comparison)),
+        ("meaning", wording.meaning(comparison)),
+        ("where", wording.rule_words(comparison)),
+        ("detectable", wording.detectable_words(comparison)),
+    ]
+    return _grid([line for line in said if line[1]])
 
 
 def _changed(comparison: Comparison) -> list["RenderableType"]:
@@ -128,7 +128,7 @@ def _changed(comparison: Comparison) -> list["RenderableType"]:
             " ×\n".join(shorten(name, 26) for name in pair.names),
             pair.sentence,
             decimal(pair.pvalue),
-            "",
+            _size(pair.effect),
         )
         for pair in comparison.pairs
         if pair.changed

@@ -34,6 +34,18 @@ def effect_words(comparison: Comparison) -> str:
     )
 
 
+def rule_words(comparison: Comparison) -> str:
+    """Where the change is clearest, and what that rests on; empty if no rule was shown."""
+    rule = comparison.rule
+    if rule is None:
+        return ""
+    said = decimal(rule.pvalue)
+    return (
+        f"{legible(rule.text)}: {percent(rule.share_a)} of A, {percent(rule.share_b)} of B "
+        f"(p {said if said[0] == '<' else f'= {said}'} on rows that it was not found on)"
+    )
+
+
 def detectable_words(comparison: Comparison) -> str:
     """What these sizes could have shown."""
     n, m = comparison.sizes

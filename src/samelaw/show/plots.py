@@ -21,6 +21,7 @@ DAY = 86_400.0
 FEW_DAYS = 3
 LAST_SECOND = 253402300799.0  # of the year 9999, after which ISO dates have no ten signs
 MOST_BARS = 12
+LEAST_EVIDENCE = 1e-3  # drawn: below, evidence is nothing however little it is
 
 
 @dataclass(frozen=True)
@@ -133,6 +134,22 @@ def draw_estimate(
     ax.set_xlabel("divergence")
 
 
+def draw_scores(
+    ax: "Axes",
+    names: Sequence[str],
+    values: Sequence[float],
+    errors: Sequence[float],
+    palette: Palette | None = None,
+) -> None:
+    """Scores, one below the other, with 1.96 standard errors on either side."""
+    palette = palette or Palette()
+    places = np.arange(len(names))[::-1]
+    reach = 1.96 * np.asarray(errors)
+    ax.errorbar(values, places, xerr=reach, fmt="o", capsize=3, color=palette.a)
+    ax.set_yticks(places, names)
+    ax.set_xlabel("score")
+
+
 def draw_steps(
     ax: "Axes",
     steps: ArrayLike,
@@ -148,6 +165,25 @@ def draw_steps(
     ax.axvline(kept, color=palette.b, lw=1, ls=":")
     ax.set_xlabel("step")
     ax.set_ylabel(name)
+
+
+def draw_evidence(
+    ax: "Axes",
+    rows: ArrayLike,
+    evidence: ArrayLike,
+    threshold: float,
+    since: float | None = None,
+    palette: Palette | None = None,
+) -> None:
+    """Evidence row by row on a log scale, the line of the alarm, and where the change began."""
+    palette = palette or Palette()
+    ax.plot(np.asarray(rows), np.maximum(evidence, LEAST_EVIDENCE), color=palette.a, lw=1.4)
+    ax.axhline(threshold, color=palette.b, lw=1.4)
+    if since is not None:
+        ax.axvline(since, color=palette.b, lw=1, ls=":")
+    ax.set_yscale("log")
+    ax.set_xlabel("rows")
+    ax.set_ylabel("evidence")
 
 
 def draw_panel(ax: "Axes", panel: PanelLike, palette: Palette | None = None) -> None:

@@ -118,6 +118,18 @@ def moment(seconds: float) -> str:
     return text[:16].removesuffix(" 00:00")
 
 
+def clock(hour: float) -> str:
+    """An hour of the day as a clock shows it.
+
+    Examples
+    --------
+    >>> clock(13.7), clock(23.999)
+    ('13:42', '00:00')
+    """
+    minutes = round(60 * hour) % 1440
+    return f"{minutes // 60:02d}:{minutes % 60:02d}"
+
+
 def listed(names: Sequence[str], most: int = 4) -> str:
     """Names as a sentence lists them.
 

@@ -20,7 +20,8 @@ from samelaw.core.types import Matrix
 from samelaw.estimate.bandwidths import LinearGrid
 from samelaw.estimate.kernel_grids import KernelCollection, Pool
 from samelaw.twosample.combine import Combine, kernel_weights
-from samelaw.twosample.fuse import Fuse, Fused, KernelGroup
+from samelaw.twosample.component_groups import KernelGroup
+from samelaw.twosample.fuse import Fuse, Fused
 from samelaw.twosample.incomplete import flips_of, incomplete_values
 from samelaw.twosample.permutations import Null, Sequential, null_distribution, reached
 from samelaw.twosample.problem import Problem, Strategy
@@ -118,7 +119,7 @@ class Aggregate(Strategy):
         labels = fused.backend.units.labels
         null = null_distribution(fused.evaluate, labels, problem.permutations, problem.rng)
         null = replace(null, components=())
-        return self._result(problem, null, len(fused.kernels[0]), fused.backend.describe())
+        return self._result(problem, null, fused.groups[0].count, fused.backend.describe())
 
     def _result(self, problem: Problem, null: Null, count: int, route: str) -> TestResult:
         adjusted = float(-np.quantile(null.values, 1 - problem.level, method="higher"))

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,10 @@ from samelaw.core.kernels import Kernel
 from samelaw.core.types import Matrix
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.estimate.quadratic_form import SUBSPACE, PooledGram
-from samelaw.twosample.components import Component
+from samelaw.estimate.row_scores import RowScore, Surroundings, squared_distances
+from samelaw.estimate.views import View
+from samelaw.twosample.component_groups import moment_matrix
+from samelaw.twosample.components import Component, components_of, contrasts_of
 from samelaw.twosample.problem import Problem
 from samelaw.twosample.standardize import Scaling
 from samelaw.twosample.statistics import Statistic
@@ -43,10 +47,22 @@ class Backend(ABC):
     def dtype(self) -> type[np.floating[Any]]: ...
 
     @abstractmethod
+    def seen(self, view: View) -> Pool:
+        """Rows in other units, from which bandwidths are chosen."""
+
+    @abstractmethod
     def components(
-        self, kernels: Sequence[Kernel], entropies: Sequence[Entropy]
+        self, kernels: Sequence[Kernel], entropies: Sequence[Entropy], view: View = View.ROWS
     ) -> Iterator[Component]:
         """One component per kernel and entropy (two where groups are permuted in two ways)."""
+
+    @abstractmethod
+    def contrasts(self, scores: Sequence[RowScore]) -> Iterator[Component]:
+        """The contrasts of row scores."""
+
+    @abstractmethod
+    def moment_forms(self, name: str, view: View, degree: int) -> Iterator[Component]:
+        """The squared difference of the means of columns, or of their products."""
 
     @abstractmethod
     def settle(self) -> None:
@@ -106,12 +122,43 @@ class GramBackend(Backend):
     def dtype(self) -> type[np.floating[Any]]:
         return self.pool.dtype
 
+    @cached_property
+    def _views(self) -> dict[View, Pool]:
+        return {View.ROWS: self.pool}
+
+    def seen(self, view: View) -> Pool:
+        if view not in self._views:
+            points = self.pool.points
+            self._views[view] = Pool(view(points)(points))
+        return self._views[view]
+
+    @cached_property
+    def _surroundings(self) -> dict[View, Surroundings]:
+        return {}
+
+    def contrasts(self, scores: Sequence[RowScore]) -> Iterator[Component]:
+        for place, score in enumerate(scores):
+            found = score(self._surroundings_in(score.view))
+            for component in contrasts_of(repr(score), found, self.units):
+                yield replace(component, kernel=place)
+
+    def _surroundings_in(self, view: View) -> Surroundings:
+        if view not in self._surroundings:
+            rows = self.seen(view).points
+            apart = squared_distances(rows, rows)
+            self._surroundings[view] = Surroundings(apart, apart)
+        return self._surroundings[view]
+
+    def moment_forms(self, name: str, view: View, degree: int) -> Iterator[Component]:
+        columns = self.seen(view).points.astype(self.dtype)
+        return components_of(name, moment_matrix(columns, degree), self.units, self.start)
+
     def components(
-        self, kernels: Sequence[Kernel], entropies: Sequence[Entropy]
+        self, kernels: Sequence[Kernel], entropies: Sequence[Entropy], view: View = View.ROWS
     ) -> Iterator[Component]:
-        sizes = self.units.labels.sizes
+        sizes, pool = self.units.labels.sizes, self.seen(view)
         for place, kernel in enumerate(kernels):
-            pooled = PooledGram(self.pool.gram(kernel), self.start)
+            pooled = PooledGram(pool.gram(kernel), self.start)
             factor = self.scaling.kernel_factor(pooled, entropies, sizes, self.statistic)
             for component in self.statistic.components(
                 kernel_name(kernel), pooled, entropies, self.units, scale=factor
@@ -119,7 +166,8 @@ class GramBackend(Backend):
                 yield replace(component, kernel=place)
 
     def settle(self) -> None:
-        self.pool.forget(distances=False)
+        for pool in self._views.values():
+            pool.forget(distances=False)
 
     def describe(self) -> str:
         thinned = f", {self.left_out} rows left out at random" if self.left_out else ""

@@ -10,12 +10,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
 from samelaw.core.types import Matrix
 from samelaw.twosample.group_form import GroupForm
+from samelaw.twosample.linear_form import GroupLinearForm, LinearForm
 from samelaw.twosample.quadratic import QuadraticForm
 from samelaw.twosample.units import Part, Units
 
 _SKEWNESS_VECTORS = 16
+_NO_START = np.empty((0, 0))
 
 
 class Form(Protocol):
@@ -33,6 +37,10 @@ class Form(Protocol):
     @property
     def noise(self) -> float:
         """What rounding alone may add to the deviation of the values."""
+
+    @property
+    def two_sided(self) -> bool:
+        """Whether values below the mean speak against equal laws as much as those above."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +93,18 @@ class Component:
     def noise(self) -> float:
         """What rounding alone may add to the deviation of the values."""
         return self.form.noise
+
+    @property
+    def two_sided(self) -> bool:
+        """Whether values below the mean speak against equal laws as much as those above."""
+        return self.form.two_sided
+
+
+def contrasts_of(name: str, scores: Matrix, units: Units) -> Iterator[Component]:
+    """The contrast of scores (N,) of the rows, unit after unit."""
+    for part in units.parts():
+        make = GroupLinearForm if part.whole else LinearForm
+        yield Component(name, make.of(scores, part), part.units, _NO_START)
 
 
 def components_of(

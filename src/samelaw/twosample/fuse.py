@@ -6,15 +6,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from samelaw.core.array import shown
-from samelaw.core.entropies import Entropy, as_entropy
+from samelaw.core.entropies import Entropy
 from samelaw.core.kernels import Gaussian, Kernel, Laplace
 from samelaw.core.registry import register
 from samelaw.core.types import Matrix
 from samelaw.estimate.bandwidths import GeometricGrid, LinearGrid, QuantileGrid
-from samelaw.estimate.kernel_grids import KernelCollection, Pool
+from samelaw.estimate.kernel_grids import KernelCollection
 from samelaw.twosample.backends import Backend
 from samelaw.twosample.budget import pieces
 from samelaw.twosample.combine import Combine, Maximum, SoftMaximum, kernel_weights
+from samelaw.twosample.component_groups import ComponentGroup, KernelGroup
 from samelaw.twosample.components import Component
 from samelaw.twosample.permutations import Evaluation, Sequential, null_distribution
 from samelaw.twosample.problem import Problem, Strategy
@@ -24,47 +25,6 @@ from samelaw.twosample.standardize import DivideKernel, NormalScores, Rescale, S
 from samelaw.twosample.statistics import MeanDiscrepancy, SecondOrder, Statistic
 
 _MAKING = 6  # matrices beside the components kept so far, while the next is made
-
-
-@dataclass(frozen=True)
-class KernelGroup:
-    """Components of several kernels with the same entropies.
-
-    Parameters
-    ----------
-    kernels : sequence of Kernel, or KernelCollection
-        Gaussian and Laplace at ten bandwidths each by default.
-    entropies : sequence of Entropy, int or inf
-        An order of the power series each, or inf for von Neumann.
-    penalty : float
-        Taken off the comparable values: by how much they must exceed the others.
-
-    Examples
-    --------
-    >>> from samelaw import Fuse
-    >>> Fuse([KernelGroup([Gaussian(1.0)]), KernelGroup([Gaussian(4.0)], (10,), penalty=0.3)])
-    ... # doctest: +ELLIPSIS
-    Fuse(components=(KernelGroup(kernels=[Gaussian(bandwidth=1.0)], ...
-    """
-
-    kernels: Sequence[Kernel] | KernelCollection = KernelCollection()  # noqa: RUF009 - frozen
-    entropies: Sequence[Entropy | float] = (1,)
-    penalty: float = 0.0
-
-    def __post_init__(self) -> None:
-        if len(self.entropies) == 0:
-            raise ValueError("entropies is empty; give at least one, for instance (10,).")
-        for entropy in self.entropies:
-            as_entropy(entropy)
-
-    def kernels_for(self, pool: Pool) -> Sequence[Kernel]:
-        """The kernels, with bandwidths chosen on the pool."""
-        return self.kernels(pool) if isinstance(self.kernels, KernelCollection) else self.kernels
-
-    def __str__(self) -> str:
-        orders = ", ".join(map(str, self.entropies))
-        penalty = f", penalty {self.penalty:g}" if self.penalty else ""
-        return f"{self.kernels!r}, entropies {orders}{penalty}"
 
 
 def _narrow(family: type[Kernel], *factors: float) -> KernelCollection:
@@ -101,7 +61,7 @@ class Fuse(Strategy):
 
     Parameters
     ----------
-    components : sequence of KernelGroup
+    components : sequence of KernelGroup, ScoreGroup or MomentGroup
         What is fused: print it, change it, pass it back.
     statistic : Statistic
         ``SecondOrder()`` (fast), ``Exact()`` or ``MeanDiscrepancy()`` (MMD).
@@ -133,7 +93,7 @@ class Fuse(Strategy):
     4
     """
 
-    components: Sequence[KernelGroup] = DEFAULT
+    components: Sequence[ComponentGroup] = DEFAULT
     statistic: Statistic = field(default_factory=SecondOrder)
     weights: Sequence[float] | None = None
     scaling: Scaling = field(default_factory=NormalScores)
@@ -142,7 +102,9 @@ class Fuse(Strategy):
 
     def __post_init__(self) -> None:
         groups = self.components
-        if not isinstance(groups, Sequence) or any(not isinstance(g, KernelGroup) for g in groups):
+        if not isinstance(groups, Sequence) or any(
+            not isinstance(g, ComponentGroup) for g in groups
+        ):
             raise TypeError(
                 "components must be a sequence of groups such as "
                 f"KernelGroup([Gaussian(1.0)], entropies=(1, 30)), got {shown(groups)}."
@@ -211,8 +173,8 @@ class Fused:
     plan : Fuse
     problem : Problem
     backend : Backend
-    kernels : list of sequences of Kernel
-        Of each group, with their bandwidths.
+    groups : sequence of ComponentGroup
+        With bandwidths chosen on the pool.
     kept : list of components, optional
         All of them, where they are evaluated more than once.
     """
@@ -220,15 +182,15 @@ class Fused:
     plan: Fuse
     problem: Problem
     backend: Backend
-    kernels: Sequence[Sequence[Kernel]]
+    groups: Sequence[ComponentGroup]
     kept: Sequence[_Comparable] | None = None
 
     @classmethod
     def of(cls, plan: Fuse, problem: Problem) -> "Fused":
         backend = backend_for(problem, plan.statistic, plan.scaling, sketches=plan.sketches)
-        kernels = [group.kernels_for(backend.pool) for group in plan.components]
+        groups = [group.resolve(backend) for group in plan.components]
         backend.settle()
-        fused = cls(plan, problem, backend, kernels)
+        fused = cls(plan, problem, backend, groups)
         if isinstance(problem.permutations, Sequential):
             return replace(fused, kept=fused._kept())
         return fused
@@ -237,11 +199,9 @@ class Fused:
     def contents(self) -> str:
         """What is fused, in words."""
         counts: dict[str, int] = {}
-        for group, kernels in zip(self.plan.components, self.kernels, strict=True):
-            orders = ", ".join(map(str, group.entropies))
-            word = f"order{'s' * (len(group.entropies) > 1)} {orders}"
-            counts[word] = counts.get(word, 0) + len(kernels)
-        return " and ".join(f"{count} kernels × {orders}" for orders, count in counts.items())
+        for group in self.groups:
+            counts[group.describe()] = counts.get(group.describe(), 0) + group.count
+        return " and ".join(f"{count} {what}" for what, count in counts.items())
 
     def evaluate(self, memberships: Matrix) -> Evaluation:
         """Fused values (B,) for memberships (B, U), and what the components say of the first."""
@@ -262,24 +222,23 @@ class Fused:
 
     def _components(self) -> Iterator[_Comparable]:
         """The components one after the other: a matrix over all rows each."""
-        count = sum(map(len, self.kernels))
+        count = sum(group.count for group in self.groups)
         one = isinstance(self.plan.combine, SoftMaximum)
         weights = kernel_weights(self.plan.weights, count, sum_to_one=one)
         before = 0
-        for group, kernels in zip(self.plan.components, self.kernels, strict=True):
-            entropies = [as_entropy(entropy) for entropy in group.entropies]
-            for component in self.backend.components(kernels, entropies):
+        for group in self.groups:
+            for component in group.components(self.backend):
                 place = before + component.kernel
                 rescale = self.plan.scaling.fit(component)
                 yield _Comparable(component, rescale, weights[place], group.penalty)
                 if self.problem.progress is not None:
                     self.problem.progress(place + 1, count)
-            before += len(kernels)
+            before += group.count
 
     def _kept(self) -> list[_Comparable]:
         """All components at once, for sequential stopping, if they fit the memory budget."""
-        pairs = zip(self.plan.components, self.kernels, strict=True)
-        count = sum(len(kernels) * len(group.entropies) for group, kernels in pairs)
+        kernels = [group for group in self.groups if isinstance(group, KernelGroup)]
+        count = sum(group.count * len(group.entropies) for group in kernels)
         need = 4.0 * self.backend.units.count**2 * (count + _MAKING)
         budget = self.problem.budget
         if need > budget.room:

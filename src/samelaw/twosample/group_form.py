@@ -8,6 +8,7 @@ pool.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -77,6 +78,7 @@ class GroupForm:
     sizes: Matrix
     likeness: float
     noise: float
+    two_sided: ClassVar[bool] = False
 
     @classmethod
     def of(cls, matrix: Matrix, part: Part) -> "GroupForm":

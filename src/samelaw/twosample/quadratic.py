@@ -7,6 +7,7 @@ the variance over *all* permutations have closed forms.
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -43,6 +44,7 @@ class QuadraticForm:
     labels: Labels
     noise: float
     own: float = 0.0
+    two_sided: ClassVar[bool] = False
 
     @classmethod
     def of_signs(cls, matrix: Matrix, labels: Labels) -> "QuadraticForm":

@@ -1,6 +1,7 @@
 """Permutation: the test of one estimator."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -92,6 +93,7 @@ class _EstimatorForm:
     state: object
     unit: Matrix
     noise: float
+    two_sided: ClassVar[bool] = False
 
     def evaluate(self, memberships: Matrix) -> Matrix:
         found = self.estimator.evaluate(self.state, memberships[:, self.unit])

@@ -5,6 +5,7 @@ under the null hypothesis. Landmarks and bandwidths depend on rows drawn from th
 regard to their labels, frequencies on the seed alone.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,17 +22,20 @@ from samelaw.estimate.bandwidths import default_kernel
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.estimate.nystrom import spread_landmarks
 from samelaw.estimate.quadratic_form import SUBSPACE
+from samelaw.estimate.row_scores import RowScore, Surroundings, squared_distances
 from samelaw.estimate.sketch import (
     CompressedFeatures,
     MeanSketch,
     PooledSketch,
     Sketch,
+    centred,
     features_of_square,
     means_suffice,
 )
+from samelaw.estimate.views import View
 from samelaw.twosample.backends import Backend, kernel_name
 from samelaw.twosample.budget import PIECE
-from samelaw.twosample.components import Component, components_of
+from samelaw.twosample.components import Component, components_of, contrasts_of
 from samelaw.twosample.permutations import Labels
 from samelaw.twosample.problem import Problem
 from samelaw.twosample.standardize import Scaling
@@ -49,6 +53,9 @@ _ANGLES = 60_000_000  # rows times frequencies per kernel, as long as that many 
 _BANDWIDTH_ROWS = 2_000
 _DISTANCES = 26.0  # bytes per pair of rows that bandwidths are chosen from
 _BLOCK = 8.0 * _FEATURES**2  # bytes per block: covariance, its entries, and those weighted
+_REFERENCE = 400  # rows that others are scored against
+_PIECE_OF_SCORES = 4_000  # rows that are scored at a time
+_MOST_COLUMNS = 32  # whose products are all taken
 _FARTHEST = 1e17  # from the centre of the rows: squares, summed over columns, stay finite
 
 
@@ -128,11 +135,67 @@ class SketchBackend(Backend):
     def dtype(self) -> type[np.floating[Any]]:
         return np.float32
 
+    @property
+    def _blocks(self) -> Units:
+        return Units(self.units.labels, np.arange(self.units.count))
+
+    def seen(self, view: View) -> Pool:
+        points = to_numpy(self.pool.sample)
+        return self.pool if view is View.ROWS else Pool(view(points)(points))
+
+    def _in(self, view: View) -> "SketchBackend":
+        """The same blocks with their rows in other units."""
+        if view is View.ROWS:
+            return self
+        transform = view(to_numpy(self.pool.sample))
+        rows = np.concatenate([transform(some).astype(np.float32) for some in _pieces(self.rows)])
+        return replace(self, pool=self.seen(view), rows=rows, centre=np.zeros(rows.shape[1]))
+
+    def contrasts(self, scores: Sequence[RowScore]) -> Iterator[Component]:
+        points = to_numpy(self.pool.sample)
+        for place, score in enumerate(scores):
+            transform = score.view(points)
+            others = transform(points[:_REFERENCE])
+            inside = squared_distances(others, others)
+            share = len(others) / len(self.rows)
+            found = []
+            for some in _pieces(self.rows, _PIECE_OF_SCORES):
+                apart = squared_distances(transform(some.astype(np.float64)), others)
+                found.append(score(Surroundings(apart, inside, share)))
+            sums = np.concatenate(found).reshape(-1, self.block).sum(axis=1)
+            for component in contrasts_of(repr(score), sums, self._blocks):
+                yield replace(component, kernel=place)
+
+    def moment_forms(self, name: str, view: View, degree: int) -> Iterator[Component]:
+        transform = view(to_numpy(self.pool.sample))
+        means = []
+        step = max(1, _PIECE_OF_SCORES // self.block) * self.block
+        for some in _pieces(self.rows, step):
+            columns = self._products(transform(some.astype(np.float64)), degree)
+            means.append(columns.reshape(-1, self.block, columns.shape[1]).mean(axis=1))
+        features = centred(np.concatenate(means)).astype(np.float32)
+        return components_of(name, features @ features.T, self._blocks, self.start)
+
+    def _products(self, columns: Matrix, degree: int) -> Matrix:
+        """The columns, or their products: of all, or of a few random mixtures of very many."""
+        if degree == 1:
+            return columns
+        if columns.shape[1] > _MOST_COLUMNS:
+            rng = np.random.default_rng([self.seed, 2])
+            columns = columns @ rng.standard_normal((columns.shape[1], _MOST_COLUMNS))
+        first, second = np.triu_indices(columns.shape[1])
+        weight = np.where(first == second, 1.0, math.sqrt(2.0))
+        return np.asarray(columns[:, first] * columns[:, second] * weight)
+
     def components(
+        self, kernels: Sequence[Kernel], entropies: Sequence[Entropy], view: View = View.ROWS
+    ) -> Iterator[Component]:
+        yield from self._in(view)._components(kernels, entropies)
+
+    def _components(
         self, kernels: Sequence[Kernel], entropies: Sequence[Entropy]
     ) -> Iterator[Component]:
-        sizes, count = self.units.labels.sizes, self.units.count
-        blocks = Units(self.units.labels, np.arange(count))
+        sizes, blocks = self.units.labels.sizes, self._blocks
         statistic = SecondOrder()
         for place, operator in self._operators(kernels, all(map(means_suffice, entropies))):
             factor = 1.0  # which only multiplies what means suffice for
@@ -205,6 +268,11 @@ class SketchBackend(Backend):
             seen += f", bandwidths from {self.pool.size} rows"
         thinned = f"; {self.left_out} rows left out at random" if self.left_out else ""
         return f"sketches of {n} v {m} blocks of {self.block} rows, {seen}{thinned}"
+
+
+def _pieces(rows: Matrix, step: int = PIECE) -> Iterator[Matrix]:
+    for start in range(0, len(rows), step):
+        yield rows[start : start + step]
 
 
 def _has_frequencies(kernel: Kernel) -> bool:

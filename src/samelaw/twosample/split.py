@@ -14,7 +14,8 @@ from samelaw.core.types import Matrix
 from samelaw.estimate.bandwidths import GeometricGrid
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.estimate.objectives import gain_and_slope, power_and_slope
-from samelaw.twosample.fuse import Fuse, KernelGroup
+from samelaw.twosample.component_groups import KernelGroup
+from samelaw.twosample.fuse import Fuse
 from samelaw.twosample.permutations import Labels
 from samelaw.twosample.problem import Problem, Strategy
 from samelaw.twosample.result import TestResult

@@ -80,11 +80,36 @@ class NormalScores(Scaling):
 
     def fit(self, component: Component) -> Rescale:
         found = component.moments()
+        if component.two_sided:
+            return _TwoSided(None if found is None else found.deviation, component.noise)
         if found is None:
             return partial(normal_scores, noise=component.noise)
         return partial(
             to_normal, mean=found.mean, deviation=found.deviation, skewness=found.skewness
         )
+
+
+@dataclass(frozen=True)
+class _TwoSided:
+    """Normal scores of deviations to either side: those of the p-values of both tails.
+
+    By the exact deviation over permutations, or by that of all values. Their skewness is left
+    alone: a large observed value would make the tail on the other side look long.
+    """
+
+    deviation: float | None
+    noise: float
+
+    def __call__(self, values: Matrix) -> Matrix:
+        from scipy.special import log_ndtr, ndtri_exp
+
+        deviation = self.deviation
+        if deviation is None:
+            deviation = float(np.sqrt(np.mean(values**2)))
+        if deviation <= (self.noise if self.deviation is None else 0.0):
+            return np.zeros_like(values)
+        tails = math.log(2.0) + log_ndtr(-np.abs(values) / deviation)
+        return np.asarray(-ndtri_exp(np.minimum(tails, -1e-12)))
 
 
 def normal_scores(values: Matrix, noise: float) -> Matrix:
@@ -126,13 +151,14 @@ class Unscaled(Scaling):
 
     def fit(self, component: Component) -> Rescale:
         found = component.form.moments()
+        values = np.abs if component.two_sided else np.asarray
         if found is None:
-            return partial(_unless_constant, noise=component.noise)
-        return np.asarray if found[1] > 0.0 else np.zeros_like
+            return partial(_unless_constant, noise=component.noise, rescale=values)
+        return values if found[1] > 0.0 else np.zeros_like
 
 
-def _unless_constant(values: Matrix, noise: float) -> Matrix:
-    return values if values.std() > noise else np.zeros_like(values)
+def _unless_constant(values: Matrix, noise: float, rescale: Rescale) -> Matrix:
+    return rescale(values) if values.std() > noise else np.zeros_like(values)
 
 
 @dataclass(frozen=True)

@@ -126,6 +126,7 @@ class Exact(Statistic):
 class _ExactForm:
     state: GramState
     unit: Matrix
+    two_sided: ClassVar[bool] = False
 
     def evaluate(self, memberships: Matrix) -> Matrix:
         estimator = GramEstimator(entropy=self.state.entropy)

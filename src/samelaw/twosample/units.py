@@ -272,10 +272,26 @@ class Part:
         summed = np.add.reduceat(square, starts, axis=0, dtype=np.float64)
         summed = np.add.reduceat(summed, starts, axis=1)
         if self.labels.strata is not None:
-            rows = np.bincount(self.labels.strata, self.sizes)[self.labels.strata]
-            weight = 2.0 * (1.0 - self.sizes / rows)
+            weight = self._side_weights
             summed *= weight[:, None] * weight[None, :]
         return summed.astype(matrix.dtype)
+
+    def sums_over_units(self, scores: Matrix) -> Matrix:
+        """Scores (N,) of the rows of the pool, summed over each unit, weighted as matrices are."""
+        own = scores[self.rows].astype(np.float64)
+        if bool(np.all(self.sizes == 1.0)):
+            return own
+        starts = (np.cumsum(self.sizes) - self.sizes).astype(np.int64)
+        summed = np.add.reduceat(own, starts)
+        if self.labels.strata is not None:
+            summed *= self._side_weights
+        return np.asarray(summed)
+
+    @property
+    def _side_weights(self) -> Matrix:
+        assert self.labels.strata is not None  # sides belong to a group
+        rows = np.bincount(self.labels.strata, self.sizes)[self.labels.strata]
+        return np.asarray(2.0 * (1.0 - self.sizes / rows))
 
 
 class _Dealing:

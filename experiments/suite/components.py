@@ -1,0 +1,141 @@
+"""Which components to fuse: their values on the tuning half, and what each adds to the others.
+
+``python -m experiments.suite.components run`` keeps, for every draw of the tuning half, the
+comparable values of all candidates under the same permutations, so that any choice of components
+and penalties can be tried without drawing again; ``report`` writes `components.md`.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+
+from experiments.suite.tuning import PROBLEMS
+from samelaw import Fuse, Gaussian, KernelGroup, Laplace
+from samelaw.bandwidths import GeometricGrid, KernelCollection, QuantileGrid
+from samelaw.strategies import (
+    ComponentGroup,
+    InDegree,
+    KernelPurity,
+    Leverage,
+    MeanDistance,
+    MomentGroup,
+    NeighbourDistance,
+    ScoreGroup,
+    View,
+)
+from samelaw.twosample.fuse import Fused
+from samelaw.twosample.problem import as_problem
+
+FOLDER = Path("build/experiments/suite/components")
+PERMUTATIONS, LEVEL, SEED = 199, 0.05, 77
+
+
+def _quantiles(family: type, *factors: float, at: float = 0.05) -> KernelCollection:
+    return KernelCollection((family,), QuantileGrid((at,), factors))
+
+
+CANDIDATES: dict[str, ComponentGroup] = {
+    "order 30, wide": KernelGroup(
+        KernelCollection((Gaussian,), GeometricGrid(6, (0.25, 2.0), part=(7 / 15, 12 / 15))), (30,)
+    ),
+    "order 1, near .7": KernelGroup(_quantiles(Gaussian, 0.7)),
+    "order 1, near": KernelGroup(_quantiles(Gaussian, 1.0)),
+    "order 1, near 1.4": KernelGroup(_quantiles(Gaussian, 1.4)),
+    "Laplace, near": KernelGroup(_quantiles(Laplace, 1.0)),
+    "order 1, median": KernelGroup(_quantiles(Gaussian, 1.0, at=0.5)),
+    "order 1, 4 medians": KernelGroup(_quantiles(Gaussian, 4.0, at=0.5)),
+    "means": MomentGroup(1),
+    "means of ranks": MomentGroup(1, view=View.RANKS),
+    "second moments": MomentGroup(2),
+    "second moments, normal": MomentGroup(2, view=View.NORMAL),
+    "order 30, normal": KernelGroup(_quantiles(Gaussian, 0.7, at=0.5), (30,), view=View.NORMAL),
+    "order 1, normal": KernelGroup(_quantiles(Gaussian, 1.0, at=0.5), view=View.NORMAL),
+    "distance, rows": ScoreGroup([MeanDistance(View.ROWS)]),
+    "distance, normal": ScoreGroup([MeanDistance(View.NORMAL)]),
+    "distance, ranks": ScoreGroup([MeanDistance(View.RANKS)]),
+    "purity": ScoreGroup([KernelPurity()]),
+    "purity, normal": ScoreGroup([KernelPurity(view=View.NORMAL)]),
+    "neighbour 5": ScoreGroup([NeighbourDistance(5)]),
+    "neighbour 20": ScoreGroup([NeighbourDistance(20)]),
+    "in-degree 5": ScoreGroup([InDegree(5)]),
+    "in-degree 20": ScoreGroup([InDegree(20)]),
+    "leverage 3": ScoreGroup([Leverage()]),
+    "leverage 1": ScoreGroup([Leverage(1.0, 1e-3)]),
+    "leverage 3, normal": ScoreGroup([Leverage(view=View.NORMAL)]),
+}
+
+
+def values_of(x: np.ndarray, y: np.ndarray, seed: int) -> dict[str, np.ndarray]:
+    """Comparable values (B + 1,) of every candidate, the largest of a group's components."""
+    problem = as_problem(
+        x, y, level=LEVEL, permutations=PERMUTATIONS, rng=seed,
+        groups=None, memory=None, progress=None,
+    )  # fmt: skip
+    fused = Fused.of(Fuse(list(CANDIDATES.values())), problem)
+    labels = fused.backend.units.labels
+    memberships = np.concatenate([labels.observed[None], labels.draw(problem.rng, PERMUTATIONS)])
+    ready = memberships.astype(fused.backend.dtype)
+    found = {}
+    for name, group in zip(CANDIDATES, fused.groups, strict=True):
+        parts = [
+            fused.plan.scaling.fit(c)(c.evaluate(ready)) for c in group.components(fused.backend)
+        ]
+        found[name] = np.max(parts, axis=0).astype(np.float32)
+    return found
+
+
+def run(draws: int) -> None:
+    """Draw after draw of every problem, going on where an earlier run stopped."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for draw in range(draws):
+        for number, problem in enumerate(PROBLEMS):
+            path = FOLDER / f"{number}-{draw}.npz"
+            if path.exists():
+                continue
+            rng = np.random.default_rng([SEED, number, draw])
+            try:
+                x, y = problem.draw(rng)
+            except FileNotFoundError:
+                continue
+            np.savez(path, allow_pickle=False, **values_of(x, y, int(rng.integers(2**32))))
+
+
+def table() -> tuple[list[str], np.ndarray]:
+    """Values (problems, draws, candidates, B + 1); draws that are there for all problems."""
+    files = {tuple(map(int, p.stem.split("-"))): p for p in FOLDER.glob("*.npz")}
+    numbers = sorted({n for n, _ in files})
+    draws = min(sum(1 for n, _ in files if n == number) for number in numbers)
+    every = []
+    for number in numbers:
+        some = [np.load(files[number, d]) for d in range(draws)]
+        every.append([[one[name] for name in CANDIDATES] for one in some])
+    return [PROBLEMS[n].name for n in numbers], np.asarray(every, dtype=np.float32)
+
+
+def power(values: np.ndarray, penalties: dict[str, float]) -> np.ndarray:
+    """Rejections (problems,) of the maximum over some candidates, each less its penalty."""
+    names = list(CANDIDATES)
+    chosen = [names.index(name) for name in penalties]
+    off = np.array(list(penalties.values()), dtype=np.float32)[None, None, :, None]
+    largest = (values[:, :, chosen] - off).max(axis=2)
+    reached = (largest >= largest[..., :1] - 1e-6).mean(axis=-1)
+    return (reached <= LEVEL + 1e-9).mean(axis=1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=("run", "power"))
+    parser.add_argument("--draws", type=int, default=40)
+    chosen = parser.parse_args()
+    if chosen.what == "run":
+        run(chosen.draws)
+        return
+    names, values = table()
+    single = {name: power(values, {name: 0.0}).tolist() for name in CANDIDATES}
+    print(json.dumps({"problems": names, "draws": values.shape[1], "alone": single}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,180 @@
+"""Row scores: one number per row of a pool, computed without the labels.
+
+The mean of a score over X less its mean over Y is the first-order term of a contrast of entropies,
+S(C_X) − S(C_Y) ≈ Tr f′(C)(C_X − C_Y): with f that of log det the score is the leverage of a row,
+with order 1 the row sum of squared centred kernels. Scores see changes of spread, density and
+dependence in many dimensions, where the divergence itself, second order in C_X − C_Y, is blind.
+
+Scores are taken against reference rows, all rows of the pool or some of them: ``apart`` are squared
+distances (N, R) to those, ``inside`` (R, R) those between them. If the rows are the reference, a
+row is not its own neighbour.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from samelaw.core.types import Matrix
+from samelaw.estimate.views import View
+
+_TINY = 1e-300
+
+
+@dataclass(frozen=True, eq=False)
+class Surroundings:
+    """Squared distances of the rows of a pool to reference rows.
+
+    Parameters
+    ----------
+    apart : array (N, R)
+    inside : array (R, R)
+        Between reference rows; the same object as ``apart`` if the rows are the reference.
+    share : float
+        Of the pool that the reference holds: a neighbour among so many is as far as a k-th one.
+    """
+
+    apart: Matrix
+    inside: Matrix
+    share: float = 1.0
+
+    @property
+    def own(self) -> bool:
+        """Whether the rows are the reference."""
+        return self.apart is self.inside
+
+    @property
+    def median(self) -> float:
+        """The median distance between reference rows, never 0."""
+        values = self.inside[np.triu_indices(len(self.inside), 1)]
+        positive = values[values > 0]
+        found = float(np.median(values)) if len(values) else 0.0
+        if found <= 0.0:
+            found = float(np.median(positive)) if len(positive) else 1.0
+        return math.sqrt(found)
+
+    def neighbour(self, k: int) -> int:
+        """The place of the k-th neighbour among the reference rows, from 1."""
+        return int(np.clip(round(k * self.share), 1, len(self.inside) - 1))
+
+
+class RowScore(ABC):
+    """A number for every row of a pool."""
+
+    view: View = View.ROWS
+
+    @abstractmethod
+    def __call__(self, around: Surroundings) -> Matrix:
+        """Scores (N,)."""
+
+
+@dataclass(frozen=True)
+class MeanDistance(RowScore):
+    """The mean distance to the others: how far out a row lies."""
+
+    view: View = View.NORMAL
+
+    def __call__(self, around: Surroundings) -> Matrix:
+        return np.asarray(np.sqrt(around.apart).mean(axis=1))
+
+
+@dataclass(frozen=True)
+class NeighbourDistance(RowScore):
+    """The log of the distance to the k-th neighbour: how thin the law is there."""
+
+    k: int = 20
+    view: View = View.ROWS
+
+    def __call__(self, around: Surroundings) -> Matrix:
+        place = around.neighbour(self.k) - (not around.own)
+        found = np.partition(around.apart, place, axis=1)[:, place]
+        floor = 1e-24 * around.median**2  # equal rows: near, but not infinitely so
+        return np.asarray(0.5 * np.log(np.maximum(found, floor)))
+
+
+@dataclass(frozen=True)
+class InDegree(RowScore):
+    """Of how many rows a row is one of the k nearest: hubs of many dimensions."""
+
+    k: int = 20
+    view: View = View.ROWS
+
+    def __call__(self, around: Surroundings) -> Matrix:
+        place = around.neighbour(self.k)
+        reach = np.partition(around.inside, place, axis=1)[:, place]
+        reach = reach * (1.0 + 1e-9) + 1e-12 * around.median**2  # equal distances stay so
+        near = (around.apart <= reach).sum(axis=1) - around.own
+        return np.asarray(near, dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class KernelPurity(RowScore):
+    """The mean of squared centred kernels with the others: the contrast of order 1.
+
+    Parameters
+    ----------
+    width : float
+        Bandwidth of the Gaussian kernel, in median distances.
+    """
+
+    width: float = 1.0
+    view: View = View.ROWS
+
+    def __call__(self, around: Surroundings) -> Matrix:
+        scale = 2.0 * (self.width * around.median) ** 2
+        inside = np.exp(-around.inside / scale)
+        gram = inside if around.own else np.exp(-around.apart / scale)
+        means = inside.mean(axis=1)
+        centred = gram - gram.mean(axis=1)[:, None] - means[None, :] + means.mean()
+        squares = np.einsum("ij,ij->i", centred, centred)
+        if around.own:
+            squares = squares - np.diagonal(centred) ** 2
+        return np.asarray(squares / (len(means) - around.own))
+
+
+@dataclass(frozen=True)
+class Leverage(RowScore):
+    """The log of what the others do not tell of a row: the contrast of log det(C + γ).
+
+    log of the residual of κ(x, ·) on the other rows, by leaving the row out of (K/R + γ)⁻¹.
+
+    Parameters
+    ----------
+    width : float
+        Bandwidth of the Gaussian kernel, in median distances.
+    ridge : float
+        γ.
+    """
+
+    width: float = 10**0.5
+    ridge: float = 1e-6
+    view: View = View.ROWS
+
+    def __call__(self, around: Surroundings) -> Matrix:
+        from scipy.linalg import cho_factor, cho_solve, lapack
+
+        count = len(around.inside)
+        scale = 2.0 * (self.width * around.median) ** 2
+        regular = np.exp(-around.inside / scale)
+        regular /= count
+        regular[np.diag_indices(count)] += self.ridge
+        factor, lower = cho_factor(regular, lower=True, overwrite_a=True, check_finite=False)
+        if around.own:
+            inverse, _ = lapack.dpotri(factor, lower=lower)
+            return np.asarray(-np.log(np.maximum(np.diagonal(inverse), _TINY)))
+        gram = np.exp(-around.apart / scale) / count
+        explained = np.einsum(
+            "ij,ji->i", gram, cho_solve((factor, lower), gram.T, check_finite=False)
+        )
+        left = 1.0 / count + self.ridge - explained
+        return np.asarray(np.log(np.maximum(left, 1e-3 * self.ridge)))
+
+
+def squared_distances(rows: Matrix, others: Matrix) -> Matrix:
+    """Squared distances (N, R) in double precision, centred first, exactly 0 for equal objects."""
+    from samelaw.core import linalg
+
+    centre = others.mean(axis=0)
+    moved = others - centre
+    return np.asarray(linalg.squared_distances(moved if rows is others else rows - centre, moved))

@@ -1,0 +1,64 @@
+"""The rows of a pool seen in other units: columns of one scale, by normal scores, by ranks.
+
+A view is found on reference rows, the whole pool or some of its rows, without regard to which
+sample they came from; whatever is computed from it may be permuted. Equal values stay equal.
+"""
+
+from collections.abc import Callable
+from enum import Enum
+
+import numpy as np
+
+from samelaw.core.types import Matrix
+
+
+class View(Enum):
+    """What the columns of a pool are measured in."""
+
+    ROWS = "rows as they are"
+    STANDARD = "columns of unit variance"
+    NORMAL = "normal scores"
+    RANKS = "ranks"
+
+    def __call__(self, reference: Matrix) -> Callable[[Matrix], Matrix]:
+        """The map of rows (N, d) into these units, as the reference rows (R, d) have them."""
+        if self is View.ROWS:
+            return np.asarray
+        if self is View.STANDARD:
+            return _standard(reference)
+        places = _ranks(reference)
+        return places if self is View.RANKS else lambda rows: _normal(places(rows))
+
+
+def _standard(reference: Matrix) -> Callable[[Matrix], Matrix]:
+    """Columns of mean 0 and variance 1; constant ones are 0."""
+    size = np.abs(reference).max(axis=0)
+    size = np.where(size > 0, size, 1.0)  # squares of any size stay in range
+    scaled = reference / size
+    mean = scaled.mean(axis=0)
+    spread = (scaled - mean).std(axis=0)
+    constant = spread <= 64 * np.finfo(np.float64).eps
+    factor = np.where(constant, 0.0, 1.0 / np.where(constant, 1.0, spread))
+    return lambda rows: np.asarray((rows / size - mean) * factor)
+
+
+def _ranks(reference: Matrix) -> Callable[[Matrix], Matrix]:
+    """Mid-ranks in (0, 1): equal values share the mean of their places."""
+    ordered = np.sort(reference, axis=0)
+    half = 0.5 / len(ordered)
+
+    def places(rows: Matrix) -> Matrix:
+        found = np.empty(rows.shape)
+        for column in range(rows.shape[1]):
+            first = np.searchsorted(ordered[:, column], rows[:, column], side="left")
+            last = np.searchsorted(ordered[:, column], rows[:, column], side="right")
+            found[:, column] = half * (first + last)
+        return np.clip(found, half, 1.0 - half)
+
+    return places
+
+
+def _normal(places: Matrix) -> Matrix:
+    from scipy.special import ndtri
+
+    return np.asarray(ndtri(places))

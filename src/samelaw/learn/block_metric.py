@@ -1,0 +1,218 @@
+"""The skeleton of metrics that keep sums over blocks of rows, never rows.
+
+Rows are seen through a feature extractor (optional) and a feature map with rows of norm 1, then
+dealt to blocks whose covariances are kept apart, so that leaving out one block at a time (the
+jackknife) removes the leading term of the bias and gives the standard error. Sums over processes
+are sums of blocks.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torchmetrics import Metric
+
+from samelaw.core.array import to_numpy
+from samelaw.core.checks import as_count
+from samelaw.core.entropies import Entropy, EntropyLike, as_entropy
+from samelaw.core.features import FeatureMap
+from samelaw.core.threads import fitting
+from samelaw.core.types import Matrix
+from samelaw.estimate.leave_out import Blocks, Jackknifed
+from samelaw.learn.batches import Batch, as_batch
+from samelaw.learn.distributed import processes
+from samelaw.learn.precision import full_precision
+from samelaw.learn.representations import FourierLayer
+
+_EXACT = torch.float64  # sums over millions of rows
+_WHITE = 255.0
+_FEATURES_PER_ROW = 2  # runs of D/2 rows: adding to a sum is then a small part of the product
+_CHEAP = 64  # features up to which it is anyway
+
+Extractor = Callable[[Tensor], Tensor]
+"""A network or function from a batch, as it comes, to rows (n, d)."""
+
+
+class BlockMetric(Metric):
+    """Σ φφᵀ and the number of rows of every block, for one or more samples."""
+
+    full_state_update: bool | None = False
+    is_differentiable: bool | None = False
+    higher_is_better: bool | None = None
+    plot_lower_bound: float | None = 0.0
+    feature_map: FeatureMap | None
+
+    def __init__(
+        self,
+        feature_map: FeatureMap | None,
+        entropy: EntropyLike,
+        *,
+        names: Sequence[str],
+        feature: Extractor | None,
+        frequencies: int,
+        images_to_unit: bool,
+        with_error: bool,
+        blocks: int,
+        **kw: object,
+    ) -> None:
+        super().__init__(**kw)
+        if blocks < 2:
+            raise ValueError(f"a standard error needs at least two blocks, got {blocks}.")
+        self.feature_map = feature_map
+        self.feature = feature.eval() if isinstance(feature, nn.Module) else feature
+        self.entropy: Entropy = as_entropy(entropy)
+        self.blocks = blocks
+        self.images_to_unit = images_to_unit
+        self.with_error = with_error
+        self._dealt = dict.fromkeys(names, 0)  # rows dealt to blocks, here and not in a state
+        self._before = dict(self._dealt)
+        self._within_forward = False
+        self._error: Tensor | None = None
+        self.frequencies = as_count("frequencies", frequencies)
+        size = 2 * frequencies if feature_map is None else feature_map.size
+        for name in names:
+            zeros = torch.zeros((blocks, size, size), dtype=_EXACT)
+            self.add_state(f"{name}_total", zeros, dist_reduce_fx="sum")
+            self.add_state(f"{name}_rows", torch.zeros(blocks, dtype=_EXACT), dist_reduce_fx="sum")
+
+    @property
+    def standard_error(self) -> Tensor:
+        """The standard error of what `compute` gives."""
+        self.compute()
+        assert self._error is not None
+        return self._error
+
+    def plot(self, val: Any = None, ax: Any = None) -> Any:
+        """Draw a value, or several one after the other; needs matplotlib."""
+        if val is None:
+            val = self.compute()
+        return self._plot(val[0] if self.with_error and isinstance(val, tuple) else val, ax)
+
+    def forward(self, *args: Any, **kw: Any) -> Any:
+        """Add a batch and give its own value, NaN while a sample has fewer than two rows.
+
+        Within, torchmetrics resets the states, adds the batch, and adds the states of before.
+        """
+        self._within_forward, self._before = True, dict(self._dealt)
+        try:
+            return super().forward(*args, **kw)
+        finally:
+            self._within_forward = False
+
+    def reset(self) -> None:
+        """Forget all rows."""
+        super().reset()
+        # `forward` may add a batch twice, with a reset in between: its rows keep their numbers
+        clean = dict.fromkeys(self._dealt, 0)
+        self._dealt = dict(self._before) if self._within_forward else clean
+
+    def train(self, mode: bool = True) -> Self:
+        """Nothing here learns: the extractor stays as it is for evaluation."""
+        return super().train(False)
+
+    def _add(self, name: str, sample: Batch) -> None:
+        """Add rows to their blocks: the same ones however the rows are cut into batches."""
+        with torch.no_grad():
+            rows = extracted(sample, self.feature, self.images_to_unit)
+            with full_precision(rows):
+                features = self._map(rows).features(rows)
+            total, count = getattr(self, f"{name}_total"), getattr(self, f"{name}_rows")
+            sizes, order = self._deal(name, features)
+            start = 0
+            for block in np.flatnonzero(sizes).tolist():
+                index = order[start : start + sizes[block]]
+                part = _taken(features, index).to(_EXACT)
+                total[block].addmm_(part.T, part)
+                start += sizes[block]
+            count += torch.as_tensor(sizes, dtype=_EXACT).to(count.device)
+
+    def _map(self, rows: Tensor) -> FeatureMap:
+        if self.feature_map is None:
+            if processes() > 1:
+                raise ValueError(
+                    "in a distributed run all processes must share one feature map: pass "
+                    "feature_map=FourierLayer.at_median(rows) of rows that are the same for all."
+                )
+            layer = FourierLayer.at_median(rows, self.frequencies)
+            self.feature_map = layer.requires_grad_(False)
+        return self.feature_map
+
+    def _deal(self, name: str, features: Tensor) -> tuple[Matrix, Matrix]:
+        """How many of the rows go to each block (G,), and their numbers, block by block."""
+        start, self._dealt[name] = self._dealt[name], self._dealt[name] + len(features)
+        size = features.shape[1]
+        most = size // _FEATURES_PER_ROW if size > _CHEAP else 1
+        block = blocks_of_rows(start, len(features), self.blocks, most)
+        return np.bincount(block, minlength=self.blocks), np.argsort(block, kind="stable")
+
+    def _answer(self, evaluate: Callable[[], Jackknifed]) -> tuple[Tensor, Tensor]:
+        """The corrected value and its standard error, as tensors."""
+        with fitting(0):
+            found = evaluate()
+        first = getattr(self, f"{next(iter(self._dealt))}_rows")
+        return first.new_tensor(found.corrected), first.new_tensor(found.standard_error)
+
+    def _given(self, value: Tensor, error: Tensor) -> Tensor | tuple[Tensor, Tensor]:
+        self._error = error
+        return (value, error) if self.with_error else value
+
+    def _unknown(self, counts: Sequence[Tensor], totals: Sequence[Tensor]) -> bool:
+        """Whether there is no value: NaN came in, or a batch alone has too few rows for one."""
+        if not all(bool(torch.isfinite(total).all()) for total in totals):
+            return True
+        return self._within_forward and any(int((rows > 0).sum()) < 2 for rows in counts)
+
+
+def extracted(sample: Batch, feature: Extractor | None, images_to_unit: bool) -> Tensor:
+    """Rows (n, d) of a batch: what the extractor makes of it, or its numbers one by one."""
+    if isinstance(sample, Tensor) and sample.dtype == torch.uint8 and images_to_unit:
+        sample = sample.float() / _WHITE
+    if feature is not None:
+        sample = feature(sample)  # type: ignore[arg-type]
+    rows = as_batch("the batch", sample)
+    if not isinstance(rows, Tensor):
+        raise TypeError("the batch is a tuple of layers; a metric takes one tensor.")
+    return rows
+
+
+def blocks_of_rows(start: int, count: int, blocks: int, most: int) -> Matrix:
+    """The blocks of rows start, start + 1, …: a function of their numbers alone.
+
+    Rows go to blocks in runs, which grow from 1 to ``most`` as there are more rows: a batch then
+    touches few of the sums. Every cycle of runs visits each block once, in an order that turns, so
+    that no period of the data falls on one block.
+    """
+    number = np.arange(start, start + count)
+    last = max(most, 1).bit_length() - 1
+    phase = np.minimum(np.log2(number / (2 * blocks) + 1).astype(int), last)
+    run = phase * 2 * blocks + ((number - 2 * blocks * (2**phase - 1)) >> phase)
+    cycle, place = run // blocks, run % blocks
+    return np.asarray((place * _coprime(blocks, 0.618) + cycle * _coprime(blocks, 0.382)) % blocks)
+
+
+def _taken(features: Tensor, index: Matrix) -> Tensor:
+    """Some rows; a view of them if they follow each other."""
+    if index[-1] - index[0] + 1 == len(index):
+        return features[int(index[0]) : int(index[-1]) + 1]
+    return features[torch.as_tensor(index, device=features.device)]
+
+
+def _coprime(blocks: int, share: float) -> int:
+    """The number closest to this share of the blocks that has no factor in common with them."""
+    near = sorted(range(1, blocks + 1), key=lambda k: abs(k - share * blocks))
+    return next(k for k in near if math.gcd(k, blocks) == 1)
+
+
+def used_blocks(name: str, total: Tensor, rows: Tensor) -> Blocks:
+    """The blocks that have rows, where numpy can see them if they are on the host."""
+    seen = rows > 0
+    if int(seen.sum()) < 2:
+        raise ValueError(
+            f"the metric has seen {int(rows.sum())} {name} row(s); it needs at least two."
+        )
+    chosen = total if bool(seen.all()) else total[seen]
+    held = chosen if total.device.type != "cpu" else chosen.detach().numpy()
+    return Blocks(held, to_numpy(rows[seen]))

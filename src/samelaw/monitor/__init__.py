@@ -1,0 +1,1 @@
+"""A stream against a reference: whether, since when and in what the law has changed."""

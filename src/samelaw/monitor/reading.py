@@ -1,0 +1,140 @@
+"""What a monitor reads: numbers and a description that never compute, only show themselves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from samelaw.core.types import Matrix
+from samelaw.show.legible import legible
+from samelaw.show.plots import draw_evidence
+from samelaw.show.result import Facts, Result
+from samelaw.show.words import listed, percent
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True)
+class ChangeTerm:
+    """One thing about one or two columns that moved before an alarm.
+
+    Attributes
+    ----------
+    columns : tuple of str
+    what : str
+        Level, spread, share of a category, and so on.
+    change : float
+        Mean after less mean before, in standard deviations of the reference.
+    share : float
+        Of what was learnt about the change.
+    """
+
+    columns: tuple[str, ...]
+    what: str
+    change: float
+    share: float
+
+
+@dataclass(frozen=True, eq=False)
+class DriftReading(Result):
+    """What a `DriftMonitor` knows after a batch.
+
+    Attributes
+    ----------
+    alarm : bool
+        Whether the evidence has reached the threshold in this run; stays until ``accept()``.
+    evidence, threshold : float
+        Evidence after the last row that was judged.
+    rows : int
+        Rows of the stream so far.
+    unjudged : int
+        Rows that met no reference row: those after an alarm, and after the last pairing row.
+    rows_left : int
+        Further rows that the pairing rows last for.
+    alarm_row : int or None
+        Rows of the stream that had been judged when the alarm was raised.
+    since : int or None
+        Estimated number of rows before the change; the first of its batch if that was shuffled.
+    since_range : (int, int) or None
+        Where else the change may have been, roughly.
+    columns : tuple of str
+        Columns behind the alarm, the largest share first. A description: rows up to an alarm were
+        selected for being extreme, so no probability of error belongs to these names.
+    changes : tuple of ChangeTerm
+        What about them moved.
+    run : int
+        1, and one more after each ``accept()``.
+    promise : str
+    trail : array (m, 2)
+        Rows seen and the evidence then, in this run, thinned.
+    notes : tuple of str
+        What a reader should know about the columns.
+    seed : int or None
+        None when a Generator was passed.
+    """
+
+    kind: ClassVar[str] = "drift"
+
+    alarm: bool
+    evidence: float
+    threshold: float
+    rows: int
+    unjudged: int
+    rows_left: int
+    alarm_row: int | None
+    since: int | None
+    since_range: tuple[int, int] | None
+    columns: tuple[str, ...]
+    changes: Sequence[ChangeTerm]
+    run: int
+    promise: str
+    trail: Matrix = field(repr=False)
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    seed: int | None = None
+
+    @property
+    def sentence(self) -> str:
+        """The reading in words."""
+        if self.alarm:
+            since = "" if self.since is None else f" since about row {self.since:,}"
+            columns = f", most in {listed(self.columns)}" if self.columns else ""
+            return f"The law of the stream has changed{since}{columns}."
+        if self.rows_left == 0:
+            return (
+                f"No alarm, but the pairing rows are used up: {self.unjudged:,} of {self.rows:,} "
+                "rows were not judged; accept() a new reference."
+            )
+        return f"No alarm after {self.rows:,} rows."
+
+    def facts(self) -> Facts:
+        """Verdict, evidence, and how long the reference lasts."""
+        found = [
+            ("verdict", self.sentence),
+            ("evidence", f"{self.evidence:.3g} (alarm at {self.threshold:g})"),
+            ("rows", f"{self.rows:,}, {self.unjudged:,} of them not judged"),
+            ("pairing rows last for", f"{self.rows_left:,} more rows"),
+            ("promise", self.promise),
+        ]
+        found += [("change", _words(change)) for change in self.changes]
+        return found + [("note", note) for note in self.notes]
+
+    def __str__(self) -> str:
+        lines = [
+            self.sentence,
+            f"evidence {self.evidence:.3g}, alarm at {self.threshold:g}: {self.promise}; "
+            f"pairing rows last for {self.rows_left:,} more rows",
+            *map(_words, self.changes),
+        ]
+        return "\n".join(map(legible, lines))
+
+    def draw(self, ax: "Axes") -> None:
+        """Evidence over the rows of the stream, with the line of the alarm."""
+        rows, evidence = np.asarray(self.trail).reshape(-1, 2).T
+        draw_evidence(ax, rows, evidence, self.threshold, self.since)
+
+
+def _words(change: ChangeTerm) -> str:
+    names = " and ".join(change.columns)
+    return f"{names}: {change.what} {change.change:+.2f} sd ({percent(change.share)} of the change)"

@@ -1,0 +1,156 @@
+"""A reference dealt out: rules from some rows, scores from others, and rows nobody looked at.
+
+Rows are dealt at random without a look at them. Sending equal rows to one part, say, would make the
+parts follow different laws, and the pairs would no longer be exchangeable.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from samelaw.core.array import is_array, to_numpy
+from samelaw.core.types import Matrix
+from samelaw.data.frozen import FrozenTable, freeze, take_rows
+from samelaw.data.kinds import Kind, Table
+from samelaw.data.names import check_names
+from samelaw.data.read import read_table
+from samelaw.monitor.score import Features, Score, fit_score
+
+LEAST_ROWS = 100
+
+SHARES = {"preparation": (0.1, 2_000), "training": (0.4, 5_000), "holdout": (0.05, 1_000)}
+"""Of the reference, and the most rows it is worth; all others pair."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows as coordinates (n, k), and which of their values (n, columns) are new."""
+
+    points: Matrix
+    new: Matrix
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def take(self, places: Matrix | slice) -> "Rows":
+        return Rows(self.points[places], self.new[places])
+
+    def features(self, score: Score) -> Features:
+        return score.features(self.points, self.new)
+
+    def state(self, name: str) -> dict[str, Matrix]:
+        return {f"{name}.points": self.points, f"{name}.new": self.new}
+
+    @classmethod
+    def from_state(cls, name: str, arrays: Mapping[str, Matrix]) -> "Rows":
+        return cls(arrays[f"{name}.points"], arrays[f"{name}.new"])
+
+
+@dataclass(frozen=True, eq=False)
+class FrozenReference:
+    """What a monitor keeps of its reference.
+
+    Parameters
+    ----------
+    rules : FrozenTable
+        From the preparation rows.
+    score : Score
+        From the training rows.
+    pairing : Rows
+        Those not used yet, in the order of their use.
+    holdout : Rows
+        Describe what an alarm found.
+    """
+
+    rules: FrozenTable
+    score: Score
+    pairing: Rows
+    holdout: Rows
+
+    def encode(self, table: Table) -> Rows:
+        return Rows(*self.rules.encode(table))
+
+    def without(self, used: int) -> "FrozenReference":
+        """After the first pairing rows have been met."""
+        return replace(self, pairing=self.pairing.take(slice(used, None)))
+
+    def state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        """All of it as plain values and arrays; `from_state` is the way back."""
+        rules, knots = self.rules.state()
+        score, features = self.score.state()
+        rows = self.pairing.state("pairing") | self.holdout.state("holdout")
+        return {"rules": rules, "score": score}, knots | features | rows
+
+    @classmethod
+    def from_state(
+        cls, plain: Mapping[str, Any], arrays: Mapping[str, Matrix]
+    ) -> "FrozenReference":
+        return cls(
+            FrozenTable.from_state(plain["rules"], arrays),
+            Score.from_state(plain["score"], arrays),
+            Rows.from_state("pairing", arrays),
+            Rows.from_state("holdout", arrays),
+        )
+
+
+def freeze_reference(
+    source: object,
+    kinds: Mapping[str, Kind | str],
+    ignore: tuple[str, ...],
+    rng: np.random.Generator,
+) -> FrozenReference:
+    """Deal the rows, find the rules on some, fit the scores on others, put the rest away."""
+    table = read_table(source)
+    check_names(ignore, table.names, table.source)
+    if table.rows < LEAST_ROWS:
+        raise ValueError(
+            f"the reference has {table.rows} rows; a monitor needs at least {LEAST_ROWS}, and lasts"
+            " for about half as many rows of the stream as the reference has."
+        )
+    table = replace(table, raw={n: c for n, c in table.raw.items() if n not in ignore})
+    parts = deal(table.rows, rng)
+    rules = freeze(take_rows(table, parts["preparation"]), kinds)
+    if not rules.coordinates:
+        raise ValueError(
+            f"{table.source} has no column to watch: expected numbers, categories or missing "
+            "values; a column of another kind than it looks can be told so by kinds=."
+        )
+    rows = Rows(*rules.encode(table))
+    training = rows.take(parts["training"])
+    score = fit_score(training.points, training.new, rules.coordinates, rng)
+    return FrozenReference(rules, score, rows.take(parts["pairing"]), rows.take(parts["holdout"]))
+
+
+def deal(rows: int, rng: np.random.Generator) -> dict[str, Matrix]:
+    """Numbers of the rows of each part.
+
+    Examples
+    --------
+    >>> {part: len(rows) for part, rows in deal(1000, np.random.default_rng(0)).items()}
+    {'preparation': 100, 'training': 400, 'holdout': 50, 'pairing': 450}
+    """
+    order = rng.permutation(rows)
+    parts, start = {}, 0
+    for name, (share, most) in SHARES.items():
+        count = min(int(share * rows), most)
+        parts[name] = order[start : start + count]
+        start += count
+    return parts | {"pairing": order[start:]}
+
+
+def as_batch(batch: object, names: tuple[str, ...]) -> Table:
+    """A table of any source; a single row may come as a flat array or a dict of values."""
+    if isinstance(batch, Mapping) and not any(map(_is_column, batch.values())):
+        return read_table({name: [value] for name, value in batch.items()})
+    if is_array(batch) and getattr(batch, "ndim", 0) == 1 and len(names) > 1:
+        values = to_numpy(batch)
+        return read_table(batch if values.dtype.names else values[None])
+    return read_table(batch)
+
+
+def _is_column(value: object) -> bool:
+    if isinstance(value, str | bytes):
+        return False
+    return bool(value.ndim) if hasattr(value, "ndim") else hasattr(value, "__len__")

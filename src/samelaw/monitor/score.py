@@ -1,0 +1,266 @@
+"""Scores of rows: what the past stream suggests about a change, as functions of a row.
+
+Everything here is fitted to training rows and then to the stream before the row that is scored;
+reference rows that pair are never seen.
+
+Features of a row, in three families that share their columns:
+
+- moments: levels, spreads and products of columns, categories, missing and new values;
+- products: those and He₃, He₄ and products of He₁, He₂ of two columns; both families are sparse
+  (few features change, `sparse_witness`);
+- waves: Fourier features in the eigenbasis of their training covariance (`whitened_witness`), which
+  see what no list of features foresees.
+
+A score is one family, one window of past rows over which its features are averaged, and one stake
+that it is multiplied by. All of them are averaged, each with its own wealth.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from samelaw.core.kernels import Gaussian
+from samelaw.core.types import Matrix
+from samelaw.data.frozen import Coordinate
+from samelaw.estimate.bandwidths import median_bandwidth
+from samelaw.estimate.fourier import draw_frequencies
+from samelaw.estimate.witness import hermite, sparse_witness, whitened_witness
+from samelaw.monitor.evidence import BLOCK
+
+WINDOWS = (30, 60, 120, 240, 480)
+STAKES = (0.5, 1.0, 2.0)
+FAMILIES = ("moments", "products", "waves")
+EXPERTS = len(FAMILIES) * len(WINDOWS) * len(STAKES)
+
+SHARES = {"moments": 0.03, "products": 0.02}  # of the features that are expected to change
+FREQUENCIES, EIGENVECTORS = 96, 48
+NARROWER = 0.6  # the bandwidth is the median distance divided by it
+MOST_TERMS = 400  # moments and products of a row: pairs of columns grow with their square
+_FLAT = 1e-9  # spread of a feature below which it never varied
+
+
+class Term(NamedTuple):
+    """A product of powers of one or two coordinates, by place in the table of powers."""
+
+    first: int
+    second: int  # 0, the row of ones, for a single power
+
+
+class Features(NamedTuple):
+    """What rows look like to the scores: one row per feature, one column per row of data.
+
+    In single precision, at half the cost: any function of a row is a score, also a rounded one.
+    """
+
+    moments: Matrix  # (p, n)
+    waves: Matrix  # (e, n)
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """Features fitted to training rows, and the weights that past rows give them.
+
+    Parameters
+    ----------
+    curved : array (q,)
+        Coordinates with powers.
+    first, second : arrays (p,)
+        Rows of the table of powers whose product is a feature; those of low order come first.
+    low : int
+        Features of the family of moments.
+    centre, scale : arrays (p,)
+        Of the moments on training rows.
+    frequencies : array (k, D)
+    wave_centre : array (2D,)
+    basis : array (2D, e)
+    eigenvalues : array (e,)
+    """
+
+    curved: Matrix
+    first: Matrix
+    second: Matrix
+    low: int
+    centre: Matrix
+    scale: Matrix
+    frequencies: Matrix
+    wave_centre: Matrix
+    basis: Matrix
+    eigenvalues: Matrix
+
+    @property
+    def size(self) -> int:
+        return len(self.centre) + len(self.eigenvalues)
+
+    def features(self, points: Matrix, new: Matrix) -> Features:
+        """Raw moments and raw waves of rows (n, k) with their new values (n, columns)."""
+        table = powers(points, new, self.curved)
+        return Features(table[self.first] * table[self.second], waves(points, self.frequencies))
+
+    def standard(self, raw: Matrix, wave: Matrix, rows: Matrix) -> Matrix:
+        """Sums of raw features over some rows as sums (size, …) of centred and scaled ones."""
+        moments = (raw - self.centre[:, None] * rows) / self.scale[:, None]
+        return np.concatenate([moments, self.basis.T @ (wave - self.wave_centre[:, None] * rows)])
+
+    def weights(self, means: Matrix, rows: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+        """θ of the three families, (B, windows, features of it).
+
+        Parameters
+        ----------
+        means : array (B, windows, size)
+            Of centred and scaled features over the last rows.
+        rows : array (B, windows, 1)
+            How many rows that were.
+        """
+        split = len(self.centre)
+        few = sparse_witness(means[..., : self.low], rows, SHARES["moments"])
+        many = sparse_witness(means[..., :split], rows, SHARES["products"])
+        return few, many, whitened_witness(means[..., split:], self.eigenvalues, rows)
+
+    def contrasts(
+        self, weights: tuple[Matrix, Matrix, Matrix], raw: Matrix, wave: Matrix
+    ) -> Matrix:
+        """θ·f (B, families × windows, rows) of differences of raw features (features, B, rows)."""
+        few, many, smooth = weights
+        waved = self.basis.T.astype(np.float32) @ wave.reshape(len(wave), -1)
+        pairs = (
+            (few / self.scale[: self.low], raw[: self.low]),
+            (many / self.scale, raw),
+            (smooth, waved.reshape(-1, *wave.shape[1:])),
+        )
+        parts = [theta.astype(np.float32) @ f.transpose(1, 0, 2) for theta, f in pairs]
+        return np.concatenate(parts, axis=1).astype(np.float64)
+
+    def state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        """All of it as plain values and arrays; `from_state` is the way back."""
+        arrays = {f"score.{name}": value for name, value in vars(self).items() if name != "low"}
+        return {"low": self.low}, arrays
+
+    @classmethod
+    def from_state(cls, plain: Mapping[str, Any], arrays: Mapping[str, Matrix]) -> "Score":
+        names = [name for name in cls.__dataclass_fields__ if name != "low"]
+        return cls(low=plain["low"], **{name: arrays[f"score.{name}"] for name in names})
+
+
+def powers(points: Matrix, new: Matrix, curved: Matrix) -> Matrix:
+    """The table of powers: ones, every coordinate, new values, then He₂, He₃, He₄ of the curved."""
+    z = np.ascontiguousarray(points.T, dtype=np.float32)
+    ones = np.ones((1, len(points)), dtype=np.float32)
+    return np.concatenate([ones, z, new.T.astype(np.float32), *hermite(z[curved])])
+
+
+def waves(points: Matrix, frequencies: Matrix) -> Matrix:
+    """Fourier features (2D, n): cosines, then sines, of norm 1 together."""
+    angles = frequencies.T.astype(np.float32) @ points.T.astype(np.float32)
+    found = np.concatenate([np.cos(angles), np.sin(angles)])
+    found *= np.float32(frequencies.shape[1] ** -0.5)
+    return found
+
+
+def fit_score(
+    points: Matrix,
+    new: Matrix,
+    coordinates: Sequence[Coordinate],
+    rng: np.random.Generator,
+) -> Score:
+    """Choose the features and their scales on training rows.
+
+    Parameters
+    ----------
+    points : array (n, k)
+    new : array (n, columns), bool
+    coordinates : sequence of Coordinate
+    rng : Generator
+        Draws the frequencies.
+
+    Notes
+    -----
+    O(n (p + D)) for the features and O(D³) for the eigenvectors.
+    """
+    curved = np.array([i for i, c in enumerate(coordinates) if c.curved], dtype=np.int64)
+    table = powers(points, new, curved)
+    terms = list(_terms(coordinates, new.shape[1], curved, points))
+    first, second = (np.array([t[i] for _, t in terms], dtype=np.int64) for i in (0, 1))
+    raw = (table[first] * table[second]).astype(np.float64)
+    centre, spread = raw.mean(axis=1), raw.std(axis=1)
+    # A new value among n training rows would have been seen once in n at most.
+    is_new = (second == 0) & (first > len(coordinates)) & (first <= len(coordinates) + new.shape[1])
+    spread = np.where(is_new, np.maximum(spread, len(points) ** -0.5), spread)
+    kept = spread > _FLAT
+    low = int(kept[: sum(low for low, _ in terms)].sum())
+    kernel = Gaussian(median_bandwidth(points) / NARROWER)
+    frequencies = draw_frequencies(kernel, points.shape[1], FREQUENCIES, rng=rng)
+    wave = waves(points, frequencies).astype(np.float64)
+    middle = wave.mean(axis=1)
+    values, vectors = np.linalg.eigh(np.cov(wave, bias=True))
+    return Score(
+        curved,
+        first[kept],
+        second[kept],
+        low,
+        centre[kept],
+        spread[kept],
+        frequencies,
+        middle,
+        np.ascontiguousarray(vectors[:, ::-1][:, :EIGENVECTORS]),
+        np.maximum(values[::-1][:EIGENVECTORS], 0.0),
+    )
+
+
+def _terms(
+    coordinates: Sequence[Coordinate], columns: int, curved: Matrix, points: Matrix
+) -> Iterator[tuple[bool, Term]]:
+    """Features, those of low order (True) first; pairs that go together most come first."""
+    singles = range(1, len(coordinates) + columns + 1)
+    start = len(coordinates) + columns + 1
+    order = [{int(c): start + k * len(curved) + i for i, c in enumerate(curved)} for k in range(3)]
+    low = [Term(i, 0) for i in singles] + [Term(i, 0) for i in order[0].values()]
+    high = [Term(i, 0) for power in order[1:] for i in power.values()]
+    room = max(0, MOST_TERMS - len(low) - len(high))
+    plain, bent = [], []
+    for i, j in _pairs(coordinates, points):
+        plain.append(Term(i + 1, j + 1))
+        bent += [Term(i + 1, order[0][j])] if j in order[0] else []
+        bent += [Term(order[0][i], j + 1)] if i in order[0] else []
+    both = [Term(order[0][i], order[0][j]) for i, j in combinations(map(int, curved), 2)]
+    yield from ((True, term) for term in low + plain[:room])
+    yield from ((False, term) for term in high + (bent + both)[: max(0, room - len(plain))])
+
+
+def _pairs(coordinates: Sequence[Coordinate], points: Matrix) -> list[tuple[int, int]]:
+    """Pairs of coordinates of different columns, the most correlated first if not all fit."""
+    pairs = [
+        (i, j)
+        for i, j in combinations(range(len(coordinates)), 2)
+        if coordinates[i].column != coordinates[j].column
+    ]
+    if len(pairs) <= MOST_TERMS:
+        return pairs
+    z = points - points.mean(axis=0)
+    z = z / np.maximum(np.sqrt((z * z).mean(axis=0)), _FLAT)
+    together = np.abs(z.T @ z)
+    return sorted(pairs, key=lambda pair: -float(together[pair]))
+
+
+def window_means(sums: Matrix, closed: int, blocks: int) -> tuple[Matrix, Matrix]:
+    """Means of features over the windows before each of the last blocks.
+
+    Parameters
+    ----------
+    sums : array (closed + blocks, size)
+        Sums over blocks of rows, the oldest first; only those before a block are used for it.
+    closed : int
+        How many of them come before the first of the ``blocks``.
+
+    Returns
+    -------
+    means : array (blocks, windows, size)
+    rows : array (blocks, windows, 1)
+    """
+    total = np.concatenate([np.zeros((1, sums.shape[1])), np.cumsum(sums[:-1], axis=0)])
+    end = closed + np.arange(blocks)
+    start = np.maximum(end[:, None] - np.array(WINDOWS) // BLOCK, 0)
+    rows = ((end[:, None] - start) * BLOCK)[..., None].astype(np.float64)
+    return (total[end][:, None] - total[start]) / np.maximum(rows, 1.0), rows

@@ -1,0 +1,175 @@
+"""What a fused test can look at: groups of components, as values that users print and change."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from samelaw.core.entropies import Entropy, as_entropy
+from samelaw.core.kernels import Kernel
+from samelaw.core.types import Matrix
+from samelaw.estimate.kernel_grids import KernelCollection, Pool
+from samelaw.estimate.row_scores import RowScore
+from samelaw.estimate.views import View
+from samelaw.twosample.components import Component
+
+if TYPE_CHECKING:
+    from samelaw.twosample.backends import Backend
+
+
+class ComponentGroup(ABC):
+    """Components that are made together."""
+
+    penalty: float
+    """Taken off the comparable values: by how much they must exceed those of others."""
+
+    @abstractmethod
+    def resolve(self, backend: "Backend") -> "ComponentGroup":
+        """The same group with everything chosen that depends on the pool."""
+
+    @abstractmethod
+    def components(self, backend: "Backend") -> Iterator[Component]:
+        """Its components for a problem."""
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """Kernels, or what else has a weight of its own; known once resolved."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """What they are, without the number."""
+
+
+@dataclass(frozen=True)
+class KernelGroup(ComponentGroup):
+    """Components of several kernels with the same entropies.
+
+    Parameters
+    ----------
+    kernels : sequence of Kernel, or KernelCollection
+        Gaussian and Laplace at ten bandwidths each by default.
+    entropies : sequence of Entropy, int or inf
+        An order of the power series each, or inf for von Neumann.
+    penalty : float
+        Taken off the comparable values: by how much they must exceed the others.
+    view : View
+        What the columns are measured in; as they are by default.
+
+    Examples
+    --------
+    >>> from samelaw import Fuse, Gaussian
+    >>> Fuse([KernelGroup([Gaussian(1.0)]), KernelGroup([Gaussian(4.0)], (10,), penalty=0.3)])
+    ... # doctest: +ELLIPSIS
+    Fuse(components=(KernelGroup(kernels=[Gaussian(bandwidth=1.0)], ...
+    """
+
+    kernels: Sequence[Kernel] | KernelCollection = KernelCollection()  # noqa: RUF009 - frozen
+    entropies: Sequence[Entropy | float] = (1,)
+    penalty: float = 0.0
+    view: View = View.ROWS
+
+    def __post_init__(self) -> None:
+        if len(self.entropies) == 0:
+            raise ValueError("entropies is empty; give at least one, for instance (10,).")
+        for entropy in self.entropies:
+            as_entropy(entropy)
+
+    def kernels_for(self, pool: Pool) -> Sequence[Kernel]:
+        """The kernels, with bandwidths chosen on the pool."""
+        return self.kernels(pool) if isinstance(self.kernels, KernelCollection) else self.kernels
+
+    def resolve(self, backend: "Backend") -> "KernelGroup":
+        return replace(self, kernels=self.kernels_for(backend.seen(self.view)))
+
+    @property
+    def count(self) -> int:
+        assert not isinstance(self.kernels, KernelCollection)
+        return len(self.kernels)
+
+    def components(self, backend: "Backend") -> Iterator[Component]:
+        assert not isinstance(self.kernels, KernelCollection)
+        entropies = [as_entropy(entropy) for entropy in self.entropies]
+        return backend.components(self.kernels, entropies, self.view)
+
+    def describe(self) -> str:
+        orders = ", ".join(map(str, self.entropies))
+        units = "" if self.view is View.ROWS else f" of {self.view.value}"
+        return f"kernels × order{'s' * (len(self.entropies) > 1)} {orders}{units}"
+
+
+@dataclass(frozen=True)
+class ScoreGroup(ComponentGroup):
+    """Contrasts of row scores: the mean over X less the mean over Y of one number per row.
+
+    Parameters
+    ----------
+    scores : sequence of RowScore
+    penalty : float
+
+    Examples
+    --------
+    >>> from samelaw import Fuse
+    >>> from samelaw.strategies import Leverage, NeighbourDistance
+    >>> strategy = Fuse([*Fuse().components, ScoreGroup([Leverage(), NeighbourDistance(5)], 0.25)])
+    """
+
+    scores: Sequence[RowScore]
+    penalty: float = 0.0
+
+    def resolve(self, backend: "Backend") -> "ScoreGroup":
+        return self
+
+    @property
+    def count(self) -> int:
+        return len(self.scores)
+
+    def components(self, backend: "Backend") -> Iterator[Component]:
+        return backend.contrasts(self.scores)
+
+    def describe(self) -> str:
+        return "row scores"
+
+
+@dataclass(frozen=True)
+class MomentGroup(ComponentGroup):
+    """The squared difference of the means of all columns, or of their second moments.
+
+    Parameters
+    ----------
+    degree : {1, 2}
+        1 sees what moves columns, 2 also what widens or turns them.
+    penalty : float
+    view : View
+        Columns of unit variance by default.
+    """
+
+    degree: int = 1
+    penalty: float = 0.0
+    view: View = View.STANDARD
+
+    def __post_init__(self) -> None:
+        if self.degree not in (1, 2):
+            raise ValueError(f"degree must be 1 or 2, got {self.degree!r}.")
+
+    def resolve(self, backend: "Backend") -> "MomentGroup":
+        return self
+
+    @property
+    def count(self) -> int:
+        return 1
+
+    def components(self, backend: "Backend") -> Iterator[Component]:
+        name = "means of columns" if self.degree == 1 else "second moments of columns"
+        return backend.moment_forms(name, self.view, self.degree)
+
+    def describe(self) -> str:
+        return "means of all columns" if self.degree == 1 else "second moments of all columns"
+
+
+def moment_matrix(columns: Matrix, degree: int) -> Matrix:
+    """Inner products (N, N) of the columns of rows, or their squares."""
+    products = columns @ columns.T
+    return np.asarray(products if degree == 1 else products * products)

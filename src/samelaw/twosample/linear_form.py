@@ -1,0 +1,98 @@
+"""Row scores under permutation: the mean over X less the mean over Y, two-sided.
+
+Linear in the memberships, so one product with a vector serves all permutations, and the variance
+over all of them is exact for any sizes.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from samelaw.core import tolerances
+from samelaw.core.types import Matrix
+from samelaw.twosample.group_form import Sides
+from samelaw.twosample.units import Part
+
+
+@dataclass(frozen=True, eq=False)
+class LinearForm:
+    """Σ_u w_u s_u for memberships s, with w centred within strata.
+
+    Parameters
+    ----------
+    weights : array (U,)
+    variance : float
+        Over all permutations.
+    noise : float
+    """
+
+    weights: Matrix
+    variance: float
+    noise: float
+    two_sided: ClassVar[bool] = True
+
+    @classmethod
+    def of(cls, scores: Matrix, part: Part) -> "LinearForm":
+        """From scores of the rows, unit after unit."""
+        labels = part.labels
+        sums = part.sums_over_units(scores)
+        size = float(np.abs(sums).max())
+        first, both = labels.counts
+        codes = np.zeros(len(sums), dtype=np.int64) if labels.strata is None else labels.strata
+        centred = sums - (np.bincount(codes, sums) / both)[codes]
+        total = float(np.sum(first * (both - first) / both))
+        squares = np.bincount(codes, centred**2)
+        spread = first * (both - first) / (both * np.maximum(both - 1.0, 1.0))
+        variance = float(spread @ squares) / total**2
+        error = tolerances.rounding(np.float64) * size * np.sqrt(float(spread @ both)) / total
+        return cls(centred / total, variance, float(error))
+
+    def evaluate(self, memberships: Matrix) -> Matrix:
+        return np.asarray(memberships.astype(np.float64) @ self.weights)
+
+    def moments(self) -> tuple[float, float]:
+        """0 and the variance; rounding is no variance."""
+        return 0.0, self.variance if self.variance > self.noise**2 else 0.0
+
+    def skewness(self, start: Matrix) -> float:
+        return 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class GroupLinearForm:
+    """The same for whole groups of any size, over the deviation to be expected at their sizes."""
+
+    sums: Matrix
+    sizes: Matrix
+    likeness: float
+    noise: float
+    two_sided: ClassVar[bool] = True
+
+    @classmethod
+    def of(cls, scores: Matrix, part: Part) -> "GroupLinearForm":
+        own = scores[part.rows].astype(np.float64)
+        size = float(np.abs(own).max())
+        own = own - own.mean()
+        spread = float(own.std())
+        own = own / (spread or 1.0)
+        starts = (np.cumsum(part.sizes) - part.sizes).astype(np.int64)
+        sums = np.add.reduceat(own, starts)
+        rows, pairs = part.sizes.sum(), float(part.sizes @ (part.sizes - 1.0))
+        alike = (float(sums @ sums) - rows) / pairs if pairs else 0.0
+        noise = tolerances.rounding(np.float64) * size / (spread or 1.0)
+        return cls(sums, part.sizes, float(np.clip(alike, 0.0, 1.0)), noise)
+
+    def evaluate(self, memberships: Matrix) -> Matrix:
+        memberships = memberships.astype(np.float64)
+        sides = Sides(memberships, self.sizes)
+        first, second = sides.rows()
+        inside = memberships @ self.sums
+        difference = inside / first - (float(self.sums.sum()) - inside) / second
+        return np.asarray(difference / np.sqrt(sides.spread(np.asarray(self.likeness))))
+
+    def moments(self) -> None:
+        return None
+
+    def skewness(self, start: Matrix) -> float:
+        raise TypeError("groups of unequal size have no moments in closed form.")

@@ -1,0 +1,69 @@
+"""Since when and in what: a description of changes whose answer is known."""
+
+import numpy as np
+import pytest
+
+from monitors import Litter, changed
+from samelaw.monitor.description import Description, term_words
+from samelaw.show.result import plain
+
+RNG = np.random.default_rng
+START = 600
+ANSWERS = {
+    "mean": (("x1",), "level"),
+    "correlation": (("x1", "x2"), "going together"),
+    "scale": (("x1",), "spread"),
+}
+
+
+@pytest.fixture(scope="module")
+def litter():
+    return Litter()
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_a_change_is_dated_and_named(litter, kind):
+    """Medians over a few streams: the date within some rows, the columns and what about them."""
+    since, inside, first = [], 0, []
+    for i in range(8):
+        reading = litter.monitor(RNG(i), 1_500).update(changed(kind, RNG(50 + i), 1_500, START))
+        assert reading.alarm
+        assert reading.alarm_row > START
+        since.append(reading.since)
+        inside += reading.since_range[0] <= START <= reading.since_range[1]
+        first.append((reading.changes[0].columns, reading.changes[0].what))
+    assert abs(np.median(since) - START) <= 30
+    assert inside >= 6
+    assert first.count(ANSWERS[kind]) >= 6
+
+
+def test_a_change_in_a_shuffled_batch_is_dated_to_its_beginning(litter):
+    monitor = litter.monitor(RNG(1), 3_000, shuffle=True)
+    stream = changed("mean", RNG(2), 2_000, 1_000)
+    for start in range(0, 2_000, 500):
+        reading = monitor.update(stream[start : start + 500])
+    assert reading.since == 1_000
+
+
+def test_every_feature_has_words(litter):
+    score, rules = litter.first._reference.score, litter.first._reference.rules
+    found = {term_words(score, rules.coordinates, rules.names, i) for i in range(len(score.centre))}
+    assert len(found) == len(score.centre)
+    for words in (
+        (("x2",), "level"),
+        (("x2",), "spread"),
+        (("x2",), "lean"),
+        (("x2",), "tails"),
+        (("x2",), "share of new values"),
+        (("x2", "x4"), "going together"),
+        (("x2", "x4"), "level with spread"),
+        (("x2", "x4"), "spread with level"),
+        (("x2", "x4"), "spread with spread"),
+    ):
+        assert words in found
+
+
+def test_a_description_is_written_down_and_read(litter):
+    monitor = litter.monitor(RNG(0), 1_500)
+    monitor.update(changed("mean", RNG(0), 1_500, START))
+    assert Description.from_dict(plain(monitor._description)) == monitor._description

@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+
+from monitors import Litter, normal
+from samelaw.monitor.evidence import BLOCK
+from samelaw.monitor.judging import Layout, block_sums, pair_factors
+from samelaw.monitor.reference import Rows
+from samelaw.monitor.score import EXPERTS, STAKES, window_means
+
+RNG = np.random.default_rng
+
+
+@pytest.fixture(scope="module")
+def score():
+    return Litter(rows=600).first._reference.score
+
+
+def rows(seed, count):
+    return Rows(normal(RNG(seed), count), np.zeros((count, 5), dtype=bool))
+
+
+def test_rows_fall_into_blocks():
+    layout = Layout(part=7, count=15)
+    assert layout.blocks == 3
+    assert layout.edges.tolist() == [0, 3, 13]
+    assert layout.present.sum() == 15
+    placed = layout.place(np.arange(1.0, 16.0)[:, None])
+    assert placed[0, :7].tolist() == [0.0] * 7
+    assert placed[layout.present].tolist() == list(range(1, 16))
+    assert Layout(0, 10).blocks == 1
+    assert Layout(9, 1).blocks == 1
+    assert Layout(9, 2).blocks == 2
+
+
+def test_sums_are_over_the_rows_of_each_block(score):
+    layout, some = Layout(4, 9), rows(0, 9)
+    found = block_sums(score, some.features(score), layout)
+    each = score.standard(*some.features(score), np.ones(9))
+    assert np.allclose(found, [each[:, :6].sum(axis=1), each[:, 6:].sum(axis=1)], atol=1e-4)
+
+
+@pytest.mark.parametrize("pairs", [1, 3])
+def test_factors_are_those_of_the_formula(score, pairs):
+    """Row by row from the definition, for all experts of the family of waves and of products."""
+    layout, some, partners = Layout(6, 8), rows(1, 8), rows(2, 8 * pairs)
+    past = RNG(3).normal(0, 3, (20, score.size))
+    sums = np.concatenate([past, np.zeros((layout.blocks, score.size))])
+    found = pair_factors(score, sums, some.features(score), partners, layout)
+    assert found.shape == (layout.blocks, BLOCK, EXPERTS)
+    assert np.all(found[~layout.present] == 1.0)
+    weights = score.weights(*window_means(sums, 20, layout.blocks))
+    split = len(score.centre)
+    cut = [slice(0, score.low), slice(0, split), slice(split, None)]
+    y, x = (score.standard(*r.features(score), np.ones(len(r))) for r in (some, partners))
+    for i, factors in enumerate(found[layout.present]):
+        block = int(i >= 4)
+        h = [
+            np.concatenate([w[block] @ z[c] for w, c in zip(weights, cut, strict=True)])
+            for z in (y[:, i], *x[:, pairs * i : pairs * (i + 1)].T)
+        ]
+        powers = np.exp(np.multiply.outer(h, STAKES)).reshape(1 + pairs, EXPERTS)
+        expected = (pairs + 1) * powers[0] / powers.sum(axis=0)
+        assert np.allclose(factors, expected, rtol=2e-3, atol=1e-6)

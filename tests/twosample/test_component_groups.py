@@ -1,0 +1,90 @@
+"""Groups of components: what is fused, as values; levels on both backends."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from samelaw import Fuse, Gaussian, KernelGroup, two_sample_test
+from samelaw.strategies import (
+    ComponentGroup,
+    InDegree,
+    KernelPurity,
+    Leverage,
+    MeanDistance,
+    MomentGroup,
+    NeighbourDistance,
+    RowScore,
+    ScoreGroup,
+    View,
+)
+
+SCORES = [MeanDistance(), NeighbourDistance(5), InDegree(5), KernelPurity(), Leverage()]
+EVERYTHING: list[ComponentGroup] = [
+    KernelGroup([Gaussian(1.0)], (1, 10)),
+    KernelGroup([Gaussian(1.0)], (30,), view=View.NORMAL),
+    MomentGroup(),
+    MomentGroup(2, penalty=0.25),
+    ScoreGroup(SCORES, 0.25),
+]
+
+
+@pytest.mark.parametrize("sketches", [False, True])
+def test_all_groups_are_fused_and_named(sketches):
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(120, 3)), rng.normal(size=(100, 3)) + 0.7
+    strategy = Fuse(EVERYTHING, sketches=sketches)
+    found = two_sample_test(x, y, strategy=strategy, permutations=99, rng=0)
+    assert found.reject
+    names = [component["name"] for component in found.components]
+    assert len(names) == 2 + 1 + 1 + 1 + len(SCORES)
+    assert "means of columns" in names
+    assert "row scores" in found.method
+
+
+def test_the_difference_of_means_is_that_of_standard_columns():
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=(40, 2)), rng.normal(size=(30, 2)) + np.array([0.0, 3.0])
+    scaled = two_sample_test(x * [1, 1e6], y * [1, 1e6], strategy=Fuse([MomentGroup()]), rng=0)
+    plain = two_sample_test(x, y, strategy=Fuse([MomentGroup()]), rng=0)
+    assert scaled.statistic == pytest.approx(plain.statistic, rel=1e-5)
+    assert plain.reject
+
+
+def test_second_moments_see_a_rotation_that_means_do_not():
+    rng = np.random.default_rng(2)
+    x, y = rng.normal(size=(150, 2)), rng.normal(size=(150, 2))
+    y = y @ np.array([[1.0, 0.8], [0.0, 0.6]])
+    options = {"permutations": 199, "rng": 0}
+    assert two_sample_test(x, y, strategy=Fuse([MomentGroup(2)]), **options).pvalue == 0.005
+    with pytest.raises(ValueError, match="degree must be 1 or 2"):
+        MomentGroup(3)
+
+
+class Farthest(RowScore):
+    """A score of one's own."""
+
+    view = View.STANDARD
+
+    def __call__(self, around):
+        return around.apart.max(axis=1)
+
+
+def test_a_score_of_ones_own():
+    rng = np.random.default_rng(3)
+    x, y = rng.normal(size=(60, 2)), 2.0 * rng.normal(size=(60, 2))
+    strategy = Fuse([ScoreGroup([Farthest()])])
+    assert two_sample_test(x, y, strategy=strategy, permutations=199, rng=0).reject
+
+
+@pytest.mark.parametrize("sketches", [False, True])
+def test_new_components_keep_the_level(sketches):
+    """110 null pairs at level .1, ties among them: an alarm at twice the level is seen."""
+    strategy, hits = Fuse(EVERYTHING, sketches=sketches), 0
+    for run in range(110):
+        rng = np.random.default_rng([4, run])
+        rows = np.round(rng.standard_t(3, size=(100, 3)), 1)
+        found = two_sample_test(
+            rows[:60], rows[60:], strategy=strategy, permutations=19, rng=run, level=0.1
+        )
+        hits += found.reject
+    assert hits <= binom.ppf(0.9995, 110, 0.1)
