@@ -18,6 +18,7 @@ from samelaw.comparison.result import Comparison
 from samelaw.comparison.rules import find_rule
 from samelaw.comparison.summarize import describe, describe_pair, panel
 from samelaw.comparison.verdict import changed_columns, column_groups, sentence_of, verdict_of
+from samelaw.data.kinds import Kind
 
 
 def assemble(
@@ -35,7 +36,9 @@ def assemble(
     sameness = sameness.unless(bool(schema))
     verdict = verdict_of(significant, matters, sameness, plan, schema)
     repeated, ends = duplicates_of(pair), remarks(pair.columns, pair.sizes[0])
-    seen = [*repeated.remarks(pair.sizes), *ends]
+    keys = pair.identifiers
+    remarked = [remark for key in keys for remark in key.remarks()]
+    seen = [*repeated.remarks(pair.sizes), *remarked, *ends]
     rule = parts.rule() if significant else None
     located = locate(plan, tests, marginals, pairs)
     stages.done("where")
@@ -69,11 +72,13 @@ def assemble(
         sizes=pair.table_sizes,
         sources=pair.sources,
         duplicates=repeated,
+        identifiers=tuple(keys),
         rule=rule,
         notes=(
             *pair.notes,
             *repeated.notes(pair.sizes),
-            *(f"{remark}." for remark in ends),
+            *(f"{remark}." for remark in (*remarked, *ends)),
+            *(note for key in keys for note in key.notes()),
             *parts.notes(),
         ),
         settings=settings,
@@ -173,7 +178,7 @@ class Assembly:
 
     def panels(self) -> tuple[Panel, ...]:
         """Both tables in every column whose values are compared."""
-        drawn = (view for view in self.views if not view.missing and view.phase is None)
+        drawn = (v for v in self.views if not (v.missing or (v.of and v.of.kind is Kind.DATETIME)))
         return tuple(panel(view, self.n) for view in drawn)
 
     def notes(self) -> list[str]:

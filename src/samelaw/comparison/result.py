@@ -16,6 +16,7 @@ from samelaw.comparison.findings import (
     Rule,
 )
 from samelaw.core.types import Matrix
+from samelaw.data.identifiers import IdentifierFinding
 from samelaw.data.pair import LeftOut
 from samelaw.data.schema_changes import SchemaChange
 from samelaw.show.legible import legible
@@ -80,6 +81,8 @@ class Comparison(Tabular, Result):
     method : str
     duplicates : Duplicates or None
         How many rows occur more than once, within the tables and in both.
+    identifiers : sequence of IdentifierFinding
+        How many values of each column of identifiers occur twice, and in both tables.
     rule : Rule or None
         Where the change is clearest, in words, found on some of the rows and shown by others; None
         if no difference was found, if those others do not show it, or with groups.
@@ -127,6 +130,7 @@ class Comparison(Tabular, Result):
     seed: int | None
     method: str
     duplicates: Duplicates | None = None
+    identifiers: tuple[IdentifierFinding, ...] = ()
     rule: Rule | None = None
     same_within: float | None = None
     same: bool | None = None

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from samelaw.comparison.cycle_views import mean_hour
+from samelaw.comparison.cycle_views import HOUR_OF_DAY, mean_hour
 from samelaw.comparison.findings import Panel
 from samelaw.comparison.spikes import spikes
 from samelaw.core.types import Matrix
@@ -22,6 +22,7 @@ BARS = 12
 MOST_RANKED = 50_000
 _OUTER = 0.005  # share of the pool beyond the first and the last edge, drawn in the outer bins
 _NAMED = 3
+_ALIKE = "shares of the categories nearly the same"
 _LEAST_CORRELATION = 0.05  # of a rank correlation, before its change is worth a number
 _LEAST_SHIFT = 0.005  # of a share, before it is worth a word
 
@@ -36,7 +37,8 @@ def describe(view: ColumnView, n: int) -> str:
     if min(len(side) for side in sides) == 0:
         return "no values in " + ("A" if len(sides[0]) == 0 else "B")
     if column.kind is Kind.CATEGORICAL:
-        return ", ".join(filter(None, (_clock(view, n), _words(column, sides))))
+        beside = _clock(view, n) or _features(column, n)
+        return ", ".join(filter(None, (beside, _words(column, sides)))) or _ALIKE
     if column.kind is Kind.BOOLEAN:
         return " → ".join(percent(float(side.mean())) for side in sides) + " true"
     show = moment if column.kind is Kind.DATETIME else number
@@ -62,11 +64,21 @@ def _spike(column: Column, sides: Sides, show: Callable[[float], str]) -> str:
 
 def _clock(view: ColumnView, n: int) -> str:
     """The hours around which the times of day lie in A → in B."""
-    if view.phase is None or view.part != "hour of day":
+    if view.part != HOUR_OF_DAY:
         return ""
-    sides = [part[~np.isnan(part)] for part in (view.phase[:n], view.phase[n:])]
-    a, b = (mean_hour(side) for side in sides)
+    a, b = (mean_hour(side) for side in _known(view.whole, n))
     return "" if a is None or b is None else f"around {clock(a)} → {clock(b)}"
+
+
+def _features(column: Column, n: int) -> str:
+    """The mean of the feature that moved most, of those that have names."""
+    if column.features is None or not column.features.names:
+        return ""
+    a, b = (np.nanmean(side, axis=0) for side in np.split(column.features.values, [n]))
+    most = int(np.argmax(np.abs(b - a)))
+    if abs(b[most] - a[most]) < _LEAST_SHIFT:
+        return ""
+    return f"{column.features.names[most]} {percent(float(a[most]))} → {percent(float(b[most]))}"
 
 
 def _known(column: Column, n: int) -> Sides:
@@ -107,7 +119,7 @@ def _words(column: Column, sides: Sides) -> str:
         for i in moved
         if abs(shares[1][i] - shares[0][i]) >= _LEAST_SHIFT
     ]
-    return ", ".join(named) or "shares of the categories nearly the same"
+    return ", ".join(named)
 
 
 def describe_groups(column: Column, n: int) -> list[str]:
@@ -123,7 +135,7 @@ def describe_groups(column: Column, n: int) -> list[str]:
     groups = "; ".join([f"{shared:,} of its groups are in both tables", *told])
     notes = [f"{column.name}: {groups}."]
     if shared:
-        moved = _words(column, _known(column, n))
+        moved = _words(column, _known(column, n)) or _ALIKE
         notes.append(f"{column.name}: the mix of groups is not tested; {moved}.")
     return notes
 

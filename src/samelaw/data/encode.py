@@ -164,6 +164,8 @@ def prepare(pair: TablePair) -> Prepared:
     codes: Named = []
     views: list[EncodedView] = []
     for view in column_views(pair.columns):
+        if view.alone:
+            continue
         numbers, words = _encode(view)
         places = [
             tuple(range(len(found), len(found) + len(own)))
