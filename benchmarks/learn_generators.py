@@ -105,4 +105,5 @@ def rows(case: str, judge: Any, seeds: int) -> list[dict[str, Any]]:
 if __name__ == "__main__":
     torch.set_num_threads(1)
     seeds = int(sys.argv[1]) if len(sys.argv) > 1 else SEEDS
-    report("learn_generators", rows("ring", modes, seeds) + rows("digits", Digits().scores, seeds))
+    found = rows("ring", modes, seeds) + rows("digits", Digits().scores, seeds)
+    report("learn_generators", f"Which loss trains the better generator? Means of {seeds}.", found)
