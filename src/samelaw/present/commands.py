@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from samelaw.core.files import write_text
 from samelaw.present.exit_codes import DIFFERENT, ERROR, NO_DIFFERENCE
-from samelaw.present.outputs import check_outputs, write_text
+from samelaw.present.outputs import check_outputs
 from samelaw.present.request import LEVEL, Request, kinds_of, names_of
 from samelaw.present.shell import shell_line
 from samelaw.present.spreadsheet import rows_csv
