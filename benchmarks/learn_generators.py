@@ -6,6 +6,8 @@ generated ones are, how sure a classifier is of them, precision, recall, density
 
 import math
 import sys
+from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,7 @@ SEEDS = 5
 WIDTH = 0.1
 ANGLES = 2 * math.pi * torch.arange(8) / 8
 CENTRES = 2.0 * torch.stack([ANGLES.cos(), ANGLES.sin()], dim=1)
-LOSSES = {
+LOSSES: dict[str, Callable[[], nn.Module]] = {
     "RJSDLoss()": RJSDLoss,
     "MMD, the same scales": lambda: JointAdaptationLoss.mmd([AdaptiveGaussian(SCALES)]),
     "MMD, scales of joint adaptation networks": JointAdaptationLoss.mmd,
@@ -32,7 +34,7 @@ LOSSES = {
 def trained(loss: nn.Module, widths: tuple[int, ...], real: Any, batch: int, steps: int) -> Any:
     """A generator of normal noise after so many steps; outputs of pixels are squashed."""
     layers: list[nn.Module] = []
-    for before, after in zip(widths, widths[1:], strict=False):
+    for before, after in pairwise(widths):
         layers += [nn.Linear(before, after), nn.ReLU()]
     generator = nn.Sequential(*layers[:-1], *([nn.Sigmoid()] if widths[-1] > 2 else []))
     optimizer = torch.optim.Adam(generator.parameters(), lr=2e-3)

@@ -35,8 +35,8 @@ _MOST_CORRECTED = 6  # degree up to which the correction has gradients
 SCALES = (1 / 32, 1 / 8, 1 / 2, 2.0)
 """σ² over the mean squared distance, from the width of a cluster to that of the whole.
 
-One octave and a half finer than joint adaptation networks, which see no cluster of a dozen; finer
-still, and in many columns some kernels see nothing but single rows (benchmarks/learn_generators.py).
+Two octaves finer than joint adaptation networks, which see no cluster of a dozen; finer still, and
+in many columns some kernels see nothing but single rows (benchmarks/learn_generators.py).
 """
 
 Bandwidth = Literal["batch", "ema", "frozen"] | float | Sequence[float]
