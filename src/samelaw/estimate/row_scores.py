@@ -185,25 +185,36 @@ class Leverage(RowScore):
     what: ClassVar[str] = "leverage"
 
     def __call__(self, around: Surroundings) -> Matrix:
-        from scipy.linalg import cho_factor, cho_solve, lapack
+        from scipy.linalg import solve_triangular
 
-        count = len(around.inside)
-        scale = 2.0 * (self.width * around.median) ** 2
-        regular = np.exp(-around.inside / scale)
-        regular /= count
-        regular[np.diag_indices(count)] += self.ridge
-        factor, lower = cho_factor(regular, lower=True, overwrite_a=True, check_finite=False)
+        count, scale = len(around.inside), 2.0 * (self.width * around.median) ** 2
+        root = _root(np.exp(-around.inside / scale) / count, self.ridge)
         if around.own:
-            inverse, _ = lapack.dtrtri(factor, lower=lower, overwrite_c=True)
-            inverse = np.tril(inverse)
-            diagonal = np.einsum("ij,ij->j", inverse, inverse)  # of (L⁻¹)ᵀL⁻¹
+            diagonal = np.einsum("ij,ij->j", *[_inverse(root)] * 2)  # of (L⁻¹)ᵀL⁻¹
             return np.asarray(-np.log(np.maximum(diagonal, _TINY)))
         gram = np.exp(-around.apart / scale) / count
-        explained = np.einsum(
-            "ij,ji->i", gram, cho_solve((factor, lower), gram.T, check_finite=False)
-        )
-        left = 1.0 / count + self.ridge - explained
+        seen = solve_triangular(root, gram.T, lower=True, check_finite=False)
+        left = 1.0 / count + self.ridge - np.einsum("ji,ji->i", seen, seen)
         return np.asarray(np.log(np.maximum(left, 1e-3 * self.ridge)))
+
+
+def _root(matrix: Matrix, ridge: float) -> Matrix:
+    """The Cholesky factor of A + γ, of A without what rounding made negative if need be."""
+    from scipy.linalg import LinAlgError, cholesky
+
+    regular = matrix + ridge * np.eye(len(matrix))
+    try:
+        return np.asarray(cholesky(regular, lower=True, check_finite=False))
+    except LinAlgError:  # rows far from all others have rounded the distances of the rest
+        values, vectors = np.linalg.eigh(matrix)
+        clean = (vectors * (np.maximum(values, 0.0) + ridge)) @ vectors.T
+        return np.asarray(cholesky(clean, lower=True, check_finite=False))
+
+
+def _inverse(root: Matrix) -> Matrix:
+    from scipy.linalg import lapack
+
+    return np.tril(lapack.dtrtri(root, lower=True)[0])
 
 
 @dataclass(frozen=True)
@@ -246,9 +257,12 @@ class EntropyScore(RowScore):
 
 
 def squared_distances(rows: Matrix, others: Matrix) -> Matrix:
-    """Squared distances (N, R) in double precision, centred first, exactly 0 for equal objects."""
+    """Squared distances (N, R) in double precision, exactly 0 for equal objects.
+
+    Centred at the median first: one row far out must not round the distances of the others.
+    """
     from samelaw.core import linalg
 
-    centre = others.mean(axis=0)
+    centre = np.median(others, axis=0)
     moved = others - centre
     return np.asarray(linalg.squared_distances(moved if rows is others else rows - centre, moved))
