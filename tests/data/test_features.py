@@ -69,5 +69,5 @@ def test_what_is_no_feature_is_named(tmp_path):
 def test_a_column_of_words_is_named(tmp_path):
     pa, parquet = need("pyarrow"), need("pyarrow.parquet")
     parquet.write_table(pa.table({"label": ["x", "y"]}), tmp_path / "t.parquet")
-    with pytest.raises(ValueError, match="the column label holds string"):
+    with pytest.raises(ValueError, match="the column label is not made of numbers"):
         read_features(tmp_path / "t.parquet")

@@ -22,6 +22,7 @@ from samelaw.generators import (
     Score,
 )
 from samelaw.monitor.reading import ChangeTerm, StandingRow
+from samelaw.representations import LayerInformation
 from samelaw.show.result import SCHEMA_VERSION, Result, TableResult, Tabular, plain
 
 HOSTILE = "<script>\x1b[2J"
@@ -80,6 +81,11 @@ def generator_evaluation():
     return GeneratorEvaluation(HOSTILE, 5, findings, (pair,), 0.05, 3)
 
 
+def layers():
+    one = np.array([[0.5, np.nan]])
+    return LayerInformation(((HOSTILE,), (HOSTILE, "b")), one, one, one, one, 5, 5)
+
+
 def drift():
     changes = (ChangeTerm((HOSTILE, "b"), "going together", 0.4, 1.0, 0.02),)
     return DriftReading(
@@ -115,6 +121,7 @@ KINDS = {
     "generator_scores": generator_scores,
     "generator_comparison": generator_comparison,
     "generator_evaluation": generator_evaluation,
+    "layer_information": layers,
     "drift": drift,
     "fit": fit,
     "adaptation": adaptation,

@@ -124,6 +124,6 @@ def _numbers(path: Path, name: str, column: "pa.ChunkedArray") -> Matrix:
         return np.asarray(whole, dtype=np.float64)[:, None]
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"{path}: the column {name} holds {whole.type}; features are numbers, or lists of as "
-            "many numbers in every row."
+            f"{path}: the column {name} is not made of numbers; features are numbers, or lists of "
+            "as many numbers in every row."
         ) from error

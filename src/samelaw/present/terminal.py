@@ -208,5 +208,5 @@ def _bullets(title: str, lines: Iterable[str]) -> list["RenderableType"]:
     more = [f"… and {len(said) - MOST_LINES:,} more"] if len(said) > MOST_LINES else []
     from rich.text import Text
 
-    lines = grid([("•", shorten(line, 300)) for line in [*said[:MOST_LINES], *more]])
-    return [Text(title, style="bold"), lines]
+    table = grid([("•", shorten(line, 300)) for line in [*said[:MOST_LINES], *more]])
+    return [Text(title, style="bold"), table]
