@@ -40,8 +40,8 @@ class RiverDriftDetector(DriftDetector):
     ...     detector.update({"x1": x, "x2": y})
     ...     if detector.drift_detected:
     ...         break
-    >>> detector.reading.columns
-    ('x1', 'x2')
+    >>> sorted(detector.reading.columns)
+    ['x1', 'x2']
     """
 
     def __init__(

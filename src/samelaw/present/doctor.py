@@ -16,6 +16,7 @@ FOR = {
     "cli": "files, reports and this command",
     "torch": "losses and deep kernels",
     "jax": "JAX arrays",
+    "excel": "Excel files",
     "sklearn": "the monitor as an estimator",
     "river": "the monitor as a drift detector",
 }
