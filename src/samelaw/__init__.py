@@ -3,7 +3,7 @@
 What most users need is importable from here and loaded when first used; `samelaw.kernels`,
 `samelaw.bandwidths`, `samelaw.strategies`, `samelaw.generators`, `samelaw.representations` and
 `samelaw.problems` hold the rest by topic, `samelaw.learn` and `samelaw.adaptation` what needs
-PyTorch.
+PyTorch, `samelaw.detectors` what needs scikit-learn or river.
 """
 
 from samelaw.core.lazy import attach
@@ -76,6 +76,7 @@ _HOMES = {
 _MODULES = (
     "adaptation",
     "bandwidths",
+    "detectors",
     "generators",
     "kernels",
     "learn",

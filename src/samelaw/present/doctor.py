@@ -16,6 +16,9 @@ FOR = {
     "cli": "files, reports and this command",
     "torch": "losses and deep kernels",
     "jax": "JAX arrays",
+    "excel": "Excel files",
+    "sklearn": "the monitor as an estimator",
+    "river": "the monitor as a drift detector",
 }
 WORTH_SAYING = 1.5
 
