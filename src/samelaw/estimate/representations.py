@@ -218,18 +218,19 @@ def layer_information(
     ((2, 2), True)
     """
     other = first if second is None else second
-    both = {**{("a", name): v for name, v in first.items()}}
+    both = {("a", name): v for name, v in first.items()}
     both |= {("b", name): v for name, v in other.items()} if second is not None else {}
     side = "a" if second is None else "b"
     arrays = {key: _as_rows(key[1], value) for key, value in both.items()}
     count = _same_rows({key[1]: rows for key, rows in arrays.items()})
     generator, chosen = as_rng(rng), as_entropy(entropy)
-    given = {key: (kernels or {}).get(key[1]) for key in arrays}
+    seen: dict[tuple[str, str], Kernel] = {}  # one for all batches, chosen on the first
     sums: list[Matrix] = []
     for index in _batches(count, as_count("batch", batch), generator):
         part = {key: rows[index] for key, rows in arrays.items()}
-        given = {key: _kernel(kernel, part[key]) for key, kernel in given.items()}
-        found = {key: grams.gram(given[key], rows) for key, rows in part.items()}
+        for key, rows in part.items():
+            seen.setdefault(key, _kernel((kernels or {}).get(key[1]), rows))
+        found = {key: grams.gram(seen[key], rows) for key, rows in part.items()}
         orders = _orders(len(index), as_count("shuffles", shuffles), generator)
         pairs = [_pair(found["a", a], found[side, b], chosen, orders) for a in first for b in other]
         sums.append(np.array(pairs).reshape(len(first), len(other), 4))
