@@ -6,6 +6,7 @@ Every public name is importable from here; torch is loaded when the first one is
 from samelaw.core.lazy import attach, require
 
 _HOMES = {
+    "AdaptiveGaussian": "samelaw.learn.layer_kernels",
     "MovingCovariance": "samelaw.learn.moving_covariance",
     "Criterion": "samelaw.learn.objectives",
     "DivergenceGain": "samelaw.learn.objectives",
@@ -20,6 +21,7 @@ _HOMES = {
     "GeneratorMetrics": "samelaw.learn.generator_metric",
     "RepresentationEntropy": "samelaw.learn.metrics",
     "RepresentationJSD": "samelaw.learn.metrics",
+    "layer_outputs": "samelaw.learn.layer_outputs",
     "image_network": "samelaw.learn.layers",
     "tabular_network": "samelaw.learn.layers",
     "Bandwidth": "samelaw.learn.representations",
