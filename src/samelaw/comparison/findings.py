@@ -117,6 +117,11 @@ class PairFinding:
         return " × ".join(self.names)
 
 
+def by_effect(found: ColumnFinding | PairFinding) -> tuple[bool, float, float]:
+    """What findings are sorted by: changed or not, then the effect, then the p-value."""
+    return not found.changed, -found.effect, found.pvalue
+
+
 @dataclass(frozen=True)
 class MissingFinding:
     """Shares of missing values of a column that has some."""
