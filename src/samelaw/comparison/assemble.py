@@ -64,6 +64,7 @@ def assemble(
         column_groups=column_groups(pairs),
         marginals=marginals,
         pairs=pairs[:PAIRS_KEPT],
+        pairs_changed=sum(pair.changed for pair in pairs),
         missing=parts.missing(marginals),
         rows=located.rows,
         directions=located.directions,

@@ -25,7 +25,7 @@ LEAST_SHIFT = 0.005
 
 _FEW = 12  # distinct values up to which their shares say more than quantiles
 _NAMED = 3  # values or categories
-_TELLING = 2.0  # standard errors from which on a statement is worth its words
+_TELLING = 3.0  # standard errors from which on a statement is worth its words
 _TOLD = 2  # statements
 _LONG = 10 * 86_400.0  # seconds from which on nobody asks for the minute
 

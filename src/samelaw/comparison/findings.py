@@ -79,6 +79,11 @@ class ColumnFinding:
         part = "missing" if self.missing else self.part
         return f"{self.column} ({part})" if part else self.column
 
+    @property
+    def aspect(self) -> str:
+        """What of the column this is about, in words; empty for its values as they are."""
+        return "missing values" if self.missing else self.part
+
 
 @dataclass(frozen=True)
 class PairFinding:
@@ -146,12 +151,16 @@ class RowFinding:
         How much more its surroundings belong to its own table than to the other; 0 is neutral.
     values : mapping
         Its values as they are shown, by column; None where missing.
+    unseen : sequence of str
+        Columns in which the other table has nothing like its value: not the category, no missing
+        value, or no number as far out.
     """
 
     table: str
     row: int
     score: float
     values: Mapping[str, str | None]
+    unseen: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -194,12 +203,15 @@ class Direction:
     columns : sequence of (name, weight)
         Columns that tell rows of the pattern from others, strongest first; weights in [−1, 1],
         positive when high values belong to the pattern.
+    words : sequence of str
+        The same in words: "high price", "region = 'north'".
     """
 
     strength: float
     share_a: float
     share_b: float
     columns: tuple[tuple[str, float], ...]
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from samelaw.present.exit_codes import DIFFERENT, ERROR, NO_DIFFERENCE
-from samelaw.present.outputs import check_outputs, write_text
+from samelaw.present.outputs import check_outputs
 from samelaw.present.request import LEVEL, Request, kinds_of, names_of
 from samelaw.present.shell import shell_line
 from samelaw.present.spreadsheet import rows_csv
 from samelaw.present.streams import show, speaks_unicode
 from samelaw.present.versions import own_version
+from samelaw.show.files import write_text
 from samelaw.show.legible import legible
 
 if TYPE_CHECKING:
@@ -187,9 +188,9 @@ def _answer(request: Request, seed: int | None, quiet: bool) -> "Comparison":
 
 
 def _show(found: "Comparison", quiet: bool) -> None:
-    from samelaw.present.terminal import answer, headline, plain_text
+    from samelaw.present.terminal import shown
 
-    show(plain_text(headline(found) if quiet else answer(found)))
+    show(shown(found, quiet=quiet))
 
 
 def _close(command: Sequence[str], outputs: Mapping[str, Path | None], quiet: bool) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.present.outputs import write_text
+from samelaw.show.files import write_text
 
 Orders = dict[str, Matrix]
 
