@@ -1,4 +1,4 @@
-"""Inputs are safe, and bad places are refused before the work."""
+"""Inputs are safe, and places that cannot be written to are refused before the work."""
 
 import os
 import re

@@ -19,10 +19,10 @@ from samelaw.comparison.findings import (
     Rule,
     by_effect,
 )
+from samelaw.core.files import write_text
 from samelaw.core.types import Matrix
 from samelaw.data.pair import LeftOut
 from samelaw.data.schema_changes import SchemaChange
-from samelaw.show.files import write_text
 from samelaw.show.plots import draw_effects, draw_panel
 from samelaw.show.result import Facts, Result, Tabular, as_json, current_axes, plain
 from samelaw.show.words import in_a_row

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from samelaw.core.files import write_text
 from samelaw.present.exit_codes import DIFFERENT, ERROR, NO_DIFFERENCE
 from samelaw.present.outputs import check_outputs
 from samelaw.present.request import LEVEL, Request, kinds_of, names_of
@@ -14,7 +15,6 @@ from samelaw.present.shell import shell_line
 from samelaw.present.spreadsheet import rows_csv
 from samelaw.present.streams import show, speaks_unicode
 from samelaw.present.versions import own_version
-from samelaw.show.files import write_text
 from samelaw.show.legible import legible
 
 if TYPE_CHECKING:

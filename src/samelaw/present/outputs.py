@@ -1,11 +1,11 @@
-"""Where output may go: never over an input, never where nothing can be written."""
+"""Where outputs may go: found out before the work, not after it."""
 
 import glob
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from samelaw.show.files import is_special
+from samelaw.core.files import is_special
 
 _READABLE = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".gz")
 

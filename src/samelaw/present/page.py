@@ -12,8 +12,8 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from samelaw.comparison.result import Comparison
+from samelaw.core.files import write_text
 from samelaw.present.page_content import LONGEST_CELL, content
-from samelaw.show.files import write_text
 from samelaw.show.legible import legible
 from samelaw.show.words import decimal, percent, shorten
 

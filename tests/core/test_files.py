@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from samelaw.show import files
-from samelaw.show.files import write_text
+from samelaw.core import files
+from samelaw.core.files import write_text
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path):
@@ -23,7 +23,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
 
 KILLED = """
 import os, signal, sys
-from samelaw.show import files
+from samelaw.core import files
 os.replace = lambda *names: os.kill(os.getpid(), signal.SIGKILL)
 files.write_text(sys.argv[1], "half")
 """

@@ -13,17 +13,22 @@ from pathlib import Path
 
 
 def write_text(path: str | PathLike[str], text: str) -> None:
-    """Write a text file as a whole or not at all; links are followed, permissions kept."""
+    """Write a text file, in UTF-8, as a whole or not at all."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: str | PathLike[str], content: bytes) -> None:
+    """Write a file as a whole or not at all; links are followed, permissions kept."""
     place = Path(path)
     if is_special(place):  # a pipe or device has nothing to lose, and must not be replaced
-        place.write_text(text, encoding="utf-8")
+        place.write_bytes(content)
         return
     place = place.resolve()
     _sweep(place.parent)
     number, name = tempfile.mkstemp(prefix=_prefix(), suffix=_SUFFIX, dir=place.parent)
     try:
-        with open(number, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with open(number, "wb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())  # a name on the disk must not come before what it names
         os.chmod(name, _mode(place))
@@ -84,7 +89,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def is_special(path: Path) -> bool:
-    """Whether it is a pipe, a device or a folder."""
+    """Whether this is a pipe or a device."""
     return path.exists() and not path.is_file()
 
 
