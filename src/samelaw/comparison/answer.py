@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from samelaw.comparison import wording
 from samelaw.comparison.findings import ColumnFinding, PairFinding, RowFinding
 from samelaw.comparison.plain_measures import clearest, measure_words
-from samelaw.show.layout import columns, wrapped
 from samelaw.show.legible import legible, legible_lines
+from samelaw.show.text_columns import columns, wrapped
 from samelaw.show.words import decimal, in_a_row, percent, shorten
 
 if TYPE_CHECKING:

@@ -44,7 +44,7 @@ def describe_pair(one: ColumnView, other: ColumnView, n: int) -> str:
         categories = words[own]
         if categories:
             return _places(categories, views[numbers].column, n)
-    return _correlations(*(view.column for view in views), n)
+    return _correlations(views[0].column, views[1].column, n)
 
 
 def _thinned(size: int, n: int) -> tuple[Matrix | slice, int]:

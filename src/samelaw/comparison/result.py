@@ -203,8 +203,9 @@ class Comparison(Tabular, Result):
 
     def draw(self, ax: "Axes") -> None:
         """Effects with their intervals, the largest first; those that changed stand out."""
-        shown = [*self.marginals, *(pair for pair in self.pairs if pair.changed)]
-        shown = sorted(shown, key=by_effect)[:DRAWN]
+        pairs = (pair for pair in self.pairs if pair.changed)
+        found: list[ColumnFinding | PairFinding] = [*self.marginals, *pairs]
+        shown = sorted(found, key=by_effect)[:DRAWN]
         draw_effects(
             ax,
             [one.name for one in shown],

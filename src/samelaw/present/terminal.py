@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from samelaw.comparison import wording
-from samelaw.comparison.answer import WIDTH, details, headline
+from samelaw.comparison.answer import LONGEST_SENTENCE, WIDTH, details, headline
 from samelaw.comparison.result import Comparison
 from samelaw.core.types import Progress
 
@@ -18,13 +18,17 @@ _STYLES = {"different": "bold red"}
 
 
 def shown(comparison: Comparison, *, quiet: bool) -> str:
-    """What people see: colour only on a terminal, and never lines wider than it."""
+    """What people see: colour only on a terminal, and never lines wider than it.
+
+    The sentence alone is one line, for scripts.
+    """
     from rich.console import Console
 
     console = Console(highlight=False)
     width = max(min(console.width, WIDTH), NARROWEST)
+    said = headline(comparison, LONGEST_SENTENCE if quiet else width)
     with console.capture() as captured:  # rich would leave with 1 when a pipe is closed
-        _print(console, headline(comparison, width), style=_style(comparison))
+        _print(console, said, style=_style(comparison))
         if not quiet:
             _print(console, f"\n{details(comparison, width)}")
     return captured.get().removesuffix("\n")
