@@ -112,7 +112,7 @@ def _unchanged(comparison: "Comparison", width: int) -> list[str]:
 
 
 def _rows(comparison: "Comparison", width: int) -> list[str]:
-    if not (comparison.reject and comparison.rows):
+    if not (comparison.values_differ and comparison.rows):
         return []
     lines = [
         f"{wording.rows_title(table, found)}: {', '.join(f'{row.row:,}' for row in found)}."

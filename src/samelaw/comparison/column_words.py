@@ -47,7 +47,7 @@ def describe(view: ColumnView, n: int) -> str:
     if min(map(len, sides)) == 0:
         return "no values in " + ("A" if len(sides[0]) == 0 else "B")
     if column.kind is Kind.CATEGORICAL:
-        spell = str if view.part else quoted
+        spell = quoted if view.phase is None else str  # hours and weekdays are no words of a table
         return ", ".join(filter(None, (_clock(view, n), category_words(column, sides, spell))))
     if column.kind is Kind.BOOLEAN:
         return " → ".join(percent(float(side.mean())) for side in sides) + " true"

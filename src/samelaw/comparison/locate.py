@@ -90,7 +90,8 @@ def _rows(seen: "Witness", plan: Plan, changed: Sequence[str]) -> tuple[RowFindi
         rows, score = seen.rows[own], sign * seen.score[own]
         for place in np.argsort(-score, kind="stable")[:ROWS_KEPT]:
             row = int(rows[place])
-            values = {c.name: shown_value(c, row) for c in plan.pair.columns}
+            spelled = {c.name: shown_value(c, row) for c in plan.pair.columns}
+            values = plan.pair.row_as_read(row) or spelled
             number, own_score = plan.pair.row_in_table(row), float(score[place])
             found.append(RowFinding(table, number, own_score, values, unseen.of(row)))
     return tuple(found)

@@ -103,7 +103,7 @@ def content(comparison: Comparison, command: Sequence[str]) -> dict[str, object]
         "missing": Cut.of(
             sorted(comparison.missing, key=lambda f: (not f.changed, f.pvalue)), MOST_LINES
         ),
-        "schema": Cut.of((change.text for change in comparison.schema_changes), MOST_LINES),
+        "schema": Cut.of(comparison.schema_changes, MOST_LINES),
         "notes": Cut.of(comparison.notes, MOST_NOTES),
         "left_out": Cut.of(comparison.left_out, MOST_LINES),
         "settings": _settings(comparison),
@@ -159,43 +159,45 @@ def _figures(comparison: Comparison) -> dict[str, object]:
 def _panels(comparison: Comparison) -> Panels:
     """Figures of the columns: those that changed first, the others by how close they came."""
     best: dict[str, ColumnFinding] = {}
-    for finding in sorted(comparison.marginals, key=lambda f: (f.missing, f.part, *by_effect(f))):
-        best.setdefault(finding.column, finding)
-    hits = set(comparison.columns_changed)
+    for finding in sorted(comparison.marginals, key=lambda f: (f.missing, *by_effect(f))):
+        best.setdefault(finding.column if finding.missing else finding.name, finding)
+    tags = {panel.column: _tag(comparison, panel.column) for panel in comparison.panels}
 
     def place(panel: Panel) -> tuple[bool, bool, float, float]:
         finding = best.get(panel.column)
         unchanged, effect, pvalue = by_effect(finding) if finding else (True, 0.0, 1.0)
-        return panel.column not in hits, unchanged, effect, pvalue
+        return not tags[panel.column], unchanged, effect, pvalue
 
     cut = Cut.of(sorted(comparison.panels, key=place), MOST_PANELS)
-    drawn = [_drawn(comparison, panel, best.get(panel.column)) for panel in cut.shown]
+    drawn = [_drawn(panel, tags[panel.column], best.get(panel.column)) for panel in cut.shown]
     return Panels(
         [one for one in drawn if one.tag], [one for one in drawn if not one.tag], cut.left
     )
 
 
-def _drawn(comparison: Comparison, panel: Panel, known: ColumnFinding | None) -> Drawn:
+def _drawn(panel: Panel, tag: str, known: ColumnFinding | None) -> Drawn:
     from markupsafe import Markup
 
     from samelaw.present.figures import panel_figure
 
     sentence = known.sentence if known and not known.missing else ""
     svg = Markup(panel_figure(panel, _panel_label(panel, sentence)))
-    return Drawn(panel.column, _tag(comparison, panel.column), sentence, svg)
+    return Drawn(panel.column, tag, sentence, svg)
 
 
 def _tag(comparison: Comparison, column: str) -> str:
-    """How a column changed, in a few words; empty if it did not."""
+    """How a column, or the part of one, changed, in a few words; empty if it did not."""
     alone = [
-        found.missing for found in comparison.marginals if found.changed and found.column == column
+        found.missing
+        for found in comparison.marginals
+        if found.changed and column in (found.name, found.column if found.missing else "")
     ]
     if alone:
         return "changed" if False in alone else "missing values changed"
     partners = [
         pair.columns[1 - pair.columns.index(column)]
         for pair in comparison.pairs
-        if pair.changed and column in pair.columns
+        if pair.changed and column in pair.columns and column in pair.names
     ]
     return f"together with {shorten(partners[0])}" if partners else ""
 
