@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from samelaw.comparison.summarize import BARS, BINS, describe_groups, panel
+from samelaw.data.column_views import ColumnView
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
 
@@ -12,8 +13,12 @@ def pooled(a, b, **kinds):
     return pair_tables(read_table({"x": a}), read_table({"x": b}), kinds=kinds).columns[0]
 
 
+def view(a, b, **kinds):
+    return ColumnView(pooled(a, b, **kinds))
+
+
 def test_shares_of_a_panel_are_those_of_each_table():
-    drawn = panel(pooled([True, True, False, None], [False, False]), 4)
+    drawn = panel(view([True, True, False, None], [False, False]), 4)
     assert drawn.categories == ("false", "true")
     assert drawn.shares_a == (pytest.approx(1 / 3), pytest.approx(2 / 3))
     assert drawn.shares_b == (1.0, 0.0)
@@ -21,16 +26,16 @@ def test_shares_of_a_panel_are_those_of_each_table():
 
 def test_counts_have_a_bin_each_and_numbers_have_some():
     rng = np.random.default_rng(0)
-    counts = panel(pooled(rng.integers(0, 7, 300), rng.integers(0, 7, 200)), 300)
+    counts = panel(view(rng.integers(0, 7, 300), rng.integers(0, 7, 200)), 300)
     assert counts.edges == tuple(np.arange(8) - 0.5)
-    numbers = panel(pooled(rng.normal(size=300), rng.normal(size=200)), 300)
+    numbers = panel(view(rng.normal(size=300), rng.normal(size=200)), 300)
     assert len(numbers.edges) == BINS + 1
     assert sum(numbers.shares_a) == pytest.approx(1.0)
 
 
 def test_rare_categories_share_the_last_bar():
     words = [f"w{i % 30}" for i in range(600)]
-    drawn = panel(pooled(words, words, x="categorical"), 600)
+    drawn = panel(view(words, words, x="categorical"), 600)
     assert len(drawn.categories) == BARS
     assert drawn.categories[-1] == f"{30 - BARS + 1} others"
 
