@@ -60,13 +60,13 @@ def render_report(
     comparison: Comparison, *, command: Sequence[str] = (), made: date | None = None
 ) -> str:
     """The page as text; the same comparison gives the same bytes on the same day."""
-    environment = _environment()
+    templates = environment()
     shown = {
         **content(comparison, command),
         "made": made or date.today(),
-        "script": _script(environment),
+        "script": _script(templates),
     }
-    return environment.get_template("report.html.j2").render(shown)
+    return templates.get_template("report.html.j2").render(shown)
 
 
 @dataclass(frozen=True)
@@ -77,22 +77,23 @@ class Script:
     policy: str
 
 
-def _script(environment: "Environment") -> Script:
+def _script(templates: "Environment") -> Script:
     from markupsafe import Markup
 
-    text = environment.get_template("report.js").render()
+    text = templates.get_template("report.js").render()
     digest = hashlib.sha256(text.encode()).digest()
     return Script(Markup(text), f"sha256-{base64.b64encode(digest).decode()}")
 
 
-def _environment() -> "Environment":
+def environment() -> "Environment":
+    """Templates of pages, with the words they use."""
     try:
         import matplotlib as _  # noqa: F401
         from jinja2 import Environment, PackageLoader, StrictUndefined
     except ImportError as error:
         what = f"the report needs {error.name}; run: pip install 'samelaw[cli]'"
         raise ImportError(what) from error
-    environment = Environment(
+    found = Environment(
         loader=PackageLoader("samelaw.present"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -100,13 +101,13 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(
+    found.filters.update(
         number=decimal,
         percent=percent,
         short=_short,
         thousands="{:,}".format,
     )
-    return environment
+    return found
 
 
 def _legible(value: object) -> object:

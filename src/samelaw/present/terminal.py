@@ -18,19 +18,29 @@ _STYLES = {"different": "bold red"}
 
 
 def shown(comparison: Comparison, *, quiet: bool) -> str:
-    """What people see: colour only on a terminal, and never lines wider than it.
+    """What people see of a comparison; the sentence alone is one line, for scripts."""
+    width = text_width()
+    if quiet:
+        return in_colour(headline(comparison, LONGEST_SENTENCE), "", _style(comparison))
+    return in_colour(headline(comparison, width), details(comparison, width), _style(comparison))
 
-    The sentence alone is one line, for scripts.
-    """
+
+def text_width() -> int:
+    """Cells of a line: as many as the terminal has, up to what is easily read."""
+    from rich.console import Console
+
+    return max(min(Console().width, WIDTH), NARROWEST)
+
+
+def in_colour(sentence: str, rest: str, style: str) -> str:
+    """A sentence in a style, where the terminal has one, and what follows it."""
     from rich.console import Console
 
     console = Console(highlight=False)
-    width = max(min(console.width, WIDTH), NARROWEST)
-    said = headline(comparison, LONGEST_SENTENCE if quiet else width)
     with console.capture() as captured:  # rich would leave with 1 when a pipe is closed
-        _print(console, said, style=_style(comparison))
-        if not quiet:
-            _print(console, f"\n{details(comparison, width)}")
+        _print(console, sentence, style=style)
+        if rest:
+            _print(console, f"\n{rest}")
     return captured.get().removesuffix("\n")
 
 
