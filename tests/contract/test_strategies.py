@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import samelaw
-from samelaw import Aggregate, Exact, Fuse, KernelGroup, Permutation, Split, two_sample_test
+from samelaw import Aggregate, Exact, Fuse, KernelGroup, Split, two_sample_test
 from samelaw.core.registry import members
 
 for _name in ("Aggregate", "Fuse", "Permutation", "Split"):
@@ -90,27 +90,6 @@ def test_result_reads_as_text(result, strategy):
     assert type(strategy).__name__.lower() in str(result).lower()
 
 
-def test_result_draws_itself(result):
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, ax = plt.subplots()
-    assert result.plot(ax) is ax
-    assert ax.lines[0].get_xdata()[0] == result.statistic
-    assert sum(bar.get_height() for bar in ax.patches) == 39
-    plt.close(figure)
-
-
-def test_html_is_escaped(result):
-    from dataclasses import replace
-
-    html = replace(result, method="<script>&")._repr_html_()
-    assert "<script>" not in html
-    assert "&lt;script&gt;&amp;" in html
-    assert html.count("<tr>") == html.count("</tr>") == 7 + bool(result.components)
-
-
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize(
     "change",
@@ -167,12 +146,6 @@ def test_input_that_cannot_be_tested_is_refused(strategy, given, message):
         two_sample_test(**{"x": X, "y": Y, "strategy": strategy, **given})
 
 
-@pytest.mark.parametrize("given", ["fuse", Fuse, None, 3])
-def test_strategy_must_be_an_object(given):
-    with pytest.raises(TypeError, match=r"strategy must be an object such as Fuse\(\)"):
-        two_sample_test(X, Y, strategy=given)
-
-
 def test_very_unequal_sizes_stay_finite(strategy):
     small = Fuse([KernelGroup([samelaw.Gaussian(1.0)], (4,))], statistic=Exact())
     if isinstance(strategy, Fuse) and isinstance(strategy.statistic, Exact):
@@ -204,11 +177,6 @@ def test_progress_reaches_its_end(strategy):
 def test_progress_must_be_callable(strategy):
     with pytest.raises(TypeError, match="progress must be True or a callable"):
         two_sample_test(X, Y, strategy=strategy, progress="bar")
-
-
-def test_progress_can_be_printed(capsys):
-    two_sample_test(X, Y, strategy=Permutation(), progress=True, **OPTIONS)
-    assert capsys.readouterr().err.endswith("40/40\n")
 
 
 def test_samples_of_two_libraries_are_refused(strategy, xp, to_xp):
