@@ -5,6 +5,7 @@ import pytest
 
 from samelaw import Groups
 from samelaw.twosample.components import Moments, components_of, contrasts_of
+from samelaw.twosample.group_units import units_of_groups
 from samelaw.twosample.units import Units
 
 RNG = np.random.default_rng
@@ -39,7 +40,7 @@ def of_both_kinds():
     """Three groups of both samples, and four of the first and three of the second alone."""
     first = np.r_[np.repeat([0, 1, 2], 2), np.repeat([3, 4, 5, 6], 2)]
     second = np.r_[np.repeat([0, 1, 2], 3), np.repeat([7, 8, 9], 2)]
-    return Units.of_groups(Groups((first, second)), (len(first), len(second)), RNG(0))
+    return units_of_groups(Groups((first, second)), (len(first), len(second)), RNG(0))
 
 
 def test_groups_of_both_samples_and_of_one_are_components_of_their_own():

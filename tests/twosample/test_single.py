@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from samelaw import Gaussian, GramEstimator, Groups, Permutation, PowerSeries, two_sample_test
+from samelaw import Gaussian, GramEstimator, Permutation, PowerSeries, two_sample_test
 
 RNG = np.random.default_rng
 X, Y = np.split(RNG(0).normal(size=(24, 2)), [13])
@@ -27,16 +27,6 @@ def test_whole_groups_of_one_size_are_permuted_as_wholes():
     x, y, groups = X[:12], Y[:10], np.repeat(np.arange(11), 2)
     found = two_sample_test(x, y, strategy=STRATEGY, groups=groups, permutations=99, rng=0)
     assert "exact for groups of one size" in found.calibration
-
-
-def test_groups_of_unequal_size_are_refused_with_what_to_do():
-    groups = np.r_[np.repeat(np.arange(6), 2), 6, np.repeat(np.arange(7, 18), 1)]
-    with pytest.raises(ValueError, match=r"use Groups\(labels, thin=True\), or Fuse\(\)"):
-        two_sample_test(X, Y, strategy=STRATEGY, groups=groups, permutations=39)
-    thinned = Groups(groups, thin=1)
-    assert (
-        two_sample_test(X, Y, strategy=STRATEGY, groups=thinned, permutations=39, rng=0).pvalue > 0
-    )
 
 
 def test_what_does_not_fit_is_refused_before_it_is_made():

@@ -25,7 +25,7 @@ N, M = 1_010, 630
 
 def backend(shift=0.0, far=1e5):
     """Rows far from 0, of which single precision alone would keep two digits."""
-    x, y = (rng.normal(size=(size, 2)) + [far, -far] for rng, size in ((RNG(1), N), (RNG(2), M)))
+    x, y = np.split(RNG(1).normal(size=(N + M, 2)) + np.array([far, -far]), [N])
     problem = as_problem(x, y + shift, **OPTIONS)
     return SketchBackend.of(problem, NormalScores()), np.concatenate([x, y + shift])
 
