@@ -64,8 +64,19 @@ def changed(kind, rng, rows, start=1_000):
 
 def alarm_row(monitor, stream, batch=100):
     """Rows judged at the alarm; none: infinitely many."""
-    for start in range(0, len(stream), batch):
-        reading = monitor.update(stream[start : start + batch])
+    for start in range(0, rows_of(stream), batch):
+        reading = monitor.update(part(stream, start, start + batch))
         if reading.alarm:
             return reading.alarm_row
     return np.inf
+
+
+def rows_of(stream):
+    return len(next(iter(stream.values())) if isinstance(stream, dict) else stream)
+
+
+def part(stream, start, stop):
+    """Some rows of an array or of a dict of columns."""
+    if isinstance(stream, dict):
+        return {name: values[start:stop] for name, values in stream.items()}
+    return stream[start:stop]

@@ -20,7 +20,7 @@ from samelaw.adaptation import (
     adapt,
     outputs_of,
 )
-from samelaw.adaptation.layer_kernels import CLASS_BANDWIDTH, FACTORS
+from samelaw.learn.layer_kernels import CLASS_BANDWIDTH, FACTORS
 
 
 @dataclass(frozen=True)

@@ -65,5 +65,5 @@ def test_checkpoint_of_other_settings_or_of_another_kind_is_refused(tmp_path):
     with pytest.raises(ValueError, match="other settings"):
         run(JointAdaptationLoss(), checkpoint=file)
     file.write_bytes(b"not a checkpoint")
-    with pytest.raises(ValueError, match="no checkpoint of samelaw"):
+    with pytest.raises(ValueError, match="no samelaw checkpoint"):
         run(None, checkpoint=file)

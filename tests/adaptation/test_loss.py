@@ -11,12 +11,12 @@ from optional import need
 
 torch = need("torch")
 
-from samelaw.adaptation.layer_kernels import (  # noqa: E402
+from samelaw.adaptation.loss import JointAdaptationLoss, class_weights  # noqa: E402
+from samelaw.learn.layer_kernels import (  # noqa: E402
     FACTORS,
     AdaptiveGaussian,
     GaussianScales,
 )
-from samelaw.adaptation.loss import JointAdaptationLoss, class_weights  # noqa: E402
 
 ORDERS = [1, 2, 3, 10, math.inf]
 

@@ -15,11 +15,11 @@ torch = need("torch")
 from samelaw import NumericalError  # noqa: E402
 from samelaw.adaptation import checkpoint as store  # noqa: E402
 from samelaw.adaptation.datasets import FeatureDomain  # noqa: E402
-from samelaw.adaptation.layer_kernels import AdaptiveGaussian  # noqa: E402
 from samelaw.adaptation.loss import JointAdaptationLoss  # noqa: E402
 from samelaw.adaptation.network import AdaptationNetwork  # noqa: E402
 from samelaw.adaptation.plan import AdaptationPlan  # noqa: E402
 from samelaw.adaptation.trainer import adapt  # noqa: E402
+from samelaw.learn.layer_kernels import AdaptiveGaussian  # noqa: E402
 
 
 def turned_classes(n=240, angle=0.4, seed=0):

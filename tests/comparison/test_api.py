@@ -84,6 +84,104 @@ def test_a_new_category_is_named_with_its_column():
     assert any("abroad" in change.text for change in result.schema_changes)
 
 
+def test_a_column_that_vanished_is_a_difference_unless_it_may():
+    a, b = pair(seed=1)
+    b["income"] = b.pop("amount")
+    result = compare(a, b, **FAST)
+    assert result.reject
+    assert result.schema_differs
+    assert not result.values_differ
+    assert result.verdict == DIFFERENT
+    assert result.columns_changed == ()
+    assert result.sentence == (
+        "B differs from A: amount is gone, income is new; no other difference found."
+    )
+    assert "amount (only in A), income (only in B)" in str(result)
+    allowed = compare(a, b, allow_schema=True, **FAST)
+    assert not allowed.reject
+    assert allowed.sentence == "No difference found between A and B."
+    assert allowed.schema_changes == result.schema_changes
+    assert allowed.pvalue == result.pvalue
+    ignored = compare(a, b, ignore=["amount", "income"], **FAST)
+    assert not ignored.reject
+    same = compare(a, b, same_within=0.5, **FAST)
+    assert (same.same, same.verdict, same.rows_needed) == (False, NOT_SHOWN, None)
+    assert compare(a, b, same_within=0.5, allow_schema=True, **FAST).same
+
+
+def test_a_declared_type_that_changed_is_a_difference():
+    pd = need("pandas")
+    a, b = (pd.DataFrame(table) for table in pair(seed=1))
+    b["age"] = b["age"].map(lambda v: None if v != v else f"{v:.0f}").astype("str")
+    result = compare(a, b, **FAST)
+    assert result.reject
+    assert "age is text, not numbers" in result.sentence
+    assert {m.column for m in result.marginals if m.changed} == set()  # the values are the same
+
+
+def stray(values, every, word="oops"):
+    return [word if i % every == 0 else f"{v:.3f}" for i, v in enumerate(values)]
+
+
+def test_stray_words_are_tested_as_values():
+    a, b = pair(seed=1)
+    plain = a | {"x1": [f"{v:.3f}" for v in a["x1"]]}
+    few = compare(plain, b | {"x1": stray(b["x1"], 200)}, **FAST)
+    assert not few.reject  # one word in 200 rows may be chance
+    assert "x1 (as written): new in B: 'oops' (1 row)." in [c.text for c in few.schema_changes]
+    many = compare(plain, b | {"x1": stray(b["x1"], 10)}, **FAST)
+    assert many.columns_changed == ("x1",)
+    (changed,) = [m for m in many.marginals if m.changed]
+    assert (changed.name, changed.part, changed.kind) == (
+        *("x1 (as written)", "as written", "numeric"),
+    )
+    assert "'oops' 0 % → 10 %" in changed.sentence
+    assert {m.name for m in many.marginals if m.column == "x1"} == {"x1", "x1 (as written)"}
+    assert many.plot(column="x1 (as written)").get_title() == "x1 (as written)"
+
+
+def test_signs_of_currencies_and_percent_are_read_and_told():
+    a, b = pair(seed=1)
+    plain = a | {"amount": [f"{v:.2f}" for v in a["amount"]]}
+    result = compare(plain, b | {"amount": [f"${v:.2f}" for v in b["amount"]]}, **FAST)
+    assert [m.name for m in result.marginals if m.changed] == ["amount (as written)"]
+    assert result.marginals[0].sentence == "'(plain)' 100 % → 0 %, 'with $' 0 % → 100 %"
+    both = [{"amount": [f"{v:,.2f} €" for v in 1000 * t["amount"]]} for t in (a, b)]
+    alike = compare(*both, **FAST)
+    assert not alike.reject
+    assert [m.name for m in alike.marginals] == ["amount"]
+
+
+def test_texts_of_other_words_are_told_apart():
+    rng = np.random.default_rng(0)
+    words = {"a": ["red", "green", "blue", "grey"], "b": ["uno", "dos", "tres", "ocho"]}
+    notes = {
+        side: {"note": [f"{' '.join(rng.choice(some, 5))} {i}" for i in range(80)]}
+        for side, some in words.items()
+    }
+    result = compare(notes["a"], notes["b"], **FAST)
+    assert "note (words)" in [m.name for m in result.marginals if m.changed]
+    again = {"note": [f"{' '.join(rng.choice(words['a'], 5))} {i}" for i in range(80)]}
+    assert not compare(notes["a"], again, **FAST).reject
+
+
+def test_a_sample_is_compared_and_drawn_again_by_its_seed():
+    a, b = pair(rows=(400, 300))
+    result = compare(a, b, sample=100, **FAST)
+    assert result.sizes == (400, 300)
+    assert result.settings["sample"] == 100
+    assert any("100 of the 400 rows of A" in note for note in result.notes)
+    assert compare(a, b, sample=100, **FAST).pvalue == result.pvalue
+    for row in result.rows:
+        table = a if row.table == "A" else b
+        assert float(row.values["amount"]) == table["amount"][row.row]
+    groups = np.arange(400) % 20
+    grouped = compare(
+        a | {"who": groups}, b | {"who": groups[:300]}, groups="who", sample=90, **FAST
+    )
+    assert any("90 of the 400" in note for note in grouped.notes)
+
+
 def test_rows_that_were_planted_are_found():
     a, b = pair(rows=(400, 400))
     planted = np.arange(20)

@@ -13,9 +13,11 @@ from samelaw.comparison.verdict import (
     TOO_LITTLE,
     changed_columns,
     column_groups,
+    schema_words,
     sentence_of,
     verdict_of,
 )
+from samelaw.data.schema_changes import Change, SchemaChange
 
 NOT_ASKED = Sameness(0.1, None, None)
 
@@ -68,16 +70,45 @@ def test_sentences_name_columns_and_pairs():
     assert "not shown to reach 0.2, so it may not matter" in nowhere
 
 
+def gone(name):
+    return SchemaChange(Change.ONLY_IN_A, name, f"{name}: only in A.", difference=True)
+
+
+def test_a_changed_schema_is_a_difference_and_said_first():
+    new = SchemaChange(Change.ONLY_IN_B, "z", "z: only in B.", difference=True)
+    typed = SchemaChange(Change.TYPE, "q", "", difference=True, types=("numbers", "text"))
+    schema = [gone("y"), new, typed]
+    assert verdict_of(False, False, NOT_ASKED, plan(), schema) == DIFFERENT
+    assert sentence_of(DIFFERENT, plan(), [], [], NOT_ASKED, schema, significant=False) == (
+        "june.csv differs from may.csv: y is gone, z is new, q is text, not numbers; no other "
+        "difference found."
+    )
+    both = sentence_of(DIFFERENT, plan(), [column("x")], [], NOT_ASKED, [gone("u"), gone("v")])
+    assert both == "june.csv differs from may.csv: u and v are gone; x changed."
+    many = schema_words([typed] * 5)
+    assert many.endswith("q is text, not numbers, 2 more columns are of another type")
+
+
+def test_other_columns_are_never_the_same():
+    shown = Sameness(0.015, True, None)
+    asked = plan(same_within=0.02)
+    assert shown.unless(False) is shown
+    assert shown.unless(True).same is False
+    assert Sameness(0.1, None, None).unless(True).same is None
+    said = sentence_of(NOT_SHOWN, asked, [], [], shown.unless(True), [gone("y")])
+    assert said == "june.csv is not the same as may.csv: y is gone."
+
+
 def test_sentences_say_where_and_what_else_to_look_at():
     rule = Rule("age > 60", ("age > 60",), ("age",), 0.05, 0.112, 0.001)
     seen = ["x reaches 1e+09 in B (1 row), 3 in A", "one row makes up 20 % of B", "y is always 5"]
-    text = sentence_of(DIFFERENT, plan(), [column("x")], [], NOT_ASKED, seen, rule)
+    text = sentence_of(DIFFERENT, plan(), [column("x")], [], NOT_ASKED, (), seen, rule)
     assert text == (
         "june.csv differs from may.csv: x changed. Clearest where age > 60: 5 % of may.csv, 11 % "
         "of june.csv. Worth a look: x reaches 1e+09 in B (1 row), 3 in A, one row makes up 20 % "
         "of B and 1 more."
     )
-    alike = sentence_of(ALIKE, plan(), [], [], NOT_ASKED, seen[1:2])
+    alike = sentence_of(ALIKE, plan(), [], [], NOT_ASKED, (), seen[1:2])
     assert alike.endswith("june.csv. Worth a look: one row makes up 20 % of B.")
 
 

@@ -68,6 +68,7 @@ FULL = {
         f"Gaussian, {name}": lambda entropy=entropy: RJSDLoss(Gaussian(2.0), entropy())
         for name, entropy in members("entropy").items()
     },
+    **{f"widths {b}": lambda b=b: RJSDLoss(bandwidth=b) for b in ("batch", "ema", "frozen", 2.0)},
     "order 3": lambda: RJSDLoss(Gaussian(2.0)),
     "corrected": lambda: RJSDLoss(Gaussian(2.0), PowerSeries(3), corrected=True),
     "Laplace": lambda: RJSDLoss(Laplace(2.0)),
@@ -87,7 +88,7 @@ FULL = {
     "gain": lambda: of_gram(DivergenceGain(), [ORDER]),
     "divergence": lambda: of_gram(DivergenceGain(permutations=0)),
     "power": lambda: of_gram(TestPower()),
-    "critic": lambda: critic("NWJ"),
+    **{f"critic {name}": lambda name=name: critic(name) for name in members("critic")},
 }
 
 

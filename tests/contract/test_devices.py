@@ -86,9 +86,9 @@ def critic(make):
     return make(network=torch.nn.Linear(3, 2)).to("meta")(X, Y)
 
 
-def gradient(*args):
-    leaf = meta(20, 3).requires_grad_()
-    RJSDLoss(*args)(leaf, Y).backward()
+def gradient(*args, rows=20, **options):
+    leaf = meta(rows, 3).requires_grad_()
+    RJSDLoss(*args, **options).to("meta")(leaf, Y).backward()
     return leaf.grad
 
 
@@ -123,6 +123,9 @@ RUNS = {
     "contributions": lambda: samelaw.contributions(X, Y, kernel=KERNEL),
     "entropy": lambda: samelaw.entropy(X, kernel=KERNEL),
     "mutual information": lambda: samelaw.mutual_information(X, X, kernels=[KERNEL] * 2),
+    **{f"widths {b}": lambda b=b: gradient(bandwidth=b) for b in ("batch", "ema", "frozen", 0.5)},
+    "default, layers": lambda: loss(on=LAYERS),
+    "many rows, all directions": lambda: gradient(KERNEL, 10, rows=400),
     "order 1, many rows": lambda: loss(KERNEL, 1, on=LONG),
     "order 10, many rows": lambda: loss(KERNEL, 10, on=LONG),
     "corrected": lambda: loss(KERNEL, 3, corrected=True),
@@ -132,7 +135,8 @@ RUNS = {
     "deep": lambda: loss(DeepKernel(tabular_network(3))),
     "Fourier": lambda: loss(FourierLayer(3, 8)),
     "Fourier, few rows": lambda: loss(FourierLayer(3, 64)),
-    "memory": lambda: loss(FourierLayer(3, 8), keep=0.5, weights="balanced"),
+    "memory": lambda: loss(FourierLayer(3, 8), keep=0.5),
+    "memory, balanced": lambda: loss(FourierLayer(3, 8), keep=0.5, weights="balanced"),
     "layers": lambda: loss(Gaussian(1.0) * Laplace(2.0), on=LAYERS),
     "joint": joint,
     "joint, left on the CPU": lambda: JointAdaptationLoss()(*LAYERS),
@@ -152,17 +156,12 @@ RUNS = {
 }
 OUTPUTS = [Outputs(x, x, torch.zeros(len(x), dtype=torch.int64, device="meta")) for x in (X, Y)]
 LOOKS_AT_VALUES = {
-    "a median distance": RJSDLoss().forward,
     "a median of outputs": lambda x, y: Network().build(x, np.random.default_rng(0)),
     "landmarks far apart": samelaw.NystromEstimator(KERNEL),
     "a standard error as a number": lambda x, y: samelaw.standard_error(x, y, kernel=KERNEL),
     "shares from weights of rows": lambda x, y: samelaw.rjsd(
         x, y, kernel=KERNEL, sample_weights=(meta(20), None)
     ),
-    "shares from a memory": lambda x, y: loss(FourierLayer(3, 8), keep=0.5),
-    "the rank of a large matrix": lambda x, y: RJSDLoss(KERNEL, 10)(
-        meta(400, 3).requires_grad_(), y
-    ).backward(),
     "divergences as numbers": lambda x, y: layer_divergences(*OUTPUTS),
     "rows dealt to blocks": lambda x, y: filled(RepresentationEntropy(FourierLayer(3, 8))),
     "rows of two sides dealt to blocks": lambda x, y: filled(

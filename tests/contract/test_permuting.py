@@ -158,7 +158,19 @@ def table(rng, rows):
         "colour": rng.choice(np.array(list("abcde"), dtype=object), rows),
         "flag": rng.random(rows) < 0.3,
         "when": day.astype("datetime64[s]"),
+        "price": np.array([strayed(v, i) for i, v in enumerate(number)], dtype=object),
+        "note": np.array([noted(v, i) for i, v in enumerate(number)], dtype=object),
     }
+
+
+def strayed(value, place):
+    """A number, some with a sign, some words, some nothing."""
+    return {0: "oops", 1: "-", 2: f"${value:.2f}", 3: ""}.get(place % 12, f"{value:.2f}")
+
+
+def noted(value, place):
+    """A sentence of its own that says whether a value is high."""
+    return f"row {place} is rather {'high' if value > 0.5 else 'low'} or so"
 
 
 def halves(whole, first):
@@ -171,11 +183,13 @@ def test_columns_are_prepared_without_a_look_at_the_labels(seed):
     rng = np.random.default_rng(seed)
     whole = table(rng, 120)
     assert len(set(whole["word"])) > max(MOST_CATEGORIES, MOST_CODES)
+    parts = {"price (missing)", "price (as written)", "note (words)", "note (length)"}
     reference = None
     for cut in (100, 60, 20):
         first = rng.permutation(120)[:cut]
         pair = pair_tables(*(read_table(half) for half in halves(whole, first)))
         back = np.argsort(np.concatenate([np.sort(first), np.setdiff1d(np.arange(120), first)]))
+        assert parts <= {view.name for view in compared_views(pair.columns)}
         found = seen(pair, back)
         reference = reference or found
         assert found.keys() == reference.keys()

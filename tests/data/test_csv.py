@@ -6,6 +6,7 @@ import pytest
 
 from optional import need
 from samelaw.data import csv
+from samelaw.data.csv import CsvFormat
 from samelaw.data.kinds import Kind, Table
 from samelaw.data.read import read_table
 from tables import check_mixed, kinds, write
@@ -49,8 +50,9 @@ def test_decimal_commas(tmp_path):
 
 def test_commas_are_not_decimal_in_a_comma_file(tmp_path):
     need("pyarrow")
-    table = read_table(write(tmp_path / "t.csv", 'x,y\n"1,234",1\n"5,678",2\n'))
-    assert kinds(table) == {"x": "categorical", "y": "integer"}
+    table = read_table(write(tmp_path / "t.csv", 'x,y,z\n"1,234",1,"1,5"\n"5,678",2,"2,5"\n'))
+    assert kinds(table) == {"x": "integer", "y": "integer", "z": "categorical"}
+    np.testing.assert_array_equal(table.column("x").values, [1234, 5678])
 
 
 def test_mixed_types_fall_back_to_words_and_say_so(tmp_path):
@@ -95,10 +97,65 @@ def test_blank_names_and_spaces_around_names(tmp_path):
     assert table.names == ("column 1", "x", "column 3")
 
 
-def test_header_of_numbers_is_noted(tmp_path):
+@pytest.mark.parametrize(
+    ("text", "looks", "doubted"),
+    [
+        ("1.5,red,2025-03-01\n2.5,blue,2025-03-02\n", True, True),
+        ("red,5\nblue,7\n", True, True),
+        ("red,north\nblue,south\nred,west\n", True, True),  # a word again below itself
+        ("1,2\n3,4\n", True, False),  # column numbers, perhaps
+        ("country,2019,2020\nitaly,1.5,2.5\n", True, False),  # years
+        ("price,colour\n1.5,red\n2.5,blue\n", False, False),
+        (",price\n0,1.5\n1,2.5\n", False, False),  # an index without a name
+        ("colour,place\nred,north\nred,south\n", False, False),
+    ],
+)
+def test_a_first_line_that_looks_like_a_row_is_noticed(tmp_path, text, looks, doubted):
     need("pyarrow")
-    table = read_table(write(tmp_path / "t.csv", "1,2\n3,4\n"))
-    assert "first line holds only numbers" in table.notes[0]
+    path = write(tmp_path / "t.csv", text)
+    table = read_table(path)
+    assert any("say --no-header" in note for note in table.notes) is looks
+    assert bool(table.first_line) is doubted
+    for header in (True, False):
+        told = read_table(path, text=CsvFormat(header=header))
+        assert told.first_line == ""
+        assert told.notes == ()
+        assert told.rows == table.rows + (not header)
+
+
+def test_a_first_line_with_a_value_twice_is_no_line_of_names(tmp_path):
+    need("pyarrow")
+    path = write(tmp_path / "t.csv", "1.5,1.5,x\n2.5,3.5,y\n")
+    with pytest.raises(ValueError, match=r"looks like a row, not like names: '1\.5', '1\.5'"):
+        read_table(path)
+    assert read_table(path, text=CsvFormat(header=False)).names == (
+        *("column 1", "column 2", "column 3"),
+    )
+
+
+def test_separator_and_encoding_can_be_told(tmp_path):
+    need("pyarrow")
+    path = write(tmp_path / "t.csv", "x^y\n1,5^été\n2,5^été\n".encode("cp437"))
+    table = read_table(path, text=CsvFormat(sep="^", encoding="cp437"))
+    np.testing.assert_array_equal(table.column("x").values, [1.5, 2.5])
+    assert table.column("y").categories == ("été",)
+    assert table.notes == ()
+    wide = write(tmp_path / "wide.csv", "x\ty\n1\t2\n3\t4\n".encode("utf-16-le"))
+    assert read_table(wide, text=CsvFormat("\t", True, "utf-16-le")).names == ("x", "y")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"sep": "::"}, r"sep \(--sep\) is '::'; expected one sign"),
+        ({"sep": "\n"}, "is a quote or a line end"),
+        ({"encoding": "klingon"}, r"encoding \(--encoding\) is 'klingon'; expected one that"),
+        ({"encoding": "rot13"}, "expected one that Python knows"),
+    ],
+)
+def test_what_is_told_is_checked(options, message):
+    with pytest.raises(ValueError, match=message):
+        CsvFormat(**options)
 
 
 def test_many_columns(tmp_path):

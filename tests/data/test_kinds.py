@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samelaw.data.kinds import FEW_ROWS, Kind, find_kind, read_column
+from samelaw.data.kinds import AS_WRITTEN, FEW_ROWS, Kind, find_kind, read_column
 from samelaw.data.objects import raw_objects
+from samelaw.data.raw_column import PLAIN, words_of
 from samelaw.data.read import read_table
 
 N = 4 * FEW_ROWS
@@ -59,6 +60,16 @@ def column(values, name="x", kind=None):
         (["", "NA", " "], Kind.EMPTY),
         ([np.nan, np.nan], Kind.EMPTY),
         (DAYS, Kind.DATETIME),
+        ([*map(str, RNG.normal(size=N)), "oops"], Kind.NUMERIC),
+        ([*map(str, RNG.poisson(3.0, N)), "oops", "n/a?"], Kind.INTEGER),
+        ([*DAYS, "unknown"], Kind.DATETIME),
+        ([f"${v:.2f}" for v in RNG.gamma(3, 10, N)], Kind.NUMERIC),
+        ([f"{v} %" for v in RNG.integers(0, 99, N)], Kind.INTEGER),
+        ([*map(str, range(N)), "oops"], Kind.IDENTIFIER),
+        ([*map(str, RNG.integers(10_000, 99_999, N)), "01067"], Kind.IDENTIFIER),  # codes
+        (["1", "2"] * N + ["many"] * 2 * N, Kind.CATEGORICAL),  # too many words for strays
+        (["0"] * N + ["x"], Kind.CATEGORICAL),  # one number and a word are two values
+        (["5"] * N + ["$5"] * N, Kind.CATEGORICAL),
     ],
 )
 def test_kinds_by_looking(values, kind):
@@ -103,6 +114,78 @@ def test_notes_say_what_was_done():
     assert note.startswith("mixes numbers with words such as 'x'")
     (note,) = column(["31.12.2025", "01.01.2026"]).notes
     assert "order of day and month is open; write them as YYYY-MM-DD" in note
+
+
+def test_strays_are_words_beside_the_numbers():
+    values = [*map(str, RNG.normal(size=N)), "oops", "oops", "-", None]
+    found = column(values)
+    written = found.parts[AS_WRITTEN]
+    assert written.categories == (PLAIN, "-", "oops")
+    assert np.bincount(written.values[written.values >= 0]).tolist() == [N, 1, 2]
+    assert found.missing.sum() == 4
+    assert found.absent.sum() == 1
+    assert found.notes == (
+        "3 rows hold words such as 'oops' in place of a value, which is compared apart",
+    )
+    assert column(values[:-4]).parts == {}
+    some = found.taken(np.arange(N, N + 4))
+    assert some.absent.tolist() == [False, False, False, True]
+
+
+def test_signs_are_told_and_thousands_are_not():
+    amounts = RNG.gamma(3, 1000, N)
+    dressed = column([f"${v:,.2f}" for v in amounts])
+    np.testing.assert_allclose(dressed.values, amounts.round(2))
+    assert dressed.parts == {}  # all are written alike
+    sides = [
+        raw_objects([f"{v:.2f}" for v in amounts]),
+        raw_objects([f"${v:.2f}" for v in amounts]),
+    ]
+    assert read_column("x", sides).parts[AS_WRITTEN].categories == (PLAIN, "with $")
+    plain = [
+        raw_objects([f"{v:.2f}" for v in amounts]),
+        raw_objects([f"{v:,.2f}" for v in amounts]),
+    ]
+    assert read_column("x", plain).parts == {}
+
+
+MIXED = st.sampled_from([*map(str, range(40)), "1.5", "-7", "$3", "1,000", "oops", "?", "", "007"])
+
+
+@given(st.lists(MIXED, min_size=30, max_size=50), st.data())
+def test_strays_are_found_on_the_pool(values, data):
+    cut = data.draw(st.integers(1, len(values) - 1))
+    order = data.draw(st.permutations(range(len(values))))
+    one = read_column("x", [raw_objects(values[:cut]), raw_objects(values[cut:])])
+    dealt = [values[i] for i in order]
+    other = read_column("x", [raw_objects(dealt[:cut]), raw_objects(dealt[cut:])])
+    assert (one.kind, one.categories) == (other.kind, other.categories)
+    np.testing.assert_array_equal(one.values[order], other.values)
+    assert one.parts.keys() == other.parts.keys()
+    for name, part in one.parts.items():
+        np.testing.assert_array_equal(part.values[order], other.parts[name].values)
+        assert part.categories == other.parts[name].categories
+
+
+COMMAS = st.sampled_from(["1,5", "2,25", "3", "1.234", "1.5", "1.234,5", "x"])
+
+
+@given(st.lists(COMMAS, min_size=24, max_size=40), st.data())
+def test_decimal_commas_are_found_on_the_pool(values, data):
+    """Neither table decides by itself what 1.234 means."""
+
+    def side(part):
+        index = {word: i for i, word in enumerate(dict.fromkeys(part))}
+        return words_of(np.array([index[word] for word in part]), [*index], comma=True)
+
+    cut = data.draw(st.integers(1, len(values) - 1))
+    order = data.draw(st.permutations(range(len(values))))
+    dealt = [values[i] for i in order]
+    one, other = (
+        read_column("x", [side(part[:cut]), side(part[cut:])]) for part in (values, dealt)
+    )
+    assert one.kind is other.kind
+    np.testing.assert_array_equal(one.values[order], other.values)
 
 
 def test_overrides():

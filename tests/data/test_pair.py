@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
 
+from optional import need
+from samelaw.data import pair as data_pair
 from samelaw.data.kinds import FEW_ROWS, Kind
-from samelaw.data.pair import pair_tables
+from samelaw.data.pair import Sample, pair_tables
 from samelaw.data.read import read_table
 
 N = 2 * FEW_ROWS
@@ -66,7 +68,8 @@ def test_what_is_left_out_and_why():
         "nothing": False,
         "comment": True,
     }
-    assert [column.name for column in found.columns] == ["x", "comment"]
+    assert [column.name for column in found.columns] == ["x", "text", "comment"]
+    assert [list(column.parts) for column in found.columns] == [[], ["length"], ["length"]]
     reasons = {out.column: out.reason for out in found.left_out}
     assert "identifier" in reasons["row"]
     assert "embeddings" in reasons["text"]
@@ -74,16 +77,83 @@ def test_what_is_left_out_and_why():
     assert reasons["nothing"] == "every value is missing"
 
 
-def test_numbers_spoilt_by_a_word_are_left_out_with_the_way_back():
+def test_numbers_spoilt_by_a_word_stay_numbers():
     values = [str(v) for v in np.linspace(0, 1, N)]
     a, b = {"x": values, "y": values}, {"x": [*values[1:], "error"], "y": values}
-    found = pair(a, b)
-    (out,) = found.left_out
-    assert "mixes numbers with words such as 'error'" in out.reason
-    assert "kind numeric would count those as missing" in out.reason
-    x, _ = pair(a, b, kinds={"x": "numeric"}).columns
-    assert x.kind is Kind.NUMERIC
+    x, y = pair(a, b).columns
+    assert (x.kind, y.kind) == (Kind.NUMERIC, Kind.NUMERIC)
     assert x.missing.sum() == 1
+    assert x.absent.sum() == 0
+    assert x.parts["as written"].categories[-1] == "error"
+    assert y.parts == {}
+    chosen, _ = pair(a, b, kinds={"x": "numeric"}).columns
+    assert chosen.absent.sum() == 1  # told to be a number, so what is none is missing
+
+
+def numbered(rows):
+    """A table whose values say which row they are of."""
+    return {"x": np.arange(rows) * 0.5, "word": [f"w{i % 7}" for i in range(rows)]}
+
+
+def test_a_sample_knows_which_rows_it_is():
+    sample = Sample(30, np.random.default_rng(0))
+    found = pair(numbered(90), numbered(20), sample=sample)
+    assert found.sizes == (30, 20)
+    assert found.table_sizes == (90, 20)
+    x = found.columns[0].values
+    rows = [found.row_in_table(row) for row in range(50)]
+    np.testing.assert_array_equal(0.5 * np.array(rows), x)
+    assert len(set(rows[:30])) == 30
+    assert rows[30:] == list(range(20))
+    assert "30 of the 90 rows of A and 20 of the 20 of B, drawn at random" in found.notes[-1]
+    again = pair(numbered(90), numbered(20), sample=Sample(30, np.random.default_rng(0)))
+    np.testing.assert_array_equal(again.columns[0].values, x)
+    assert found.row_as_read(3) == {"x": f"{x[3]:g}", "word": f"w{rows[3] % 7}"}
+
+
+def test_kinds_are_those_of_the_sample():
+    """A value that was not drawn has no say in how the others are read."""
+    a = {"x": ["oops", *map(str, np.linspace(0, 1, 99))]}
+    found = pair(a, a, sample=Sample(40, np.random.default_rng(5)))
+    taken = {found.row_in_table(row) for row in range(80)}
+    assert ("as written" in found.columns[0].parts) is (0 in taken)
+
+
+def test_a_sample_of_one_row_is_refused():
+    with pytest.raises(ValueError, match=r"sample \(--sample\) must be at least 2 rows, got 1"):
+        pair(numbered(9), numbered(9), sample=Sample(1, np.random.default_rng(0)))
+
+
+def test_rows_are_shown_as_they_were_read(tmp_path):
+    need("pyarrow")
+    text = "n,price,flag,id,when\n" + "".join(
+        f"{i},{i}.50,{'yes' if i % 2 else 'no'},k{i},2025-03-{1 + i % 28:02d} 12:30\n"
+        for i in range(1, 41)
+    )
+    (tmp_path / "t.csv").write_text(text)
+    found = pair(tmp_path / "t.csv", tmp_path / "t.csv")
+    assert found.row_as_read(2) == {
+        "n": "3", "price": "3.50", "flag": "yes", "id": "k3", "when": "2025-03-04 12:30",
+    }  # fmt: skip
+    assert found.row_as_read(42) == found.row_as_read(2)
+
+
+def test_rows_of_large_tables_are_not_kept(monkeypatch):
+    monkeypatch.setattr(data_pair, "MOST_KEPT", 10)
+    assert pair(numbered(30), numbered(30)).row_as_read(0) == {}
+
+
+def test_rows_taken_for_names_are_refused_unless_both_have_them(tmp_path):
+    need("pyarrow")
+    for name, line in {"a": "1.5,red", "b": "2.5,red", "c": "1.5,red"}.items():
+        (tmp_path / f"{name}.csv").write_text(f"{line}\n" + "3.5,blue\n4.5,red\n" * 5)
+    with pytest.raises(
+        ValueError, match=r"first line of .*a\.csv looks like a row, not like names"
+    ):
+        pair(tmp_path / "a.csv", tmp_path / "b.csv")
+    same = pair(tmp_path / "a.csv", tmp_path / "c.csv")
+    assert [c.name for c in same.columns] == ["1.5", "red"]
+    assert "say --no-header" in same.notes[0]
 
 
 def test_constants_that_differ_are_compared():
@@ -113,6 +183,7 @@ def test_columns_and_ignore():
         ({"kinds": {"x": "colour"}}, "kind of column 'x' is 'colour'; expected one of numeric"),
         ({"kinds": {"x": "datetime"}}, None),
         ({"kinds": {"x": "text"}}, r"no column is left to compare: 'x' \(free text"),
+        ({"kinds": {"x": "identifier"}}, r"no column is left to compare: 'x' \(an identifier"),
         ({"columns": "x"}, "columns is the text 'x'; expected a list of names"),
         ({"ignore": "x"}, "ignore is the text 'x'; expected a list of names"),
     ],

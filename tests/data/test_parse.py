@@ -6,7 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samelaw.data.objects import raw_objects
-from samelaw.data.parse import MISSING_WORDS, comma_number, is_missing, number, seconds, truth
+from samelaw.data.parse import (
+    MISSING_WORDS,
+    comma_number,
+    is_missing,
+    literal,
+    number,
+    seconds,
+    truth,
+    undressed,
+    whole,
+)
 from samelaw.data.raw_column import Form
 
 
@@ -40,6 +50,52 @@ def test_comma_number():
     np.testing.assert_equal(
         [comma_number(t) for t in texts], [1.5, -25, 12, np.nan, np.nan, 1234.5]
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "sign"),
+    [
+        ("$1.23", "1.23", "$"),
+        ("-$1.23", "-1.23", "$"),
+        ("$-1.23", "-1.23", "$"),
+        ("1.23 €", "1.23", "€"),
+        ("EUR 5", "5", "EUR"),
+        ("12 %", "12", "%"),
+        ("12%", "12", "%"),
+        ("−3", "-3", ""),
+        ("1,234", "1234", ""),
+        ("£1,234,567.5", "1234567.5", "£"),
+        ("1'234.5", "1234.5", ""),
+        ("1 234", "1234", ""),
+        ("1,23", "", ""),
+        ("12,34,567", "", ""),
+        ("1,234 567", "", ""),
+        ("0,123", "", ""),
+        ("007", "", ""),
+        ("%5", "", ""),
+        ("$", "", "$"),
+        ("$$5", "", "$"),
+        ("--5", "", ""),
+        ("", "", ""),
+    ],
+)
+def test_amounts(text, found, sign):
+    body, beside = undressed(text)
+    assert (literal(body), beside) == (found, sign)
+
+
+def test_amounts_with_decimal_commas():
+    texts = ["1,5", "1.234,5", "1 234,50", "1'234", "12", "1.5", "1.234", "1,234.5"]
+    assert [literal(text, comma=True) for text in texts] == [
+        *("1.5", "1234.5", "1234.50", "1234", "12", "", "", ""),
+    ]
+
+
+def test_all_digits_of_whole_numbers():
+    assert whole("$9,007,199,254,740,993") == 2**53 + 1
+    assert [whole(text) for text in ("1.5", "x", "1e999999999", "1.234,0")] == [
+        *(None, None, None, 1234),
+    ]
 
 
 @pytest.mark.parametrize(

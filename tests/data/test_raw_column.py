@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samelaw.data.raw_column import Form, RawNumbers, RawWords, words_of
+from samelaw.data.raw_column import PLAIN, Form, RawNumbers, RawWords, words_of
 
 
 def numbers(values, **options):
@@ -48,6 +48,45 @@ def test_values_that_are_not_of_a_form_are_missing_in_it(column):
     np.testing.assert_array_equal(column.numbers(Form.NUMBER), [0.5, 1, 7])
     np.testing.assert_array_equal(column.numbers(Form.INTEGER), [np.nan, 1, 7])
     np.testing.assert_array_equal(column.numbers(Form.BOOLEAN), [np.nan, 1, np.nan])
+
+
+@pytest.mark.parametrize("column", [numbers([0.5, 1.0, 7.0]), words(["0.5", "1", "7"])])
+def test_values_of_a_form_are_counted(column):
+    forms = (Form.WORDS, Form.NUMBER, Form.INTEGER, Form.BOOLEAN, Form.TIME)
+    assert [column.count(form) for form in forms] == [3, 3, 2, 1, 0]
+
+
+def test_times_and_truth_values_are_no_numbers():
+    for column in (numbers([5.0, 6.0], clock=True), numbers([True, False])):
+        assert column.count(Form.NUMBER) == 0
+        codes, ways = column.manners(Form.NUMBER)
+        assert PLAIN not in [ways[code] for code in codes]
+
+
+def test_signs_and_strays_are_how_numbers_are_written():
+    column = words_of(np.array([0, 1, 2, 3, 0, -1]), ["1.5", "$2", "oops", "3 %"])
+    codes, ways = column.manners(Form.NUMBER)
+    said = [None if code < 0 else ways[code] for code in codes]
+    assert said == [PLAIN, "with $", "oops", "with %", PLAIN, None]
+    assert column.grouped == ""
+    assert words(["5", "1,000"]).grouped == "1,000"
+
+
+def test_some_rows_know_nothing_of_the_others():
+    column = words_of(np.array([0, 1, 2, -1]), ["1", "oops", "2"]).taken(np.array([2, 3, 0]))
+    assert Form.INTEGER in column.forms
+    np.testing.assert_array_equal(column.numbers(Form.NUMBER), [2, np.nan, 1])
+    spelt = numbers([1.0, 7.0, 8.0], spelled=lambda: words(["1.0", " 7", "8"])).taken([2, 1])
+    assert [spelt.as_read(row) for row in (0, 1)] == ["8", " 7"]
+
+
+def test_values_as_they_were_read():
+    assert words(["1.50", "NA"]).as_read(0) == "1.50"
+    assert words(["1.50", "NA"]).as_read(1) is None
+    assert numbers([1234567, 2]).as_read(0) == "1234567"
+    assert numbers([0.1, 2.0]).as_read(0) == "0.1"
+    assert numbers([1.7e9, 0.0], clock=True).as_read(0) == "2023-11-14T22:13:20"
+    assert RawNumbers(np.zeros(1), np.ones(1, dtype=bool)).as_read(0) is None
 
 
 def test_words_for_missing_values_are_taken_out_and_said():

@@ -1,5 +1,9 @@
+import bz2
 import gzip
+import io
 import json
+import os
+import threading
 
 import numpy as np
 import pytest
@@ -77,7 +81,7 @@ def test_folder_errors(tmp_path):
         ("t.csv", "x,y,x\n1,2,3\n", r"more than one column named 'x'; rename all but one"),
         ("t.csv", "x,y\n1,2\n1,2,3\n", r"the row '1,2,3' has 3 fields, the first line 2; quote"),
         ("t.csv", b"PAR1\x00\x01", r"t\.csv is not CSV but a Parquet file; rename it"),
-        ("t.csv", b"PK\x03\x04\x14", "is not CSV but a zip or Excel file"),
+        ("t.csv", b"PK\x03\x04\x14", r"cannot be read as CSV \(File is not a zip file\)"),
         ("t.csv", b"\x7fELF\x00\x00", r"t\.csv is not text but binary data; export it as CSV"),
         ("t.csv.gz", gzip.compress(b"x\n1\n" * 99, mtime=0)[:-12], r"cannot be read as CSV"),
         ("t.parquet", "x,y\n1,2\n", r"t\.parquet cannot be read as Parquet .*named rightly"),
@@ -85,12 +89,16 @@ def test_folder_errors(tmp_path):
         ("t.feather", b"ARROW1 but no more", "cannot be read as Arrow"),
         ("t.jsonl", "", "is empty; expected one JSON object per line"),
         ("t.jsonl", '{"x": 1}\nhello\n', r"line 2 is not JSON .*one JSON object per line"),
-        ("t.jsonl", "[1, 2]\n", "line 1 is a JSON list; expected an object"),
-        ("t.jsonl", "[" * 100_000 + "\n", "line 1 is not JSON"),
+        ("t.jsonl", "[1, 2]\n", "entry 1 of its list is a JSON int; expected an object"),
+        ("t.jsonl", '{"x": 1}\n[1, 2]\n', "line 2 is a JSON list; expected an object"),
+        ("t.json", "[" * 100_000 + "\n", "is no list of JSON objects"),
+        ("t.json", '[{"x": 1}, ', "is no list of JSON objects"),
+        ("t.json", "[]", "is empty; expected one JSON object per line, or a list of them"),
         ("t.jsonl", "{}\n{}\n", "has no columns"),
         ("t.npy", "hello", r"t\.npy cannot be read as a numpy file \(it does not start like one"),
         ("t.npz", b"PK\x03\x04but no more", r"t\.npz cannot be read as a numpy file"),
-        ("t.xlsx", "hello", r"ends in '\.xlsx'; samelaw reads \.csv, \.tsv, \.parquet"),
+        ("t.xlsx", "hello", r"t\.xlsx cannot be read as Excel"),
+        ("t.xls", "hello", r"ends in '\.xls'; samelaw reads \.csv, \.tsv, \.parquet"),
         ("data", "hello", "ends in 'nothing'; samelaw reads"),
     ],
 )
@@ -100,6 +108,67 @@ def test_bad_files_give_one_plain_sentence(tmp_path, name, content, message):
         read_table(write(tmp_path / name, content))
     assert "\n" not in str(caught.value)
     assert name in str(caught.value)
+
+
+class Stdin:
+    """Standard input with these bytes."""
+
+    def __init__(self, content):
+        self.buffer = io.BytesIO(content)
+
+
+def as_parquet(table):
+    sink = io.BytesIO()
+    need("pyarrow.parquet").write_table(table, sink)
+    return sink.getvalue()
+
+
+def test_standard_input_is_told_by_its_first_bytes(monkeypatch):
+    pa = need("pyarrow")
+    text = b"x,y\n1.5,a\n2.5,b\n"
+    rows = [{"x": 1.5, "y": "a"}, {"x": 2.5, "y": "b"}]
+    contents = {
+        "csv": text,
+        "gzip": gzip.compress(text),
+        "bzip2": bz2.compress(text),
+        "lines": "\n".join(map(json.dumps, rows)).encode(),
+        "list": json.dumps(rows).encode(),
+        "parquet": as_parquet(pa.table({"x": [1.5, 2.5], "y": ["a", "b"]})),
+    }
+    for kind, content in contents.items():
+        monkeypatch.setattr("sys.stdin", Stdin(content))
+        table = read_table("-")
+        assert table.source == "standard input", kind
+        np.testing.assert_array_equal(table.column("x").values, [1.5, 2.5], err_msg=kind)
+        assert table.column("y").categories == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "standard input is empty; expected a line"),
+        (b"x,y\n1\n", "^standard input: the row '1' has 1 fields"),
+        (b"PAR1 but no more", "^standard input cannot be read as Parquet"),
+    ],
+)
+def test_what_is_wrong_with_standard_input_is_said_of_it(monkeypatch, content, message):
+    need("pyarrow")
+    monkeypatch.setattr("sys.stdin", Stdin(content))
+    with pytest.raises(ValueError, match=message) as caught:
+        read_table("-")
+    assert "tmp" not in str(caught.value)
+
+
+def test_a_pipe_is_read_like_standard_input(tmp_path):
+    need("pyarrow")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(b"x,y\n1,2\n3,4\n"))
+    writer.start()
+    table = read_table(pipe)
+    writer.join()
+    assert table.names == ("x", "y")
+    assert table.source == str(pipe)
 
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=8)

@@ -32,12 +32,12 @@ ODD = [
     pair("every value missing in B", rows_of(), re.sub(",.*", ",", rows_of()).replace("x,", "x,y", 1), 1, "y: every value is missing in B."),
     pair('new category', CATEGORIES, CATEGORIES.replace('b', 'c'), 1, "k: new in B: 'c' (30 rows).", "k: no longer in B: 'b' (30 rows)."),
     pair("whole numbers v numbers", "v\n" + "1\n2\n5\n" * 20, "v\n" + "1.5\n2.5\n5.5\n" * 20, 1, "v: whole numbers in A, numbers in B."),
-    pair("dates", "d\n" + "2025-01-03\n2025-01-20\n" * 20, "d\n" + "2025-03-03\n2025-03-20\n" * 20, 1, "d changed", "2025-03"),
-    pair("column of one side", rows_of(), rows_of(header="x,z"), 0, "y: only in A, so not compared.", "z: only in B, so not compared."),
+    pair("dates", "d\n" + "2025-01-03\n2025-01-20\n" * 20, "d\n" + "2025-03-03\n2025-03-20\n" * 20, 1, "d (day of week) changed", "2025-03"),
+    pair("column of one side", rows_of(), rows_of(header="x,z"), 1, "b.csv differs from a.csv: y is gone, z is new; no other difference found.", "y: only in A, so not compared.", "z: only in B, so not compared."),
     pair("constant column", "x,c\n" + "1,7\n2,7\n3,7\n" * 20, "x,c\n" + "1,7\n2,7\n3,7\n" * 20, 0, "c: every value is the same"),
     pair("constant that changed", "x,c\n" + "1,7\n2,7\n" * 20, "x,c\n" + "1,8\n2,8\n" * 20, 1, "c changed"),
     pair("empty column", "x,c\n" + "1,\n2,\n3,\n" * 20, "x,c\n" + "1,\n2,\n3,\n" * 20, 0, "c: every value is missing"),
-    pair("mixed types", rows_of(), rows_of().replace("\n0", "\nabc", 3), 0, "x: numbers in A, words in B.", "mixes numbers with words such as 'abc.126'"),
+    pair("mixed types", rows_of(), rows_of().replace("\n0", "\nabc", 3), 0, "x (as written): new in B: 'abc.126'", "3 rows hold words such as 'abc.126' in place of a value"),
     pair("2 rows v 60", rows_of(), "x,y\n1,2\n5,3\n", None),
     pair("4 rows", "x\n1\n2\n3\n4\n", "x\n11\n12\n13\n14\n", 1, "x changed"),
     pair("infinite values", rows_of(), rows_of() + "inf,-inf\n", 0),
@@ -80,7 +80,7 @@ def bad(name, message, *arguments, **contents):
     return pytest.param(message, arguments, contents, id=name)
 
 
-READS = ".csv, .tsv, .parquet, .arrow, .feather, .jsonl, .ndjson, .npy, .npz"
+READS = ".csv, .tsv, .parquet, .arrow, .feather, .json, .jsonl, .ndjson, .xlsx, .npy, .npz, and those of text in .gz, .bz2 or .zip"
 
 
 def grouped(count):
@@ -102,7 +102,14 @@ BAD = [
     bad('duplicate names', "b.csv has more than one column named 'x'; rename all but one.", 'a.csv', 'b.csv', b='x,x\n1,2\n3,4\n'),
     bad('no shared column', "a.csv and b.csv share no column to compare: the first has 'x', 'y', the second 'u', 'v'; rename them to match.", 'a.csv', 'b.csv', b=rows_of(header='u,v')),
     bad('ragged', "b.csv: the row '3' has 1 fields, the first line 2; quote fields that hold ',', or complete the row.", 'a.csv', 'b.csv', b='x,y\n1,2\n3\n'),
-    bad('other format', f"b.xlsx ends in '.xlsx'; samelaw reads {READS}.", 'a.csv', 'b.xlsx'),
+    bad('other format', f"b.xls ends in '.xls'; samelaw reads {READS}.", 'a.csv', 'b.xls'),
+    bad('no header', "the first line of a.csv looks like a row, not like names: '1.5', 'red'; add a line of names, or say that there is none (--no-header, header=False in Python) or that it is one (--header, header=True).", 'a.csv', 'b.csv', a='1.5,red\n2.5,blue\n' * 9, b='2.5,red\n3.5,blue\n' * 9),
+    bad('other separator', "a.csv and b.csv share no column to compare: the first has 'x', 'y', the second 'x^y'; rename them to match, or say what separates values (--sep, sep= in Python).", 'a.csv', 'b.csv', b=rows_of(header='x^y', separator='^')),
+    bad('separator', "sep (--sep) is '::'; expected one sign, such as ';' or a tab.", 'a.csv', 'a.csv', '--sep', '::'),
+    bad('encoding', "encoding (--encoding) is 'klingon'; expected one that Python knows, such as 'utf-8', 'cp1252' or 'utf-16'.", 'a.csv', 'a.csv', '--encoding', 'klingon'),
+    bad('sample', "sample (--sample) must be at least 2 rows, got 1.", 'a.csv', 'a.csv', '--sample', '1'),
+    bad('memory', "--memory is 'much'; expected a size such as 500M or 2G.", 'a.csv', 'a.csv', '--memory', 'much'),
+    bad('standard input twice', "both tables are standard input (-), which can be read once; name a file.", '-', '-'),
     bad('unknown column', "column 'z' is not in a.csv; its columns are 'x', 'y'.", 'a.csv', 'a.csv', '--columns', 'x,z'),
     bad('unknown group', "column 'z' is not in either table; its columns are 'x', 'y'.", 'a.csv', 'a.csv', '--groups', 'z'),
     bad('one group', "groups leave fewer than 20 permutations: more groups are needed, or groups that occur in both samples.", 'a.csv', 'b.csv', '--groups', 'g', a=grouped(2), b=grouped(1).replace('p,', 'z,')),
@@ -125,7 +132,7 @@ BAD = [
 @pytest.mark.parametrize(("message", "arguments", "contents"), BAD)
 def test_bad_input_gives_one_line_and_exit_2(samelaw, message, arguments, contents):
     Path("empty").mkdir()
-    write("b.xlsx", b"PK")
+    write("b.xls", b"PK")
     for name, content in {"a": rows_of(), **contents}.items():
         write(f"{name}.csv", content)
     before = sorted(Path().rglob("*"))

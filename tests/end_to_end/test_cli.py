@@ -1,5 +1,6 @@
 """The command as people run it: every answer, every error with its exact words, every exit code."""
 
+import bz2
 import csv
 import json
 import os
@@ -9,6 +10,7 @@ import shlex
 import subprocess
 import sys
 import time
+import zipfile
 from importlib.resources import files
 from pathlib import Path
 
@@ -206,6 +208,154 @@ def test_the_json_with_rows_follows_the_schema(samelaw):
     Draft202012Validator(schema).validate(found)
     assert {row["table"] for row in found["rows"]} == {"A", "B"}
     assert set(found["rows"][0]["values"]) == {"x", "y"}
+
+
+def priced(rows=200, seed=0, show=str, name="price"):
+    """A CSV of a price, written in some way, and a word."""
+    rng = np.random.default_rng(seed)
+    lines = [
+        f'"{show(round(v, 2))}",{w}'
+        for v, w in zip(rng.gamma(3, 10, rows), rng.choice(["red", "blue"], rows), strict=True)
+    ]
+    return "\n".join([f"{name},colour", *lines, ""])
+
+
+SILENT = {
+    "renamed column": (priced(seed=1, name="cost"), "price is gone, cost is new"),
+    "currency": (priced(seed=1, show="${:.2f}".format), "price (as written) changed"),
+    "percent": (priced(seed=1, show="{:.2f} %".format), "price (as written) changed"),
+    "thousands": (priced(seed=1, show=lambda v: f"{100 * v:,.2f}"), "price changed"),
+    "one word in twelve": (
+        priced(seed=1, show=lambda v: "oops" if 100 * v % 12 < 1 else str(v)),
+        "price (as written) changed",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_what_anyone_would_see_is_not_passed_over(samelaw, name):
+    content, said = SILENT[name]
+    a, b = write("a.csv", priced()), write("b.csv", content)
+    code, out, _ = samelaw("compare", a, b, "--quiet", *FEW)
+    assert code == 1
+    assert said in " ".join(out.split())
+
+
+def test_one_stray_word_is_told_and_no_alarm(samelaw):
+    a, b = write("a.csv", priced()), priced(seed=1).splitlines()
+    b[7] = '"oops",red'
+    code, out, _ = samelaw("compare", a, write("b.csv", "\n".join(b)), *FEW)
+    assert code == 0
+    assert "new in B: 'oops' (1 row)" in " ".join(out.split())
+
+
+def test_another_schema_is_in_every_output_and_may_be_allowed(samelaw):
+    need("jsonschema")
+    a, b = write("a.csv", priced()), write("b.csv", priced(seed=1, name="cost"))
+    outputs = ("--json", "out.json", "--report", "out.html")
+    code, out, _ = samelaw("compare", a, b, *FEW, *outputs, "--min-effect", "0.5")
+    assert code == 1
+    said = "b.csv differs from a.csv: price is gone, cost is new; no other difference found."
+    assert said in " ".join(out.split())
+    assert "Columns differ, their values are not found to" in " ".join(out.split())
+    found = json.loads(Path("out.json").read_text())
+    schema = json.loads(files("samelaw.present").joinpath("schemas/comparison.json").read_text())
+    need("jsonschema").validate(found, schema)
+    assert (found["verdict"], found["schema_differs"], found["sentence"]) == (
+        *("different", True, said),
+    )
+    assert [(c["column"], c["difference"]) for c in found["schema_changes"]] == [
+        *(("price", True), ("cost", True)),
+    ]
+    page = Path("out.html").read_text()
+    assert said in page
+    assert "<h1>" in page
+    assert "≠" in page
+    code, out, _ = samelaw("compare", a, b, *FEW, "--allow-schema")
+    assert code == 0
+    assert out.startswith("No difference found")
+    assert "price: only in A" in out
+    assert "--allow-schema" in re.search(r"Run it again: (.*)", out)[1]
+
+
+def test_headerless_files_are_compared_when_told(samelaw):
+    a, b = (write(f"{name}.csv", priced(seed=i).split("\n", 1)[1]) for i, name in enumerate("ab"))
+    code, _, err = samelaw("compare", a, b, *FEW)
+    assert code == 2
+    assert "--no-header" in err
+    code, out, _ = samelaw("compare", a, b, *FEW, "--no-header")
+    assert code == 0
+    assert "No change found in column" in out
+    assert "--no-header" in re.search(r"Run it again: (.*)", out)[1]
+
+
+def test_standard_input_and_packed_files_are_the_same_table():
+    text = rows_of(120)
+    a = write("a.csv", text)
+    write("b.csv.bz2", bz2.compress(text.encode()))
+    with zipfile.ZipFile("b.zip", "w") as archive:
+        archive.writestr("inside/b.csv", text)
+    names, *lines = csv.reader(text.splitlines())
+    listed = [dict(zip(names, map(float, line), strict=True)) for line in lines]
+    write("b.json", json.dumps(listed))
+    done = process("compare", a, "-", *FEW, input=text)
+    assert done.returncode == 0, done.stderr
+    assert "between a.csv and standard input." in done.stdout
+    same = done.stdout.splitlines()[2]
+    assert same.split()[1] == "1"  # p = 1
+    for other in ("b.csv.bz2", "b.zip", "b.json"):
+        assert process("compare", a, other, *FEW).stdout.splitlines()[2] == same
+    both = process("compare", "-", "-", input=text)
+    assert both.returncode == 2
+
+
+def test_separator_and_encoding_reach_the_reader(samelaw):
+    text = "größe^tag\n" + "".join(f"{i % 7}^é{i % 3}\n" for i in range(60))
+    a = write("a.csv", text.encode("cp437"))
+    b = write("b.csv", text.replace("^", "\t").encode("cp437"))
+    for path, sign in ((a, "^"), (b, "\\t")):
+        options = ("--sep", sign, "--encoding", "cp437")
+        code, out, _ = samelaw("compare", path, path, *options, *FEW, "--json", "-")
+        assert code == 0
+        assert {m["column"] for m in json.loads(out)["marginals"]} == {"größe", "tag"}
+    _, out, _ = samelaw("compare", b, b, "--sep", "tab", "--encoding", "cp437", *FEW)
+    again = shlex.split(re.search(r"Run it again: (.*)", out)[1])
+    assert samelaw(*again[1:])[1] == out
+
+
+def test_a_sample_is_drawn_and_its_seed_is_said(samelaw):
+    a, b = write("a.csv", rows_of(500)), write("b.csv", rows_of(400, seed=1))
+    _, out, _ = samelaw("compare", a, b, "--sample", "100", "--permutations", "99")
+    assert "100 of the 500 rows of A and 100 of the 400 of B" in " ".join(out.split())
+    again = shlex.split(re.search(r"Run it again: (.*)", out)[1])
+    assert "--seed" in again
+    assert samelaw(*again[1:])[1] == out
+
+
+def test_memory_is_bounded_and_said_again(samelaw):
+    a = write("a.csv", rows_of(60))
+    _, out, _ = samelaw("compare", a, a, "--memory", "0.25 GB", *FEW)
+    assert "--memory 256M" in out
+    code, _, err = samelaw("compare", a, a, "--memory", "1M", *FEW)
+    assert code == 2
+    assert "the least that works is" in err
+
+
+def test_rows_are_written_as_they_were_read(samelaw):
+    lines = [f"{10_000_000 + i},{i % 5}.50,k-{i:03d},note {i}" for i in range(60)]
+    header = "count,price,key,text"
+    a = write("a.csv", "\n".join([header, *lines]))
+    moved = [line.replace(".50", "9.50").replace(",note 7", ",") for line in lines]
+    b = write("b.csv", "\n".join([header, *moved]))
+    code, _, _ = samelaw("compare", a, b, *FEW, "--rows", "rows.csv")
+    assert code == 1
+    tables = {"A": lines, "B": moved}
+    with open("rows.csv", newline="") as file:
+        found = list(csv.DictReader(file))
+    assert found
+    for row in found:
+        cells = [row[name] for name in header.split(",")]
+        assert ",".join(cells) == tables[row["table"]][int(row["row"])]
 
 
 def test_options_reach_the_comparison(samelaw):

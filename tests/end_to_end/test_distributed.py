@@ -70,6 +70,25 @@ for name in ("fourier", "balanced", "memory", "corrected", "kernel", "median", "
     for (key, a), b in zip(alone.named_parameters(), whole.parameters()):
         assert torch.allclose(a.grad, b.grad, atol=1e-12), (name, key, a.grad, b.grad)
 
+def learnt(representation, samples, steps=3):
+    """The parameters of a loss that nobody wraps, after some steps."""
+    loss = RJSDLoss(representation, distributed=len(samples[0]) < 30).double()
+    optimizer = torch.optim.SGD(loss.parameters(), lr=0.5)
+    for _ in range(steps):
+        optimizer.zero_grad()
+        (-loss(*samples)).backward()
+        optimizer.step()
+    return torch.cat([p.detach().flatten() for p in loss.parameters()])
+
+
+for make in (
+    lambda seed: FourierLayer(3, 6, rng=seed),
+    lambda seed: LearnedKernel(Gaussian(1.0 + seed)),
+    lambda seed: (torch.manual_seed(seed), DeepKernel(tabular_network(3, hidden=3, outputs=2)))[1],
+):
+    mine = learnt(make(rank), parts)  # every process starts elsewhere
+    assert torch.allclose(mine, learnt(make(0), (x, y)), atol=1e-12), (mine, rank)
+
 layer = FourierLayer(3, 4).double()
 metric, single = RepresentationJSD(layer), RepresentationJSD(layer, sync_on_compute=False)
 for real, part, sample in ((True, parts[0], x), (False, parts[1], y)):

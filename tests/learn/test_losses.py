@@ -8,7 +8,7 @@ import pytest
 import samelaw
 from optional import need
 from samelaw import Gaussian, Laplace, PowerSeries, Renyi, Tsallis, VonNeumann, rjsd
-from samelaw.kernels import FourierFeatures
+from samelaw.kernels import FourierFeatures, Mixture
 
 torch = need("torch")
 
@@ -19,12 +19,13 @@ from samelaw.learn import (  # noqa: E402
     RJSDLoss,
     tabular_network,
 )
+from samelaw.learn.losses import SCALES  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore:Converting a tensor with requires_grad")
 
 ENTROPIES = [VonNeumann(), *map(PowerSeries, (1, 3, 5, 10, 50)), Tsallis(2.5)]
 REPRESENTATIONS = {
-    "median": lambda: None,
+    "default": lambda: None,
     "Gaussian": lambda: Gaussian(1.5),
     "learnt": lambda: LearnedKernel(Gaussian(1.5)),
     "learnt per column": lambda: LearnedKernel(Laplace(np.array([1.0, 2.0, 0.5]))),
@@ -45,6 +46,10 @@ def batches(n=20, m=14, seed=0, shift=0.7, dtype=torch.float64):
 def make(name, entropy=None, dtype=torch.float64, **options):
     torch.manual_seed(0)
     return RJSDLoss(REPRESENTATIONS[name](), entropy, **options).to(dtype)
+
+
+def widths_of(loss, x, y):
+    return loss.representation.variances(x, y).sqrt().tolist()
 
 
 @pytest.mark.parametrize("weights", ["proportional", "balanced", 0.3])
@@ -70,12 +75,9 @@ def test_fourier_loss_is_the_fourier_estimator(sizes):
 @pytest.mark.parametrize("entropy", [VonNeumann(), PowerSeries(3), PowerSeries(10)], ids=repr)
 def test_gradient_in_the_batches_passes_gradcheck(name, entropy):
     x, y = (z.requires_grad_() for z in batches(6, 5))
-    kernel = (
-        None
-        if name != "median"
-        else Gaussian(samelaw.bandwidths.median_bandwidth(torch.cat([x, y])))
-    )
-    loss = make(name, entropy) if kernel is None else RJSDLoss(kernel, entropy)
+    loss = make(name, entropy)
+    if name == "default":  # its widths follow the batch, outside the gradient
+        loss = RJSDLoss(entropy=entropy, bandwidth=widths_of(loss, x, y))
     assert torch.autograd.gradcheck(loss, (x, y), fast_mode=True)
 
 
@@ -183,7 +185,89 @@ def test_the_loss_has_the_bounds_of_the_divergence(entropy):
     assert 0.5 < value <= entropy.bound()
 
 
-COMPILED = [("learnt", PowerSeries(3)), ("deep", PowerSeries(10)), ("network", VonNeumann())]
+def mean_of_gaussians(widths):
+    return Mixture([Gaussian(width) for width in widths])
+
+
+def test_the_default_is_a_mean_of_gaussians_that_follow_the_batch():
+    x, y = batches()
+    widths = widths_of(RJSDLoss(), x, y)
+    pool = torch.cat([x, y])
+    spread = float(torch.cdist(pool, pool).square().mean())
+    assert widths == pytest.approx([math.sqrt(f * spread) for f in SCALES], rel=1e-9)
+    expected = float(rjsd(x, y, kernel=mean_of_gaussians(widths), entropy=3))
+    for loss in (RJSDLoss(), RJSDLoss(bandwidth="batch"), RJSDLoss(bandwidth=widths)):
+        assert float(loss(x, y)) == pytest.approx(expected, abs=1e-8)  # widths in single
+    assert float(RJSDLoss(bandwidth=0.7)(x, y)) == pytest.approx(
+        float(rjsd(x, y, kernel=Gaussian(0.7), entropy=3)), abs=1e-8
+    )
+
+
+def test_layers_under_the_default_have_widths_of_their_own():
+    x, y = batches()
+    layers = [(z, 100.0 * z[:, :1]) for z in (x, y)]
+    factors = [widths_of(RJSDLoss(), a, b) for a, b in zip(*layers, strict=True)]
+    kernel = mean_of_gaussians(factors[0]) * mean_of_gaussians(factors[1])
+    expected = float(rjsd(*layers, kernel=kernel, entropy=3))
+    assert float(RJSDLoss()(*layers)) == pytest.approx(expected, abs=1e-12)
+    with pytest.raises(TypeError, match="these have 2 layers"):
+        RJSDLoss(bandwidth="ema")(*layers)
+
+
+def test_a_frozen_scale_is_that_of_the_first_batch():
+    x, y = batches()
+    loss = RJSDLoss(bandwidth="frozen").double()
+    loss(math.nan * x, y)  # leaves no trace
+    before = widths_of(RJSDLoss(), x, y)
+    loss(x, y)
+    assert widths_of(loss, 10 * x, y) == pytest.approx(before)
+    copy = RJSDLoss(bandwidth="frozen").double()
+    copy.load_state_dict(loss.state_dict())
+    assert float(copy(5 * x, y)) == float(loss(5 * x, y))
+
+
+def test_a_moving_scale_is_the_mean_of_the_batches_and_rests_in_evaluation():
+    x, y = batches()
+    loss = RJSDLoss(bandwidth="ema").double()
+    for scale in (1.0, 2.0, 3.0):
+        loss(scale * x, scale * y)
+    pool = torch.cat([x, y])
+    weights = torch.tensor([0.99**2, 0.99, 1.0]).double()
+    spread = (weights * torch.tensor([1.0, 4.0, 9.0]) / weights.sum()).sum()
+    expected = [math.sqrt(f * spread * torch.cdist(pool, pool).square().mean()) for f in SCALES]
+    loss.eval()
+    assert widths_of(loss, 100 * x, y) == pytest.approx(expected)
+    assert widths_of(loss, x, y) == pytest.approx(expected)
+
+
+def transformed(name, loss, x, y):
+    if name == "vmap":
+        return torch.vmap(loss)(torch.stack([x, 2 * x]), torch.stack([y, y])).sum()
+    if name == "func.grad":
+        return torch.func.grad(loss)(x, y).sum()
+    return torch.export.export(loss, (x, y)).module()(x, y)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+@pytest.mark.parametrize("name", ["vmap", "func.grad", "export"])
+def test_the_default_goes_through_every_transform(name):
+    x, y = batches()
+    leaf = x.clone().requires_grad_()
+    plain = {
+        "vmap": lambda: RJSDLoss()(x, y) + RJSDLoss()(2 * x, y),
+        "func.grad": lambda: torch.autograd.grad(RJSDLoss()(leaf, y), leaf)[0].sum(),
+        "export": lambda: RJSDLoss()(x, y),
+    }[name]()
+    assert float(transformed(name, RJSDLoss(), x, y)) == pytest.approx(float(plain), abs=1e-9)
+
+
+COMPILED = [
+    ("default", None),
+    ("learnt", PowerSeries(3)),
+    ("deep", PowerSeries(10)),
+    ("network", VonNeumann()),
+]
 
 
 @pytest.mark.filterwarnings("ignore:.*autograd.function.Function.*instantiated:DeprecationWarning")
@@ -241,6 +325,12 @@ def test_corrected_fourier_loss_has_hardly_any_bias():
 def test_what_makes_no_sense_is_refused():
     with pytest.raises(ValueError, match="order 1 to 5"):
         RJSDLoss(Gaussian(1.0), PowerSeries(10), corrected=True)
+    with pytest.raises(ValueError, match="a representation was given"):
+        RJSDLoss(Gaussian(1.0), bandwidth="ema")
+    with pytest.raises(ValueError, match=r"scale must be one of .* got 'median'"):
+        RJSDLoss(bandwidth="median")
+    with pytest.raises(ValueError, match="bandwidth must be positive"):
+        RJSDLoss(bandwidth=[1.0, -1.0])
     with pytest.raises(TypeError, match="FourierLayer"):
         RJSDLoss(Gaussian(1.0), keep=0.5)
     with pytest.raises(ValueError, match="exclude each other"):

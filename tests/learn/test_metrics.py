@@ -335,7 +335,7 @@ def test_files_that_do_not_fit_are_refused(tmp_path):
     with pytest.raises(ValueError, match="damaged"):
         RepresentationJSD(frequencies=8).load_real(path)
     path.write_bytes(b"nothing")
-    with pytest.raises(ValueError, match="cannot be read"):
+    with pytest.raises(ValueError, match="is no samelaw real statistics"):
         RepresentationJSD(frequencies=8).load_real(path)
     with pytest.raises(ValueError, match="no real rows"):
         RepresentationJSD(LAYER).save_real(path)

@@ -95,3 +95,12 @@ def test_memory_is_saved_with_the_loss():
     twin.load_state_dict(loss.state_dict())
     pair = batches(seed=1, dtype=torch.float32)
     assert torch.equal(loss.eval()(*pair), twin.eval()(*pair))
+
+
+def test_a_batch_with_nan_leaves_no_trace():
+    moving, other = MovingCovariance(8, keep=0.5), MovingCovariance(8, keep=0.5)
+    for part in (features(5), features(7, 1)):
+        moving(part)
+        other(part)
+        assert bool(moving(part * float("nan")).density.isnan().all())
+    torch.testing.assert_close(moving.past.density, other.past.density)

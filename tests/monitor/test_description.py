@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from monitors import Litter, changed
+from monitors import Litter, changed, normal
 from samelaw.monitor.description import Description, term_words
 from samelaw.show.result import plain
 
@@ -45,6 +45,14 @@ def test_a_change_in_a_shuffled_batch_is_dated_to_its_beginning(litter):
     assert reading.since == 1_000
 
 
+def test_a_level_that_moves_far_is_no_news_about_spreads_and_pairs(litter):
+    stream = normal(RNG(0), 400)
+    stream[:, :2] += 1.5
+    reading = litter.monitor(RNG(1), 1_000).update(stream)
+    found = {(change.columns, change.what) for change in reading.changes}
+    assert found == {(("x1",), "level"), (("x2",), "level")}
+
+
 def test_every_feature_has_words(litter):
     score, rules = litter.first._reference.score, litter.first._reference.rules
     found = {term_words(score, rules.coordinates, rules.names, i) for i in range(len(score.centre))}
@@ -66,4 +74,5 @@ def test_every_feature_has_words(litter):
 def test_a_description_is_written_down_and_read(litter):
     monitor = litter.monitor(RNG(0), 1_500)
     monitor.update(changed("mean", RNG(0), 1_500, START))
-    assert Description.from_dict(plain(monitor._description)) == monitor._description
+    found = monitor._run.description
+    assert Description.from_dict(plain(found)) == found

@@ -1,7 +1,16 @@
 import numpy as np
+import pytest
 
 from samelaw.monitor.evidence import BLOCK
-from samelaw.monitor.past import KEPT, LONGEST_TRAIL, Past, thinned
+from samelaw.monitor.past import (
+    BIN,
+    KEPT,
+    LONGEST_TRAIL,
+    MOST_BINS,
+    Past,
+    effects_of,
+    thinned,
+)
 
 
 def test_an_open_block_is_carried_on():
@@ -41,6 +50,24 @@ def test_a_trail_keeps_its_peaks_and_its_end():
     assert found[found[:, 1].argmax(), 0] == 1234
     assert found[-1, 0] == 3000
     assert np.all(np.diff(found[:, 0]) > 0)
+
+
+def test_effects_are_means_over_bins_that_do_not_grow_in_number():
+    rng, past, rows = np.random.default_rng(0), Past.empty(1), 0
+    all_effects = []
+    for count in rng.integers(1, 90, 700):
+        effects = rng.normal(0.2, 1.0, count)
+        all_effects.append(effects)
+        rows += int(count)
+        past = past.measuring(rows, effects)
+    every = np.concatenate(all_effects)
+    assert MOST_BINS / 2 <= len(past.bins) <= MOST_BINS
+    assert past.bins[:-1, 1].min() >= BIN
+    assert past.bins[:, 1].sum() == len(every)
+    found = effects_of(past.bins)
+    assert found[-1, 0] == rows
+    assert np.average(found[:, 1], weights=past.bins[:, 1]) == pytest.approx(every.mean())
+    assert np.allclose(found[:, 2] * past.bins[:, 1] ** 0.5, 1.0, atol=0.25)
 
 
 def test_state_and_back():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samelaw.present.request import Request, kinds_of, names_of
+from samelaw.present.request import Request, kinds_of, names_of, sign_of, size_of, size_words
 
 NAMES = st.lists(
     st.text(st.characters(codec="utf-8", exclude_characters="\r\n\0"), min_size=1), max_size=4
@@ -53,6 +53,38 @@ def test_the_command_says_what_was_chosen_and_no_default():
         *("--groups", "g", "--swap-sides", "--unique", "--permutations", "99", "--no-rows"),
         *("--json", "o.json"),
     )
+
+
+def test_what_is_known_of_files_comes_back():
+    known = Request(
+        *("a", "b"),
+        allow_schema=True,
+        sample=9,
+        sep="\t",
+        header=False,
+        encoding="cp1252",
+        memory=2.0**29,
+    )
+    assert known.again(None, None, {})[4:] == (
+        *("--allow-schema", "--sample", "9", "--sep", "\\t", "--no-header"),
+        *("--encoding", "cp1252", "--memory", "512M"),
+    )
+    assert "--header" in Request("a", "b", header=True).again(None, None, {})
+    assert [sign_of(word) for word in ("\\t", "tab", ";", None)] == ["\t", "\t", ";", None]
+
+
+@pytest.mark.parametrize(
+    ("words", "size"), [("500M", 500 * 2**20), ("2g", 2**31), ("1.5 GiB", 3 * 2**29), ("7", 7)]
+)
+def test_sizes_are_read_as_people_write_them(words, size):
+    assert size_of(words) == size
+    assert size_of(size_words(size)) == size
+
+
+@pytest.mark.parametrize("words", ["much", "2X", "", "-1G", "G"])
+def test_what_is_no_size_is_refused(words):
+    with pytest.raises(ValueError, match="expected a size such as 500M or 2G"):
+        size_of(words)
 
 
 def test_groups_reach_the_comparison():

@@ -14,7 +14,7 @@ from comparisons import changed_shop
 from optional import need
 from samelaw import DriftReading, Estimate, GroupTests, PowerCurve, TestResult
 from samelaw.generators import GeneratorComparison, GeneratorScores, Score
-from samelaw.monitor.reading import ChangeTerm
+from samelaw.monitor.reading import ChangeTerm, StandingRow
 from samelaw.show.result import SCHEMA_VERSION, Result, TableResult, Tabular, plain
 
 HOSTILE = "<script>\x1b[2J"
@@ -67,10 +67,11 @@ def generator_comparison():
 
 
 def drift():
-    changes = (ChangeTerm((HOSTILE, "b"), "going together", 0.4, 1.0),)
+    changes = (ChangeTerm((HOSTILE, "b"), "going together", 0.4, 1.0, 0.02),)
     return DriftReading(
         True, np.float64(44.0), 40.0, 300, 20, 1000, 280, 100, (90, 120), (HOSTILE, "b"), changes,
-        1, "at most .05", np.array([[10, 0.0], [280, 44.0]]), (HOSTILE,), 3,
+        20, (StandingRow(281, 3.5),), 0, 1, "at most .05", np.array([[10, 0.0], [280, 44.0]]),
+        np.array([[280, 0.1, np.nan]]), (HOSTILE,), 3,
     )  # fmt: skip
 
 

@@ -23,6 +23,28 @@ def realistic(rng, rows):
     }
 
 
+def untidy(rng, rows):
+    """Numbers with stray words and signs, text, identifiers, and words in any capitals."""
+    price = rng.gamma(3, 10, rows)
+    stray, sign = rng.random(rows) < 0.05, rng.random(rows) < 0.3
+    colours = ["red", "green", "blue", "grey", "pink"]
+    return {
+        "price": [
+            rng.choice(["oops", "-"]) if odd else f"${v:.2f}" if money else f"{v:.2f}"
+            for v, odd, money in zip(price, stray, sign, strict=True)
+        ],
+        "note": [" ".join(rng.choice(colours, rng.integers(2, 6))) + f" {i}" for i in range(rows)],
+        "mail": [f"{rng.integers(10**9)}@{rng.choice(['home', 'work'])}" for _ in range(rows)],
+        "word": rng.choice(["autumn", "Autumn ", "spring"], rows).tolist(),
+    }
+
+
+def words_apart(run):
+    rng = np.random.default_rng([run, 7])
+    a, b = untidy(rng, 60), untidy(rng, 40)
+    return compare(a, b, level=LEVEL, permutations=39, rng=run)
+
+
 def rows_apart(run, sizes, **options):
     rng = np.random.default_rng([run, 1])
     a, b = (realistic(rng, rows) for rows in sizes)
@@ -55,6 +77,7 @@ NULLS = {
     "12 v 90 rows": lambda run: rows_apart(run, (12, 90)),
     "groups": groups_apart,
     "blocks": blocks_apart,
+    "stray words and text": words_apart,
 }
 
 

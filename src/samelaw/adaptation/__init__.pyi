@@ -15,9 +15,6 @@ from samelaw.adaptation.diagnostics import layer_divergences as layer_divergence
 from samelaw.adaptation.diagnostics import per_class_accuracy as per_class_accuracy
 from samelaw.adaptation.images import EvaluationView as EvaluationView
 from samelaw.adaptation.images import TrainingView as TrainingView
-from samelaw.adaptation.layer_kernels import AdaptiveGaussian as AdaptiveGaussian
-from samelaw.adaptation.layer_kernels import FixedKernel as FixedKernel
-from samelaw.adaptation.layer_kernels import LayerKernel as LayerKernel
 from samelaw.adaptation.loss import JointAdaptationLoss as JointAdaptationLoss
 from samelaw.adaptation.loss import class_weights as class_weights
 from samelaw.adaptation.network import AdaptationNetwork as AdaptationNetwork
@@ -30,3 +27,6 @@ from samelaw.adaptation.selection import SourceValidation as SourceValidation
 from samelaw.adaptation.selection import TargetTest as TargetTest
 from samelaw.adaptation.trainer import Adaptation as Adaptation
 from samelaw.adaptation.trainer import adapt as adapt
+from samelaw.learn.layer_kernels import AdaptiveGaussian as AdaptiveGaussian
+from samelaw.learn.layer_kernels import FixedKernel as FixedKernel
+from samelaw.learn.layer_kernels import LayerKernel as LayerKernel

@@ -1,43 +1,34 @@
-"""Checkpoints in one safetensors file: tensors, and everything else as JSON in its header.
+"""Checkpoints: what a training needs to go on, in a `core.container`."""
 
-Nothing is pickled, so opening a file runs no code. It is written beside the old one and put in its
-place in one step: whenever the process dies, one whole checkpoint is there.
-"""
-
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 from torch import Tensor
 
-VERSION = 1
+from samelaw.core.array import to_numpy
+from samelaw.core.container import Container, Format
+
+FORMAT = Format("checkpoint", 2)
 
 
 def write(path: Path, tensors: Mapping[str, Tensor], facts: Mapping[str, object]) -> None:
     """Write tensors by name and JSON-like facts."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(path.name + ".part")
-    own = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    text = json.dumps({"version": VERSION, **facts})
-    save_file({name: t.clone() for name, t in own.items()}, draft, {"facts": text})
-    draft.replace(path)
+    FORMAT.write(path, Container({name: _array(t) for name, t in tensors.items()}, facts))
+
+
+def _array(tensor: Tensor) -> Any:
+    """As numpy, which has no bfloat16: single precision holds it, and it is rounded back."""
+    found = tensor.detach().cpu()
+    return to_numpy(found.float() if found.dtype == torch.bfloat16 else found)
 
 
 def read(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """Tensors and facts of a checkpoint; a clear error for any other file."""
-    try:
-        with safe_open(path, framework="pt") as file:
-            facts = json.loads((file.metadata() or {})["facts"])
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (SafetensorError, KeyError, ValueError) as error:
-        raise ValueError(f"{path} is no checkpoint of samelaw: {error}.") from error
-    if facts.get("version") != VERSION:
-        raise ValueError(f"{path} has version {facts.get('version')}, expected {VERSION}.")
-    return tensors, facts
+    found = FORMAT.read(path)
+    return {name: torch.tensor(value) for name, value in found.arrays.items()}, dict(found.facts)
 
 
 def pack(prefix: str, state: Mapping[str, object]) -> dict[str, Tensor]:

@@ -8,11 +8,11 @@ import torch
 from torch import Tensor
 
 from samelaw.adaptation.datasets import UNKNOWN
-from samelaw.adaptation.layer_kernels import CLASS_BANDWIDTH, AdaptiveGaussian
 from samelaw.adaptation.loss import JointAdaptationLoss
 from samelaw.adaptation.selection import Outputs
 from samelaw.core.array import to_numpy
 from samelaw.core.types import Matrix
+from samelaw.learn.layer_kernels import CLASS_BANDWIDTH, AdaptiveGaussian
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,12 +6,6 @@ from typing import Self
 import torch
 from torch import Tensor, nn
 
-from samelaw.adaptation.layer_kernels import (
-    CLASS_BANDWIDTH,
-    AdaptiveGaussian,
-    LayerKernel,
-    as_layer_kernel,
-)
 from samelaw.core import grams, linalg
 from samelaw.core.array import as_rng, parts, rows, stack_rows
 from samelaw.core.entropies import Entropy
@@ -19,6 +13,13 @@ from samelaw.core.kernel_algebra import Product
 from samelaw.core.kernels import Gaussian, Kernel
 from samelaw.estimate.contract import Weights
 from samelaw.learn.batches import Batch, Rows, as_batches
+from samelaw.learn.layer_kernels import (
+    CLASS_BANDWIDTH,
+    AdaptiveGaussian,
+    LayerKernel,
+    as_layer_kernel,
+    joint_kernel,
+)
 from samelaw.learn.losses import DivergenceLoss, RowWeights
 
 Layers = tuple[Tensor, ...]
@@ -167,7 +168,7 @@ class JointAdaptationLoss(DivergenceLoss):
         """The joint kernel for a pair of batches: one factor per layer."""
         x, y = (_as_layers(batch) for batch in as_batches(source, target))
         chosen = self._for(x)
-        return Product(tuple(k.bind(a, b) for k, a, b in zip(chosen, x, y, strict=True)))
+        return joint_kernel(chosen, x, y)
 
     def extra_repr(self) -> str:
         measure = "MMD" if self.mean_embeddings else repr(self.entropy)

@@ -28,6 +28,7 @@ from samelaw.show.result import Facts, Result
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_READ = 100  # steps after which a loss that is no longer finite is noticed
 _MEMORY = 0.9  # of the class shares predicted for the target, from batch to batch
 
 
@@ -208,7 +209,8 @@ class _Training:
         self.optimiser = new_optimiser(network, loss, plan)
         self.start = 0
         self.shares: Tensor | None = None  # classes as predicted for the target
-        self.sums = {"cross_entropy": 0.0, "divergence": 0.0, "steps": 0}
+        self.sums = torch.zeros(2, device=self.device)  # of cross-entropy and divergence
+        self.counted = 0
         self.history: list[Evaluation] = []
         self.best: dict[str, Tensor] = {}
         self.best_score = -np.inf
@@ -246,7 +248,7 @@ class _Training:
         self.optimiser.zero_grad(set_to_none=True)
         total.backward()  # type: ignore[no-untyped-call]
         self.optimiser.step()
-        self._note(entropy.item(), divergence.item())
+        self._note(entropy, divergence)
 
     def _row_weights(self, labels: Tensor, predicted: Tensor) -> dict[str, Tensor]:
         if not self.plan.balance:
@@ -255,15 +257,22 @@ class _Training:
         self.shares = now if self.shares is None else torch.lerp(now, self.shares, _MEMORY)
         return {"source_weights": class_weights(labels, self.shares)}
 
-    def _note(self, entropy: float, divergence: float) -> None:
+    def _note(self, entropy: Tensor, divergence: Tensor) -> None:
+        """Add to the sums, where the network is: a number read in every step would wait for it."""
+        self.sums += torch.stack([entropy.detach(), divergence.detach()])
+        self.counted += 1
+        if self.counted % _READ == 0:
+            self._means()
+
+    def _means(self) -> tuple[float, float]:
+        """Cross-entropy and divergence per step since the last evaluation."""
+        entropy, divergence = (self.sums / max(1, self.counted)).tolist()
         if not np.isfinite(entropy + divergence):
             raise NumericalError(
                 f"the loss is no longer finite (cross-entropy {entropy}, divergence {divergence}): "
                 "lower rate or trade_off, or look for extreme inputs."
             )
-        self.sums["cross_entropy"] += entropy
-        self.sums["divergence"] += divergence
-        self.sums["steps"] += 1
+        return entropy, divergence
 
     def evaluate(self, step: int) -> None:
         """Outputs on both domains, the score of every rule, the divergence of every layer."""
@@ -274,13 +283,13 @@ class _Training:
             outputs_of(self.network, self.target),
         )
         scores = {name: rule.score(evidence) for name, rule in all_rules().items()}
-        steps = max(1, self.sums["steps"])
+        entropy, divergence = self._means()
         held_out = evidence.held_out
         self.history.append(
             {
                 "step": step,
-                "cross_entropy": self.sums["cross_entropy"] / steps,
-                "divergence": self.sums["divergence"] / steps,
+                "cross_entropy": entropy,
+                "divergence": divergence,
                 "source_accuracy": evidence.source.accuracy,
                 "held_out_accuracy": None if held_out is None else held_out.accuracy,
                 "target_accuracy": evidence.target.accuracy,
@@ -288,7 +297,7 @@ class _Training:
                 "scores": scores,
             }
         )
-        self.sums = {"cross_entropy": 0.0, "divergence": 0.0, "steps": 0}
+        self.sums, self.counted = torch.zeros_like(self.sums), 0
         score = self.rule.score(evidence)
         if score is None:
             raise ValueError(f"{self.rule} needs held-out rows: set held_out in the plan.")

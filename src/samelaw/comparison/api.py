@@ -16,10 +16,11 @@ from samelaw.core import threads
 from samelaw.core.array import as_share
 from samelaw.core.checks import as_progress, as_seed
 from samelaw.core.types import Matrix, Progress, Seed
+from samelaw.data.csv import CsvFormat
 from samelaw.data.kinds import Column, Kind, Table, read_column
 from samelaw.data.names import check_names
-from samelaw.data.pair import TablePair, pair_tables
-from samelaw.data.read import read_table
+from samelaw.data.pair import Sample, TablePair, pair_tables
+from samelaw.data.read import STDIN, read_table
 from samelaw.twosample.budget import Budget
 from samelaw.twosample.group_units import Groups
 from samelaw.twosample.permutations import Sequential, as_permutations
@@ -41,6 +42,11 @@ def compare(
     rng: Seed = None,
     memory: float | None = None,
     progress: Progress | bool | None = None,
+    allow_schema: bool = False,
+    sample: int | None = None,
+    sep: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
 ) -> Comparison:
     """Whether two tables follow the same law, how far apart they are, and where they differ.
 
@@ -52,8 +58,9 @@ def compare(
     Parameters
     ----------
     a, b : path, frame, array or dict
-        Whatever `samelaw.data.read.read_table` reads: CSV, Parquet, Arrow, JSON lines, .npy, a
-        folder or pattern of files, a frame of pandas, polars or pyarrow, an array (n, d), a dict.
+        Whatever `samelaw.data.read.read_table` reads: CSV, Parquet, Arrow, JSON, Excel, .npy, a
+        folder or pattern of files, ``"-"`` for standard input, a frame of pandas, polars or
+        pyarrow, an array (n, d), a dict.
     level : float
         Probability of a false alarm.
     min_effect : float
@@ -79,6 +86,14 @@ def compare(
         Bytes the comparison may take beyond the tables, at least 2²⁷ (128 MiB); 4 GiB by default.
         What does not fit goes to block sketches or is thinned at random; the result says so.
     progress : callable(done, total) or True
+    allow_schema : bool
+        Columns that vanished, appeared or changed their declared type are a difference, whatever
+        the values say; True only tells of them.
+    sample : int, optional
+        Compare so many rows of each table, drawn at random by ``rng``.
+    sep, header, encoding : str, bool, str, optional
+        The separator of CSV files, whether their first line holds names, and how they are encoded
+        ("cp1252"), where looking finds another answer.
 
     Returns
     -------
@@ -114,7 +129,13 @@ def compare(
     streams = Streams.spawned(generator)
     ignore = tuple(ignore)
     belong = Groups(groups) if isinstance(groups, str) else groups
-    pair, coded = _read_pair((a, b), columns, ignore, kinds, belong, unique, budget, streams.rows)
+    drawn = None if sample is None else Sample(sample, streams.sample)
+    text = CsvFormat(sep, header, encoding)
+    tables = _read_tables((a, b), columns, belong, text)
+    pair, coded = _paired(
+        tables, columns, ignore, kinds, belong, unique, budget, streams.rows, drawn
+    )
+    del tables  # a gigabyte for millions of rows; the pair keeps them where they are few
     stages.done("read")
     settings = {
         "level": level,
@@ -130,8 +151,15 @@ def compare(
         "permutations": count,
         "seed": seed,
         "memory": memory,
+        "allow_schema": allow_schema,
+        "sample": sample,
+        "sep": sep,
+        "header": header,
+        "encoding": encoding,
     }
-    plan = Plan(pair, level, count, streams, coded, min_effect, same_within, memory, unique)
+    plan = Plan(
+        pair, level, count, streams, coded, min_effect, same_within, memory, unique, allow_schema
+    )
     with threads.fitting(sum(pair.sizes)):
         return assemble(plan, JointTest.of(plan, stages), stages, settings, seed)
 
@@ -161,8 +189,25 @@ def _as_count(permutations: int | None, level: float) -> int:
     return count
 
 
-def _read_pair(
+def _read_tables(
     sources: tuple[Any, Any],
+    columns: Sequence[str] | None,
+    groups: Groups | None,
+    text: CsvFormat,
+) -> tuple[Table, Table]:
+    if all(isinstance(source, str) and source == STDIN for source in sources):
+        raise ValueError("both tables are standard input (-), which can be read once; name a file.")
+    apart = (str(groups.labels),) if groups else ()
+    named = columns is not None and not isinstance(columns, str)  # a text is refused later
+    wanted = (*(columns or ()), *apart) if named else None
+    a, b = (read_table(source, wanted, text=text) for source in sources)
+    for side, table in (("A", a), ("B", b)):
+        _check_rows(side, table)
+    return a, b
+
+
+def _paired(
+    tables: tuple[Table, Table],
     columns: Sequence[str] | None,
     ignore: tuple[str, ...],
     kinds: Mapping[str, Kind | str] | None,
@@ -170,26 +215,26 @@ def _read_pair(
     unique: bool,
     budget: Budget,
     rng: np.random.Generator,
+    sample: Sample | None,
 ) -> tuple[TablePair, Groups | None]:
-    """Both tables as one pair, and the groups with a number for every row.
-
-    What was read is let go on return: a gigabyte for millions of rows, and the pair holds what is
-    compared.
-    """
+    """Both tables as one pair, and the groups with a number for every row."""
     apart = (str(groups.labels),) if groups else ()
-    named = columns is not None and not isinstance(columns, str)  # a text is refused below
-    wanted = (*(columns or ()), *apart) if named else None
-    a, b = (read_table(source, wanted) for source in sources)
-    for side, table in (("A", a), ("B", b)):
-        _check_rows(side, table)
     thin = rng if groups is None else None
-    early = None if unique else thin
-    pair = pair_tables(a, b, columns=columns, ignore=(*ignore, *apart), kinds=kinds, thin=early)
+    pair = pair_tables(
+        *tables,
+        columns=columns,
+        ignore=(*ignore, *apart),
+        kinds=kinds,
+        thin=None if unique else thin,
+        sample=sample,
+    )
     pair = distinct_rows(pair) if unique else pair
     pair = fitting(pair, budget, thin)
     if groups is None:
         return pair, None
-    column = _group_column(str(groups.labels), (a, b))
+    column = _group_column(str(groups.labels), tables)
+    if pair.chosen is not None:
+        column = column.taken(pair.chosen)
     pair = replace(pair, notes=(*pair.notes, *describe_groups(column, pair.sizes[0])))
     return pair, replace(groups, labels=_codes(column))
 

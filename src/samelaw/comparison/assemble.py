@@ -30,8 +30,10 @@ def assemble(
     significant = bool(steps.pvalue <= plan.level)
     largest = effects.largest(marginals, pairs[:PAIRS_KEPT], significant)
     matters = significant and largest.interval[0] >= plan.min_effect
+    schema = () if plan.allow_schema else pair.schema_differences
     sameness = effects.sameness(plan.same_within, pair.sizes)
-    verdict = verdict_of(significant, matters, sameness, plan)
+    sameness = sameness.unless(bool(schema))
+    verdict = verdict_of(significant, matters, sameness, plan, schema)
     repeated, ends = duplicates_of(pair), remarks(pair.columns, pair.sizes[0])
     seen = [*repeated.remarks(pair.sizes), *ends]
     rule = parts.rule() if significant else None
@@ -39,11 +41,14 @@ def assemble(
     stages.done("where")
     return Comparison(
         verdict=verdict,
-        sentence=sentence_of(verdict, plan, marginals, pairs, sameness, seen, rule),
+        sentence=sentence_of(
+            verdict, plan, marginals, pairs, sameness, schema, seen, rule, significant
+        ),
         statistic=float(steps.values[0]),
         pvalue=steps.pvalue,
         level=plan.level,
-        reject=matters,
+        reject=matters or bool(schema),
+        schema_differs=bool(schema),
         null_distribution=steps.values[1:].copy(),
         effect=largest.value,
         effect_of=largest.of,
@@ -99,8 +104,8 @@ class Assembly:
         groups = plan.group_of_row
         found = [
             ColumnFinding(
-                column=(view.of or view.column).name,
-                kind=(view.of or view.column).kind.value,
+                column=view.column.name,
+                kind=view.whole.kind.value,
                 missing=view.missing,
                 changed=bool(pvalue <= plan.level),
                 pvalue=float(pvalue),
@@ -149,12 +154,11 @@ class Assembly:
         """Shares of missing values of every column that has some."""
         tested = {found.column: found for found in marginals if found.missing}
         found = []
-        for column in self.plan.pair.columns:
-            if column.missing.any():
-                a, b = (float(s.mean()) for s in np.split(column.missing, [self.n]))
-                test = tested.get(column.name)
-                changed, pvalue = (test.changed, test.pvalue) if test else (False, 1.0)
-                found.append(MissingFinding(column.name, a, b, changed, pvalue))
+        for view in self.views:
+            if view.missing:
+                a, b = (float(s.mean()) for s in np.split(view.column.missing, [self.n]))
+                test = tested[view.column.name]
+                found.append(MissingFinding(test.column, a, b, test.changed, test.pvalue))
         return tuple(found)
 
     def rule(self) -> Rule | None:
@@ -169,8 +173,8 @@ class Assembly:
 
     def panels(self) -> tuple[Panel, ...]:
         """Both tables in every column whose values are compared."""
-        whole = (view for view in self.views if not (view.missing or view.part))
-        return tuple(panel(view.column, self.n) for view in whole)
+        drawn = (view for view in self.views if not view.missing and view.phase is None)
+        return tuple(panel(view, self.n) for view in drawn)
 
     def notes(self) -> list[str]:
         """What was done on the way that a reader should know."""
@@ -185,8 +189,7 @@ class Assembly:
         return [f"{why}: pairs with this column are not compared." for why in reasons]
 
     def _too_many(self) -> list[str]:
-        views = sum(not view.part for view in self.views)
-        count = views * (views - 1) // 2
+        count = self.tests.columns.possible_pairs
         most = self.tests.columns.most_pairs
         if count <= most:
             return []

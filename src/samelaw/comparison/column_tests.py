@@ -6,7 +6,9 @@ errors far below any spread that means something. Pairs are looked at in classes
 own ranks (`comparison.pair_tests`).
 """
 
+import math
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -182,8 +184,7 @@ class ColumnTests:
         self.views = compared_views(columns)
         self.alone = self._alone()
         self.classes: list[Classes] = []
-        count = sum(not view.part for view in self.views)
-        if count * (count - 2) // 2 <= self.most_pairs:  # a column has at most two such views
+        if self.possible_pairs <= self.most_pairs:
             self.classes = [classes_of(view, sizes) for view in self.views]
         self.pairs = self._pairs()
 
@@ -197,7 +198,14 @@ class ColumnTests:
         return pairs if len(pairs) <= self.most_pairs else []
 
     def _apart(self, i: int, j: int) -> bool:
-        return self.views[i].column is not self.views[j].column
+        return self.views[i].column.name != self.views[j].column.name
+
+    @cached_property
+    def possible_pairs(self) -> int:
+        """Pairs of views of different columns; hours and days go in by the moment they are of."""
+        counts = Counter(view.column.name for view in self.views if view.phase is None)
+        own = sum(count * (count - 1) // 2 for count in counts.values())
+        return math.comb(counts.total(), 2) - own
 
     def _statistic(self, view: ColumnView, contrasts: Sequence[Contrast]) -> Matrix:
         functions = functions_of(view)

@@ -30,7 +30,7 @@ def _cycles(column: Column) -> Iterator[ColumnView]:
         part, words = _PARTS[name]
         codes = np.where(column.missing, -1, np.nan_to_num(phase) * len(words) + 1e-9)
         code = np.minimum(codes.astype(np.int64), len(words) - 1)
-        as_words = Column(f"{column.name} ({part})", Kind.CATEGORICAL, code, column.missing, words)
+        as_words = Column(column.name, Kind.CATEGORICAL, code, column.missing, words)
         yield ColumnView(as_words, of=column, part=part, phase=phase)
 
 

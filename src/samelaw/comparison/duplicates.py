@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.data.column_views import COMPARED
+from samelaw.data.column_views import column_views
 from samelaw.data.kinds import Column
 from samelaw.data.pair import TablePair
 from samelaw.show.words import percent
@@ -112,10 +112,10 @@ def _two(values: Iterator[int]) -> tuple[int, int]:
 def row_keys(columns: tuple[Column, ...]) -> Matrix:
     """A number (N,) for each row, the same for rows with the same values and missing values."""
     keys = np.zeros(len(columns[0].missing), dtype=np.uint64)
-    for column in columns:
-        values = column.values if column.kind in COMPARED else np.zeros(len(keys))
-        known = np.where(column.missing, 0.0, values) + 0.0  # −0 is 0
-        keys ^= known.astype(np.float64).view(np.uint64) + column.missing.astype(np.uint64)
+    for view in column_views(columns):
+        missing = view.column.missing
+        values = missing if view.missing else np.where(missing, 0.0, view.column.values)
+        keys ^= (values + 0.0).astype(np.float64).view(np.uint64)  # −0 is 0
         for odd, shift in zip(_ODD, (30, 27), strict=True):
             keys = (keys ^ (keys >> np.uint64(shift))) * odd
     return keys ^ (keys >> np.uint64(31))
@@ -135,13 +135,12 @@ def distinct_rows(pair: TablePair) -> TablePair:
     chosen = np.concatenate([first, n + second])
     return replace(
         pair,
-        columns=tuple(
-            replace(c, values=c.values[chosen], missing=c.missing[chosen]) for c in pair.columns
-        ),
+        columns=tuple(column.taken(chosen) for column in pair.columns),
         sizes=(len(first), len(second)),
         notes=(*pair.notes, _uniqueness(pair.sizes, (len(first), len(second)))),
         chosen=chosen if pair.chosen is None else pair.chosen[chosen],
         all_sizes=pair.table_sizes,
+        as_read=pair.as_read and (pair.as_read[0].taken(first), pair.as_read[1].taken(second)),
     )
 
 

@@ -41,6 +41,11 @@ class Sameness(NamedTuple):
     same: bool | None
     rows_needed: tuple[int, int] | None
 
+    def unless(self, differs: bool) -> "Sameness":
+        """The same, but never shown where the tables differ in their columns."""
+        asked = self.same is not None
+        return self._replace(same=False, rows_needed=None) if differs and asked else self
+
 
 @dataclass(frozen=True, eq=False)
 class Effects:

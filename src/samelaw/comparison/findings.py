@@ -12,6 +12,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from samelaw.data.column_views import view_name
+
 
 @dataclass(frozen=True)
 class Measure:
@@ -39,7 +41,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class ColumnFinding:
-    """Whether one column view (a column, or the absence of its values) changed.
+    """Whether one column view (a column, the absence of its values, or a part) changed.
 
     Attributes
     ----------
@@ -60,7 +62,8 @@ class ColumnFinding:
         The plain differences: median and mean of numbers, median of dates, the share that moved
         most of everything else. Empty where a table has fewer than two values.
     part : str
-        "hour of day" or "day of week" if this is about that part of a column of dates.
+        What of the column this is about: "hour of day", "day of week" of dates, "as written" (signs
+        and stray words among numbers), "length" or "words" of text; empty for its values.
     """
 
     column: str
@@ -76,8 +79,7 @@ class ColumnFinding:
 
     @property
     def name(self) -> str:
-        part = "missing" if self.missing else self.part
-        return f"{self.column} ({part})" if part else self.column
+        return view_name(self.column, missing=self.missing, part=self.part)
 
 
 @dataclass(frozen=True)
@@ -203,6 +205,8 @@ class Panel:
 
     Attributes
     ----------
+    column : str
+        Its name, or that of a part: "price (as written)".
     edges : sequence of float
         Bin edges of a numeric column or of dates in seconds since 1970; empty for categories.
     categories : sequence of str

@@ -84,7 +84,8 @@ def _rows(seen: "Witness", plan: Plan) -> tuple[RowFinding, ...]:
         rows, score = seen.rows[own], sign * seen.score[own]
         for place in np.argsort(-score, kind="stable")[:ROWS_KEPT]:
             row = int(rows[place])
-            values = {c.name: shown_value(c, row) for c in plan.pair.columns}
+            spelled = {c.name: shown_value(c, row) for c in plan.pair.columns}
+            values = plan.pair.row_as_read(row) or spelled
             found.append(
                 RowFinding(table, plan.pair.row_in_table(row), float(score[place]), values)
             )

@@ -73,10 +73,12 @@ class _Side:
     def mean(self) -> tuple[float, float]:
         """The mean and its standard error, from the sums of the units."""
         values = self.values.astype(np.float64)
+        power = 2.0 ** (int(np.frexp(np.abs(values).max())[1]) - 1)  # sums of 1e308 overflow
+        values = values / power
         mean = float(values.mean())
         sums = np.bincount(self.unit, weights=values - mean)
         scale = self.units / (self.units - 1)
-        return mean, math.sqrt(scale * float(sums @ sums)) / len(values)
+        return power * mean, power * math.sqrt(scale * float(sums @ sums)) / len(values)
 
     def share(self, code: int) -> tuple[float, float]:
         """The share of a code, and of how many independent rows it is worth."""

@@ -32,6 +32,8 @@ class Streams:
     pair_effects: np.random.Generator
     rules: np.random.Generator
     """Which half of the rows a rule is found on."""
+    sample: np.random.Generator
+    """Which rows are compared where a sample was asked for."""
 
     @classmethod
     def spawned(cls, rng: np.random.Generator) -> "Streams":
@@ -56,6 +58,8 @@ class Plan:
         Bytes for the test of all columns together.
     unique : bool
         Whether repeated rows were left out, so that no p-value is exact.
+    allow_schema : bool
+        Whether columns that vanished, appeared or changed their declared type are no difference.
     """
 
     pair: TablePair
@@ -67,6 +71,7 @@ class Plan:
     same_within: float | None = None
     memory: float | None = None
     unique: bool = False
+    allow_schema: bool = False
 
     @property
     def group_of_row(self) -> Matrix:

@@ -43,7 +43,7 @@ class Comparison(Tabular, Result):
         One plain sentence for people who want no statistics.
     statistic, pvalue, level, reject
         One max-T over everything that was looked at; ``reject`` is whether a difference was
-        found (that is shown to reach ``min_effect``).
+        found: of the values (that is shown to reach ``min_effect``), or of the schema.
     null_distribution : array (B,)
     effect : float
         Bias-corrected balanced von Neumann RJSD / log 2, in [0, 1]. The largest of all columns
@@ -65,6 +65,9 @@ class Comparison(Tabular, Result):
     marginals, pairs, missing, rows, directions, panels, picture
         See `samelaw.comparison.findings`.
     schema_changes : sequence of SchemaChange
+        Those with ``difference`` are differences by themselves.
+    schema_differs : bool
+        Whether some are, and were not waived by ``allow_schema``.
     left_out : sequence of LeftOut
         Columns that were not compared, and why.
     sizes : (int, int)
@@ -83,7 +86,7 @@ class Comparison(Tabular, Result):
     same_within : float or None
         The effect below which the tables were to be shown the same.
     same : bool or None
-        Whether they were: ``effect_limit < same_within``.
+        Whether they were: ``effect_limit < same_within``, and no difference of the schema.
     effect_limit : float
         Upper limit of the largest effect: the highest upper end of the intervals at 1 − level
         that every effect has by itself.
@@ -129,6 +132,12 @@ class Comparison(Tabular, Result):
     same: bool | None = None
     effect_limit: float = 1.0
     rows_needed: tuple[int, int] | None = None
+    schema_differs: bool = False
+
+    @property
+    def values_differ(self) -> bool:
+        """Whether a difference was found in the values, not only in the schema."""
+        return self.pvalue <= self.level and self.effect_interval[0] >= self.min_effect
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.statistic, self.pvalue))
@@ -202,6 +211,12 @@ class Comparison(Tabular, Result):
         low, high = self.effect_interval
         changed = [finding.name for finding in self.marginals if finding.changed]
         changed += [pair.name for pair in self.pairs if pair.changed]
+        if self.schema_differs:
+            changed += [
+                f"{change.column} ({change.kind.value})"
+                for change in self.schema_changes
+                if change.difference
+            ]
         return [
             ("verdict", self.sentence),
             ("p-value", f"{self.pvalue:.3g} at level {self.level:g}"),

@@ -76,10 +76,10 @@ class Part:
 
     def words(self, choice: Matrix) -> str:
         """A set of bins as people say it: "age > 60", "20 < age ≤ 60", "region = 'north'"."""
-        name, inside = self.view.column.name, np.flatnonzero(choice)
+        name, inside = self.view.name, np.flatnonzero(choice)
         low, high = int(inside[0]), int(inside[-1])
         if self.view.missing:
-            return f"{name} is {'missing' if self.edges[low] else 'known'}"
+            return f"{self.view.column.name} is {'missing' if self.edges[low] else 'known'}"
         if not self.ordered:
             return f"{name} = {self._word(int(self.edges[low]))}"
         if low == 0:

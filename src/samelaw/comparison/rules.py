@@ -88,15 +88,11 @@ def _found(
     return Rule(
         text=" and ".join(texts),
         conditions=texts,
-        columns=tuple(dict.fromkeys(_column(parts[k].view) for k in named)),
+        columns=tuple(dict.fromkeys(parts[k].view.column.name for k in named)),
         share_a=counts[0] / len(held[0]),
         share_b=counts[1] / len(held[1]),
         pvalue=min(RULE_FOLDS * pvalue, 1.0),
     )
-
-
-def _column(view: ColumnView) -> str:
-    return (view.of or view.column).name
 
 
 def inside(parts: Sequence[Part], chosen: Choices, rows: Matrix) -> Matrix:
@@ -170,6 +166,10 @@ class _Search:
         a, b = self._counts(self._rows(chosen))
         return bool(b / self.m > a / self.n)
 
+    def _column(self, k: int) -> str:
+        """The column a part is about: a rule has one condition on each."""
+        return self.parts[k].view.column.name
+
     @property
     def _dear(self) -> float:
         """What a further condition costs, whatever it says."""
@@ -208,7 +208,7 @@ class _Search:
 
     def _product(self, i: int, j: int) -> tuple[float, Choices]:
         """The best product of coarse conditions on two parts, widened to their own bins."""
-        if self.parts[i].view.column is self.parts[j].view.column:
+        if self._column(i) == self._column(j):
             return -np.inf, {}
         (one, first), (other, second) = (self._coarse(k) for k in (i, j))
         shape = (one.count + 1, other.count + 1)
@@ -258,8 +258,8 @@ class _Search:
         if len(chosen) >= RULE_CONDITIONS:
             return chosen
         rows = self._rows(chosen)
-        used = {id(self.parts[k].view.column) for k in chosen}
-        free = [k for k, part in enumerate(self.parts) if id(part.view.column) not in used]
+        used = {self._column(k) for k in chosen}
+        free = [k for k in range(len(self.parts)) if self._column(k) not in used]
         found = [(*self._condition(k, rows), k) for k in free]
         if not found:
             return chosen

@@ -10,8 +10,9 @@ from samelaw.comparison.findings import Panel
 from samelaw.comparison.spikes import spikes
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
-from samelaw.data.kinds import Column, Kind
+from samelaw.data.kinds import AS_WRITTEN, Column, Kind
 from samelaw.data.scales import ranks
+from samelaw.data.spelling import spell
 from samelaw.show.words import clock, moment, number, percent, quoted
 
 Sides = tuple[Matrix, Matrix]
@@ -79,6 +80,7 @@ def _known(column: Column, n: int) -> Sides:
     return first, second
 
 
+@np.errstate(over="ignore")  # 1e308 less −1e308 is infinite, and as wide as can be
 def _numbers(sides: Sides, show: Callable[[float], str], with_spread: bool) -> str:
     low, middle, high = (np.array([np.quantile(s, q) for s in sides]) for q in (0.25, 0.5, 0.75))
     text = f"median {show(middle[0])} → {show(middle[1])}"
@@ -171,18 +173,19 @@ def _places(column: Column, missing: bool) -> Matrix:
     return ranks(column.values)
 
 
-def panel(column: Column, n: int) -> Panel:
+def panel(view: ColumnView, n: int) -> Panel:
     """Shares of the known values of A and B in bins or categories."""
+    column, name = view.column, view.name
     sides = _known(column, n)
     if column.kind is Kind.CATEGORICAL:
-        return _bars(column, sides)
+        return _bars(column, name, sides)
     if column.kind is Kind.BOOLEAN:
         a, b = (_shares(side.astype(np.int64), 2) for side in sides)
-        return Panel(column.name, column.kind.value, a, b, categories=("false", "true"))
+        return Panel(name, column.kind.value, a, b, categories=("false", "true"))
     edges = _edges(np.concatenate(sides), whole=column.kind is Kind.INTEGER)
     inner = [np.clip(np.searchsorted(edges, s, "right") - 1, 0, len(edges) - 2) for s in sides]
     a, b = (_shares(places, len(edges) - 1) for places in inner)
-    return Panel(column.name, column.kind.value, a, b, edges=tuple(float(e) for e in edges))
+    return Panel(name, column.kind.value, a, b, edges=tuple(float(e) for e in edges))
 
 
 def _edges(values: Matrix, *, whole: bool) -> Matrix:
@@ -196,7 +199,7 @@ def _edges(values: Matrix, *, whole: bool) -> Matrix:
     return np.linspace(low, high, BINS + 1)
 
 
-def _bars(column: Column, sides: Sides) -> Panel:
+def _bars(column: Column, name: str, sides: Sides) -> Panel:
     size = len(column.categories)
     counts = np.bincount(np.concatenate(sides), minlength=size)
     order = np.argsort(-counts, kind="stable")
@@ -207,7 +210,7 @@ def _bars(column: Column, sides: Sides) -> Panel:
     if size > BARS:
         names[-1] = f"{size - BARS + 1} others"
     a, b = (_shares(place[side], shown) for side in sides)
-    return Panel(column.name, column.kind.value, a, b, categories=tuple(names))
+    return Panel(name, column.kind.value, a, b, categories=tuple(names))
 
 
 def _shares(codes: Matrix, size: int) -> tuple[float, ...]:
@@ -217,8 +220,11 @@ def _shares(codes: Matrix, size: int) -> tuple[float, ...]:
 
 def shown_value(column: Column, row: int) -> str | None:
     """The value of a row as people write it; None if it is missing."""
-    if column.missing[row]:
+    if column.absent[row]:
         return None
+    if column.missing[row]:  # a word in the place of a number
+        written = column.parts[AS_WRITTEN]
+        return written.categories[int(written.values[row])]
     value = column.values[row]
     match column.kind:
         case Kind.CATEGORICAL:
@@ -229,4 +235,6 @@ def shown_value(column: Column, row: int) -> str | None:
             return f"{value:.0f}"
         case Kind.DATETIME:
             return moment(float(value))
-    return f"{value:.6g}"
+        case Kind.NUMERIC:
+            return spell(value)
+    return "…"  # text and identifiers: only whether they are there is kept

@@ -5,12 +5,15 @@ from collections.abc import Sequence
 from samelaw.comparison.effect_limits import Sameness
 from samelaw.comparison.findings import ColumnFinding, PairFinding, Rule
 from samelaw.comparison.plan import Plan
+from samelaw.data.schema_changes import Change, SchemaChange
 from samelaw.show.words import confidence, listed, percent, source_names
 
 DIFFERENT = "different"
 ALIKE = "no difference found"
 TOO_LITTLE = "different, but too little to matter"
 NOT_SHOWN = "not shown to be the same"
+
+_SAID = 3  # columns of another type that a sentence names
 
 
 def changed_columns(
@@ -33,11 +36,17 @@ def column_groups(pairs: Sequence[PairFinding]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(group) for group in groups)
 
 
-def verdict_of(significant: bool, matters: bool, sameness: Sameness, plan: Plan) -> str:
+def verdict_of(
+    significant: bool,
+    matters: bool,
+    sameness: Sameness,
+    plan: Plan,
+    schema: Sequence[SchemaChange] = (),
+) -> str:
     """What was asked for: a difference, or sameness."""
     if sameness.same is not None:
         return f"the same within {plan.same_within:g}" if sameness.same else NOT_SHOWN
-    return DIFFERENT if matters else TOO_LITTLE if significant else ALIKE
+    return DIFFERENT if matters or schema else TOO_LITTLE if significant else ALIKE
 
 
 def sentence_of(
@@ -46,8 +55,10 @@ def sentence_of(
     marginals: Sequence[ColumnFinding],
     pairs: Sequence[PairFinding],
     sameness: Sameness,
+    schema: Sequence[SchemaChange] = (),
     seen: Sequence[str] = (),
     rule: Rule | None = None,
+    significant: bool = True,
 ) -> str:
     """The verdict for people who want no statistics.
 
@@ -55,14 +66,31 @@ def sentence_of(
     """
     a, b = source_names(plan.pair.sources)
     if sameness.same is not None:
-        return _same_sentence(a, b, sameness, plan)
+        return _same_sentence(a, b, sameness, plan, schema)
     look = f" Worth a look: {listed(seen, 2)}." if seen else ""
     if verdict == ALIKE:
         return f"No difference found between {a} and {b}.{look}"
-    text = f"{b} differs from {a}: {_where(marginals, pairs)}.{_clearest(rule, a, b)}{look}"
+    where = _where(marginals, pairs) if significant else "no other difference found"
+    said = f"{schema_words(schema)}; {where}" if schema else where
+    text = f"{b} differs from {a}: {said}.{_clearest(rule, a, b)}{look}"
     if verdict == TOO_LITTLE:
         text += f" Its effect is not shown to reach {plan.min_effect:g}, so it may not matter."
     return text
+
+
+def schema_words(schema: Sequence[SchemaChange]) -> str:
+    """What became of columns, in few words: "y is gone, z is new, qty is text, not numbers"."""
+    parts = []
+    for kind, are in ((Change.ONLY_IN_A, "gone"), (Change.ONLY_IN_B, "new")):
+        names = [change.column for change in schema if change.kind is kind]
+        if names:
+            parts.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} {are}")
+    typed = [change for change in schema if change.types]
+    said = [f"{change.column} is {change.types[1]}, not {change.types[0]}" for change in typed]
+    parts += said[:_SAID]
+    if len(said) > _SAID:
+        parts.append(f"{len(said) - _SAID} more columns are of another type")
+    return ", ".join(parts)
 
 
 def _clearest(rule: Rule | None, a: str, b: str) -> str:
@@ -82,8 +110,12 @@ def _where(marginals: Sequence[ColumnFinding], pairs: Sequence[PairFinding]) -> 
     return ", and ".join(parts) or "in all columns together, in none or no two of them clearly"
 
 
-def _same_sentence(a: str, b: str, sameness: Sameness, plan: Plan) -> str:
+def _same_sentence(
+    a: str, b: str, sameness: Sameness, plan: Plan, schema: Sequence[SchemaChange]
+) -> str:
     bound, sure = plan.same_within, f"({confidence(plan.level)} sure)"
+    if schema:
+        return f"{b} is not the same as {a}: {schema_words(schema)}."
     if not sameness.same:
         return (
             f"{b} is not shown to be the same as {a} within {bound:g}: an effect up to "

@@ -157,7 +157,8 @@ def spectral_entropy(matrix: Tensor, entropy: Entropy, scale: float) -> Tensor:
     """
     own = type(entropy)
     written = own.__call__ is Entropy.__call__ and own.of_spectrum is Entropy.of_spectrum
-    plain = not written or torch.compiler.is_compiling()
+    # How many directions are empty is a value: a device would be waited for in every step.
+    plain = not written or torch.compiler.is_compiling() or matrix.device.type != "cpu"
     if plain or len(matrix) < _WORTH_IT or not matrix.requires_grad:
         result: Tensor = entropy(scale * eigenvalues(matrix))
         return result

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samelaw.data.parse import MISSING_WORDS
-from samelaw.data.raw_column import Codes, RawColumn, RawNumbers, missing_notes, words_of
+from samelaw.data.raw_column import Codes, RawNumbers, RawWords, missing_notes, words_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -83,7 +83,7 @@ def written_out(table: "pa.Table", names: Collection[str]) -> "pa.Table":
     return table
 
 
-def from_dictionary(column: "pa.ChunkedArray", comma: bool) -> RawColumn:
+def from_dictionary(column: "pa.ChunkedArray", comma: bool) -> RawNumbers | RawWords:
     """Words that come as codes and a dictionary, in which some words may stand for no row."""
     if column.num_chunks == 0:
         return words_of(np.zeros(0, dtype=np.int64), [], comma=comma)
@@ -110,7 +110,7 @@ def _worth_writing_out(counts: Codes, words: "pa.Array") -> bool:
     return bool(counts @ sizes.astype(np.int64) <= WORTH_WRITING_OUT * sizes.sum())
 
 
-def _used(codes: Codes, counts: Codes, words: Sequence[str | None], comma: bool) -> RawColumn:
+def _used(codes: Codes, counts: Codes, words: Sequence[str | None], comma: bool) -> RawWords:
     """Each word that occurs once in the list, which a dictionary need not promise."""
     place: dict[str, int] = {}
     moved = np.full(len(words) + 1, -1, dtype=np.int64)  # the last entry catches code −1
@@ -120,14 +120,14 @@ def _used(codes: Codes, counts: Codes, words: Sequence[str | None], comma: bool)
     return words_of(moved[codes], list(place), comma=comma)
 
 
-def encoded(column: "pa.ChunkedArray", comma: bool) -> RawColumn:
+def encoded(column: "pa.ChunkedArray", comma: bool) -> RawWords:
     """Words as codes and a dictionary."""
     coded = column.combine_chunks().dictionary_encode()
     codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     return words_of(codes, coded.dictionary.to_pylist(), comma=comma)
 
 
-def spelled_numbers(column: "pa.ChunkedArray", comma: bool) -> RawColumn | None:
+def spelled_numbers(column: "pa.ChunkedArray", comma: bool) -> RawNumbers | None:
     """Words that are all numbers by the rule of `parse.number`, at the speed of Arrow."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -145,4 +145,6 @@ def spelled_numbers(column: "pa.ChunkedArray", comma: bool) -> RawColumn | None:
     if not np.array_equal(np.isnan(values), missing):  # a NaN spelled in another way
         return None
     notes = missing_notes(pc.unique(column.filter(gone)).to_pylist())
-    return RawNumbers(values, missing, notes=notes, spelled=lambda: encoded(column, comma))
+    return RawNumbers(
+        values, missing, notes=notes, spelled=lambda: encoded(column, comma), comma=comma
+    )

@@ -1,29 +1,29 @@
-"""The views of a column that are compared: its values, and the absence of its values."""
+"""The views of a column that are compared: its values, their absence, and its parts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from samelaw.core.types import Matrix
 from samelaw.data.kinds import Column, Kind
 
 COMPARED = (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME, Kind.BOOLEAN, Kind.CATEGORICAL)
-"""Kinds whose values are compared; of others only what is missing is."""
+"""Kinds whose values are compared; of others what is missing and their parts are."""
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnView:
-    """A column, the absence of its values, or a part of them such as the hour of the day.
+    """A column, the absence of its values, or a part of it such as the hour of the day.
 
     Parameters
     ----------
     column : Column
-        Of both tables, the rows of A first; of a part, what the part is in words.
+        Of both tables, the rows of A first; of a part, the column that holds it.
     missing : bool
         Whether this is about its missing values.
     of : Column, optional
-        The column that this is a part of.
+        The column of the tables that this is a part of.
     part : str
-        Which part.
+        Which part: "hour of day", "as written", "length", "words"; empty for the values.
     phase : array (N,), optional
         Of a part that comes back, where each row is in its turn, in [0, 1); NaN where missing.
     """
@@ -35,16 +35,28 @@ class ColumnView:
     phase: Matrix | None = field(default=None, repr=False)
 
     @property
+    def whole(self) -> Column:
+        """The column of the tables that this is about."""
+        return self.of or self.column
+
+    @property
     def name(self) -> str:
-        return f"{self.column.name} (missing)" if self.missing else self.column.name
+        return view_name(self.column.name, missing=self.missing, part=self.part)
+
+
+def view_name(column: str, *, missing: bool, part: str) -> str:
+    """How a view of a column is called."""
+    of = "missing" if missing else part
+    return f"{column} ({of})" if of else column
 
 
 def column_views(columns: Sequence[Column]) -> list[ColumnView]:
-    """The views of all columns: of each its values if comparable, its missing values if any."""
+    """The views of all columns: values if comparable, missing values if any, and parts."""
     found = []
     for column in columns:
         if column.kind in COMPARED:
             found.append(ColumnView(column))
-        if 0 < float(column.missing.mean()) < 1:
-            found.append(ColumnView(column, missing=True))
+        if 0 < float(column.absent.mean()) < 1:
+            found.append(ColumnView(replace(column, missing=column.absent), missing=True))
+        found += [ColumnView(part, of=column, part=name) for name, part in column.parts.items()]
     return found

@@ -1,19 +1,20 @@
-"""CSV files with any separator, encoding or kind of line end, plain or gzipped."""
+"""CSV files with any separator, encoding or kind of line end, plain or packed."""
 
 import codecs
 import csv
 import io
-import math
+from collections.abc import Sequence
 from contextlib import suppress
-from itertools import islice
+from dataclasses import dataclass
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from samelaw.data.names import check_distinct
+from samelaw.data.names import check_distinct, no_names
 from samelaw.data.opening import arrow, opened, reading
 from samelaw.data.parse import number
 from samelaw.data.parts import Part
-from samelaw.data.quotes import stray_quote
+from samelaw.data.quotes import formal_columns, is_formal, stray_quote
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,7 +27,6 @@ SEPARATORS = ",;\t|"
 SIGNATURES = {
     b"PAR1": "a Parquet file",
     b"ARROW1": "an Arrow file",
-    b"PK\x03\x04": "a zip or Excel file",
     b"\xd0\xcf\x11\xe0": "an old Excel file",
     b"SQLite format": "an SQLite database",
     b"\x93NUMPY": "a numpy file",
@@ -34,7 +34,54 @@ SIGNATURES = {
 }
 
 
-def read_csv(path: Path) -> Part:
+YEARS = range(1900, 2101)
+
+
+@dataclass(frozen=True)
+class CsvFormat:
+    """What is known of CSV files; None is found by looking.
+
+    Parameters
+    ----------
+    sep : str, optional
+        The sign between two values.
+    header : bool, optional
+        Whether the first line holds names.
+    encoding : str, optional
+        As Python names it: "cp1252", "utf-16-le".
+    """
+
+    sep: str | None = None
+    header: bool | None = None
+    encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.sep is not None and (len(self.sep) != 1 or not self.sep.isascii()):
+            raise ValueError(
+                f"sep (--sep) is {self.sep!r}; expected one sign, such as ';' or a tab."
+            )
+        if self.sep is not None and self.sep in '"\r\n':
+            raise ValueError("sep (--sep) is a quote or a line end, which mean something else.")
+        if self.encoding is not None:
+            self._check_encoding(self.encoding)
+
+    def _check_encoding(self, encoding: str) -> None:
+        try:
+            text = codecs.lookup(encoding)._is_text_encoding
+        except LookupError:
+            text = False
+        if not text:
+            raise ValueError(
+                f"encoding (--encoding) is {encoding!r}; expected one that Python knows, such as "
+                "'utf-8', 'cp1252' or 'utf-16'."
+            )
+
+
+FOUND = CsvFormat()
+"""Everything is found by looking."""
+
+
+def read_csv(path: Path, known: CsvFormat = FOUND) -> Part:
     """A CSV file as an Arrow table of words.
 
     Every value stays a word here: whether a column is numbers is decided on both tables.
@@ -42,10 +89,13 @@ def read_csv(path: Path) -> Part:
     with reading(path, "CSV"):
         with opened(path) as file:
             sample = file.read(SAMPLE)
-        encoding = _encoding(path, sample)
+        encoding = known.encoding or _encoding(path, sample)
         text = sample.decode(encoding, errors="ignore").removeprefix("\ufeff")
-        separator, records = _first_records(path, text)
-        names = [name.strip() or f"column {i + 1}" for i, name in enumerate(records[0])]
+        separator, records = _first_records(path, text, known.sep or SEPARATORS)
+        names = _names(records[0], known)
+        line = _first_line(records) if known.header is None else ""
+        if line and len(set(names)) < len(names):
+            raise no_names(str(path), line)
 
         def check_quotes() -> None:
             with opened(path) as file:
@@ -56,7 +106,7 @@ def read_csv(path: Path) -> Part:
             check_distinct(names, str(path))
             table, quotes = _parse(path, names, separator, encoding)
         except ValueError as error:
-            if "UTF8" not in str(error).upper().replace("-", ""):
+            if known.encoding or "UTF8" not in str(error).upper().replace("-", ""):
                 check_quotes()  # what looks like another mistake may come from it
                 raise
             encoding = "latin-1"
@@ -64,11 +114,45 @@ def read_csv(path: Path) -> Part:
         if quotes % 2 or encoding == "utf-16" or _has_line_breaks(table):
             check_quotes()
     notes = []
-    if encoding == "latin-1":
-        notes.append("it is not UTF-8, so it was read as Western European text")
-    if not any(math.isnan(number(name)) for name in names):
-        notes.append("its first line holds only numbers; add a line of names if they are not")
-    return Part(table.slice(1), separator != ",", tuple(notes))
+    if encoding == "latin-1" and not known.encoding:
+        notes.append(
+            "it is not UTF-8, so it was read as Western European text (--encoding says otherwise)"
+        )
+    if line:
+        notes.append(f"its first line looks like a row ({line}); if it is one, say --no-header")
+    doubtful = "" if _in_steps(records[0]) else line
+    table = table if known.header is False else table.slice(1)
+    return Part(table, separator != ",", tuple(notes), typed=False, first_line=doubtful)
+
+
+def _names(record: Sequence[str], known: CsvFormat) -> list[str]:
+    if known.header is False:
+        return [f"column {i + 1}" for i in range(len(record))]
+    return [name.strip() or f"column {i + 1}" for i, name in enumerate(record)]
+
+
+def _first_line(records: Sequence[Sequence[str]]) -> str:
+    """The first line, if it holds what the others hold: no name over any number or date.
+
+    Without numbers and dates, a word that occurs again below itself tells.
+    """
+    first, below = records[0], records[1:]
+    formal = [i for i in formal_columns(below, len(first)) if i < len(first)]
+    again = any(
+        word.strip() and any(i < len(record) and record[i] == word for record in below)
+        for i, word in enumerate(first)
+    )
+    alike = all(is_formal(first[i]) for i in formal) if formal else again
+    return ", ".join(repr(word) for word in first[:4]) if alike and below else ""
+
+
+def _in_steps(record: Sequence[str]) -> bool:
+    """Years, or numbers in equal steps: names after all."""
+    found = [number(word) for word in record if is_formal(word)]
+    if not found or not all(value.is_integer() for value in found):
+        return False
+    steps = {b - a for a, b in pairwise(found)}
+    return all(value in YEARS for value in found) or (len(steps) == 1 and 0 not in steps)
 
 
 def _encoding(path: Path, sample: bytes) -> str:
@@ -88,19 +172,19 @@ def _encoding(path: Path, sample: bytes) -> str:
     return "utf-8"
 
 
-def _first_records(path: Path, text: str) -> tuple[str, list[list[str]]]:
+def _first_records(path: Path, text: str, signs: str) -> tuple[str, list[list[str]]]:
     """The separator under which the first lines agree best, and these lines."""
     if not text.strip():
         raise ValueError(f"{path} is empty; expected a line of column names, then rows.")
-    whole = text if len(text) < SAMPLE // 2 or "\n" not in text else text[: text.rindex("\n")]
-    found = {separator: _records(whole, separator) for separator in SEPARATORS}
+    lines = text if len(text) < SAMPLE // 2 or "\n" not in text else text[: text.rindex("\n")]
+    found = {separator: _records(lines, separator) for separator in signs}
 
     def fit(separator: str) -> tuple[bool, bool, bool, int]:
         widths = {len(record) for record in found[separator]}
         wide, agree = len(found[separator][0]) > 1, len(widths) == 1
         return wide and agree, wide, agree, len(found[separator][0])
 
-    best = max(SEPARATORS, key=fit)
+    best = max(signs, key=fit)
     return best, found[best]
 
 

@@ -77,13 +77,15 @@ def _from_vector(values: Matrix, source: str) -> RawColumn:
         raise ValueError(f"{source}: a column has shape {values.shape}; expected one dimension.")
     match values.dtype.kind:
         case "b" | "i" | "u":
-            return RawNumbers(values, np.zeros(len(values), dtype=bool))
+            declared = "true/false" if values.dtype.kind == "b" else "numbers"
+            return RawNumbers(values, np.zeros(len(values), dtype=bool), declared=declared)
         case "f":
             wide = values.astype(np.float64, copy=False)
-            return RawNumbers(wide, np.isnan(wide))
+            return RawNumbers(wide, np.isnan(wide), declared="numbers")
         case "M":
             micro = values.astype("datetime64[us]").astype(np.int64)
-            return RawNumbers(micro / 1e6, np.isnat(values), clock=True)
+            zone = "times without a zone"
+            return RawNumbers(micro / 1e6, np.isnat(values), clock=True, declared=zone)
         case "m":
             micro = values.astype("timedelta64[us]").astype(np.int64)
             return RawNumbers(micro / 1e6, np.isnat(values))

@@ -150,7 +150,7 @@ class FrozenTable:
     >>> rules = freeze(read_table({"size": [1.0, 2.0, 3.0], "colour": ["red", "blue", "red"]}))
     >>> points, new = rules.encode(read_table({"size": [2, None], "colour": ["red", "green"]}))
     >>> points
-    array([[1., 0.],
+    array([[0., 1.],
            [0., 0.]])
     >>> new
     array([[False, False],

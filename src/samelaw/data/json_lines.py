@@ -1,8 +1,10 @@
-"""JSON lines: one object per line, plain or gzipped."""
+"""JSON: one object per line, or one list of objects; plain or packed."""
 
 import codecs
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import IO
 
 from samelaw.data.opening import opened, reading
 
@@ -13,29 +15,56 @@ JSON_SHARE = 0.1
 """Of the room for a file: numbers and words of Python take so much more than their JSON."""
 
 
-def read_json_lines(path: Path) -> dict[str, list[object]]:
-    """Columns of a file with one JSON object per line; a key that is absent is a missing value."""
+def read_json(path: Path) -> dict[str, list[object]]:
+    """Columns of a file of JSON objects; a key that is absent is a missing value."""
+    with reading(path, "JSON"), opened(path, JSON_SHARE) as file:
+        start = file.peek(64).removeprefix(codecs.BOM_UTF8).lstrip()
+        return _columns(path, _listed(path, file) if start[:1] == b"[" else _lines(path, file))
+
+
+def _columns(path: Path, objects: Iterable[dict[str, object]]) -> dict[str, list[object]]:
     columns: dict[str, list[object]] = {}
     rows = 0
-    with reading(path, "JSON lines"), opened(path, JSON_SHARE) as file:
-        for place, line in enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), 1):
-            if not line.strip():
-                continue
-            if len(line) > LONGEST_LINE:
-                raise ValueError(
-                    f"{path}: line {place} is longer than {LONGEST_LINE // 2**20} MiB; expected "
-                    "one JSON object per line (jq -c '.[]' makes such lines of a list)."
-                )
-            for name, value in _json_object(path, place, line).items():
-                column = columns.setdefault(name, [])
-                column.extend([None] * (rows - len(column)))
-                column.append(value)
-            rows += 1
+    for found in objects:
+        for name, value in found.items():
+            column = columns.setdefault(name, [])
+            column.extend([None] * (rows - len(column)))
+            column.append(value)
+        rows += 1
     if not rows:
-        raise ValueError(f"{path} is empty; expected one JSON object per line.")
+        raise ValueError(f"{path} is empty; expected one JSON object per line, or a list of them.")
     for column in columns.values():
         column.extend([None] * (rows - len(column)))
     return columns
+
+
+def _listed(path: Path, file: IO[bytes]) -> Iterator[dict[str, object]]:
+    """The objects of one list."""
+    try:
+        values = json.loads(file.read().removeprefix(codecs.BOM_UTF8))
+    except (ValueError, RecursionError) as error:
+        why = getattr(error, "msg", str(error))[:80]
+        raise ValueError(f"{path} is no list of JSON objects ({why}).") from error
+    for place, value in enumerate(values):
+        if not isinstance(value, dict):
+            raise ValueError(
+                f"{path}: entry {place + 1} of its list is a JSON {type(value).__name__}; expected "
+                'an object such as {"price": 1.5}.'
+            )
+        yield value
+
+
+def _lines(path: Path, file: IO[bytes]) -> Iterator[dict[str, object]]:
+    """One object per line."""
+    for place, line in enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), 1):
+        if not line.strip():
+            continue
+        if len(line) > LONGEST_LINE:
+            raise ValueError(
+                f"{path}: line {place} is longer than {LONGEST_LINE // 2**20} MiB; expected "
+                "one JSON object per line, or a list of them."
+            )
+        yield _json_object(path, place, line)
 
 
 def _json_object(path: Path, place: int, line: bytes) -> dict[str, object]:

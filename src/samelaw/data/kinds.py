@@ -13,20 +13,25 @@ both when two are compared. The rules only count values, never which table they 
     numeric      every value is a number
     text         words, of which most occur once per table
     categorical  any other words
+
+Numbers and dates stay such when a few of the values are words: the words are then a part of the
+column, "as written", and so are signs of currencies and of percent that only some values have.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from samelaw.core.types import Matrix
 from samelaw.data import parse
 from samelaw.data.names import check_names
-from samelaw.data.raw_column import Codes, Floats, Form, Mask, RawColumn
+from samelaw.data.raw_column import PLAIN, Codes, Floats, Form, Mask, RawColumn, RawWords
+from samelaw.show.words import quoted
 
 FEW_ROWS = 20
 """With fewer values nothing is called an identifier or text: any three words are distinct."""
@@ -39,6 +44,12 @@ TEXT_SHARE = 0.5
 
 IDENTIFIER_BLANKS = 1.0
 """Blanks per value: identifiers have fewer, free text has more."""
+
+MOSTLY = 0.75
+"""Share of numbers among the values, from which on the words among them are strays."""
+
+AS_WRITTEN = "as written"
+"""The part of numbers and dates: plain, with a sign, or a word in their place."""
 
 MOST_EXACT = 2.0**53
 """Whole numbers below have all their digits as floats."""
@@ -83,6 +94,8 @@ class Column:
         The words the codes stand for, sorted; empty for numbers.
     notes : tuple of str
         What was done to the values that a reader should know.
+    parts : {part: Column}
+        What else of its values is compared, as columns of the same rows and name.
     """
 
     name: str
@@ -91,11 +104,31 @@ class Column:
     missing: Mask = field(repr=False)
     categories: tuple[str, ...] = field(default=(), repr=False)
     notes: tuple[str, ...] = ()
+    parts: Mapping[str, "Column"] = field(default_factory=dict, repr=False)
+
+    @property
+    def absent(self) -> Mask:
+        """True where there is nothing at all, not even a word in the place of a number."""
+        written = self.parts.get(AS_WRITTEN)
+        return self.missing if written is None else written.missing
+
+    def taken(self, rows: Matrix) -> "Column":
+        """Some of the rows."""
+        return replace(
+            self,
+            values=self.values[rows],
+            missing=self.missing[rows],
+            parts={name: part.taken(rows) for name, part in self.parts.items()},
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
     """Named columns of equal length, as read; ``columns`` types them by looking.
+
+    ``typed`` says whether the source declares types, ``open_ended`` whether a row may leave out
+    names (JSON), so that a column may be absent by chance; ``first_line`` is the line of names
+    of a file where it looks like a row.
 
     Examples
     --------
@@ -110,6 +143,22 @@ class Table:
     source: str
     notes: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    typed: bool = True
+    open_ended: bool = False
+    first_line: str = ""
+
+    def taken(self, rows: Matrix) -> "Table":
+        """Some of the rows."""
+        raw = {name: column.taken(rows) for name, column in self.raw.items()}
+        return replace(self, raw=raw, rows=len(rows))
+
+    def filled(self, names: Iterable[str]) -> "Table":
+        """With a column of missing values for each name that all rows of JSON left out."""
+        absent = [name for name in names if name not in self.names] if self.open_ended else []
+        if not absent:
+            return self
+        nothing = RawWords(np.full(self.rows, -1, dtype=np.int64), ())
+        return replace(self, raw={**self.raw, **dict.fromkeys(absent, nothing)})
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -129,23 +178,41 @@ class Table:
 
 def read_column(name: str, tables: Sequence[RawColumn], kind: Kind | None = None) -> Column:
     """The values of a column of one or several tables, under each other, as one kind."""
+    tables = settled(tables)
     empty = all(bool(side.missing.all()) for side in tables)
-    found = find_kind(name, tables) if kind is None or empty else kind
+    look = look_at(name, tables) if kind is None or empty else Look(kind, _FORMS.get(kind))
     notes = tuple(dict.fromkeys(note for side in tables for note in side.notes))
-    if found in _FORMS:
-        return _read_numbers(name, found, tables, notes)
+    if look.kind in _FORMS and look.form is not None:
+        read = _read_chosen if kind else _read_found
+        return read(name, look.kind, look.form, tables, notes)
     codes, labels = pool_words(tables)
-    if found is Kind.CONSTANT:  # 1 and 1.0 are one value
-        return Column(name, found, np.minimum(codes, 0), np.asarray(codes < 0), labels[:1], notes)
+    gone = np.asarray(codes < 0)
+    if look.kind is Kind.CONSTANT:  # 1 and 1.0 are one value
+        return Column(name, look.kind, np.minimum(codes, 0), gone, labels[:1], notes)
     if kind is None:
         notes += tuple(dict.fromkeys(note for side in tables for note in side.remarks()))
-    return Column(name, found, codes, np.asarray(codes < 0), labels, notes)
+    return Column(name, look.kind, codes, gone, labels, notes)
 
 
-def _read_numbers(
-    name: str, kind: Kind, tables: Sequence[RawColumn], notes: tuple[str, ...]
+def settled(tables: Sequence[RawColumn]) -> Sequence[RawColumn]:
+    """The same columns, decimal commas read alike in all files that may have them.
+
+    Point or comma, never both in one column: 1.500 would have two meanings.
+    """
+    if not any(side.commas for side in tables):
+        return tables
+    ways = {
+        comma: sum(side.styled(comma).count(Form.NUMBER) for side in tables if side.comma)
+        for comma in (False, True)
+    }
+    return [side.styled(ways[True] >= ways[False]) if side.comma else side for side in tables]
+
+
+def _read_chosen(
+    name: str, kind: Kind, form: Form, tables: Sequence[RawColumn], notes: tuple[str, ...]
 ) -> Column:
-    values = np.concatenate([side.numbers(_FORMS[kind]) for side in tables])
+    """Numbers by order: what is none is missing."""
+    values = np.concatenate([side.numbers(form) for side in tables])
     missing = np.isnan(values)
     before = sum(int(side.missing.sum()) for side in tables)
     unread = int(missing.sum()) - before
@@ -159,9 +226,60 @@ def _read_numbers(
     return Column(name, kind, values, missing, (), notes)
 
 
+def _read_found(
+    name: str, kind: Kind, form: Form, tables: Sequence[RawColumn], notes: tuple[str, ...]
+) -> Column:
+    """Numbers found by looking: what is none is a word, and compared as such."""
+    values = _numbers(tables, form)
+    written = as_written(name, form, tables)
+    if written is None:
+        return Column(name, kind, values, np.isnan(values), (), notes)
+    notes += _stray_notes(written)
+    parts = {AS_WRITTEN: written}
+    return Column(name, kind, values, np.isnan(values), (), notes, parts)
+
+
+def _numbers(tables: Sequence[RawColumn], form: Form) -> Floats:
+    """Values of all tables; NaN for a date among numbers, whose seconds are not meant."""
+    return np.concatenate(
+        [
+            side.numbers(form) if side.count(form) else np.full(len(side.missing), np.nan)
+            for side in tables
+        ]
+    )
+
+
+def as_written(name: str, form: Form, tables: Sequence[RawColumn]) -> Column | None:
+    """How the numbers or dates of a column are written; None if all are in one way."""
+    if form is Form.BOOLEAN:
+        return None
+    codes, ways = _pooled([side.manners(form) for side in tables])
+    if len(ways) < 2:
+        return None
+    return Column(name, Kind.CATEGORICAL, codes, np.asarray(codes < 0), ways)
+
+
+def _stray_notes(written: Column) -> tuple[str, ...]:
+    counts = np.bincount(written.values[~written.missing], minlength=len(written.categories))
+    strays = [
+        (-int(count), word)
+        for count, word in zip(counts, written.categories, strict=True)
+        if word != PLAIN and not word.startswith("with ")
+    ]
+    if not strays:
+        return ()
+    total, most = -sum(count for count, _ in strays), min(strays)[1]
+    are = "words such as" if len(strays) > 1 else "the word"
+    rows = f"{total} rows hold" if total > 1 else "1 row holds"
+    return (f"{rows} {are} {quoted(most)} in place of a value, which is compared apart",)
+
+
 def pool_words(tables: Sequence[RawColumn]) -> tuple[Codes, tuple[str, ...]]:
     """Codes of all tables under each other, in one sorted list of words."""
-    parts = [side.words() for side in tables]
+    return _pooled([side.words() for side in tables])
+
+
+def _pooled(parts: Sequence[tuple[Codes, Sequence[str]]]) -> tuple[Codes, tuple[str, ...]]:
     labels = tuple(sorted(set().union(*(words for _, words in parts))))
     place = {label: i for i, label in enumerate(labels)}
     codes = [
@@ -171,24 +289,52 @@ def pool_words(tables: Sequence[RawColumn]) -> tuple[Codes, tuple[str, ...]]:
     return np.concatenate(codes), labels
 
 
+class Look(NamedTuple):
+    """What a column looks like: its kind, and the form of its numbers if they are numbers."""
+
+    kind: Kind
+    form: Form | None = None
+
+
 def find_kind(name: str, tables: Sequence[RawColumn]) -> Kind:
     """The kind of a column by the rules at the top of this file."""
-    forms = frozenset.intersection(*(side.forms for side in tables))
+    return look_at(name, settled(tables)).kind
+
+
+def look_at(name: str, tables: Sequence[RawColumn]) -> Look:
+    """The same with its form, for tables whose decimal signs are settled."""
     if all(bool(side.missing.all()) for side in tables):
-        return Kind.EMPTY
-    if forms == {Form.WORDS}:
-        return _kind_of_words(*pool_words(tables), len(tables))
-    form = next(f for f in (Form.TIME, Form.BOOLEAN, Form.INTEGER, Form.NUMBER) if f in forms)
-    values = np.concatenate([side.numbers(form) for side in tables])
+        return Look(Kind.EMPTY)
+    if (form := _form_of(tables)) is None:
+        return Look(_kind_of_words(*pool_words(tables), len(tables)))
+    values = _numbers(tables, form)
     known = values[~np.isnan(values)]
     if known.min() == known.max() and (form is not Form.INTEGER or abs(known[0]) < MOST_EXACT):
-        return Kind.CONSTANT
+        alike = as_written(name, form, tables) is None
+        return Look(Kind.CONSTANT if alike else Kind.CATEGORICAL)
     if form is Form.INTEGER:
         if np.abs(known).max() >= MOST_EXACT and _may_be_identifier(name, known):
-            return _kind_of_large_integers(name, tables)
+            return Look(_kind_of_large_integers(name, tables), form)
         if _is_identifier(name, known, len(tables)):
-            return Kind.IDENTIFIER
-    return next(kind for kind, needed in _FORMS.items() if needed is form)
+            return Look(Kind.IDENTIFIER, form)
+    return Look(next(kind for kind, needed in _FORMS.items() if needed is form), form)
+
+
+def _form_of(tables: Sequence[RawColumn]) -> Form | None:
+    """The form of all values, or of most of them if the rest are strays; None for words."""
+    forms = frozenset.intersection(*(side.forms for side in tables))
+    for form in (Form.TIME, Form.BOOLEAN, Form.INTEGER, Form.NUMBER):
+        if form in forms:
+            return form
+    known = sum(side.known for side in tables)
+    if known < FEW_ROWS or any(side.codes_only for side in tables):
+        return None
+    counts = {form: sum(side.count(form) for side in tables) for form in _FORMS.values()}
+    if counts[Form.TIME] >= MOSTLY * known:
+        return Form.TIME
+    if counts[Form.NUMBER] < MOSTLY * known:
+        return None
+    return Form.INTEGER if counts[Form.INTEGER] == counts[Form.NUMBER] else Form.NUMBER
 
 
 def _is_identifier(name: str, known: Floats, tables: int) -> bool:
@@ -214,11 +360,15 @@ def _may_be_identifier(name: str, known: Floats) -> bool:
 def _kind_of_large_integers(name: str, tables: Sequence[RawColumn]) -> Kind:
     """The same rules on all digits: as floats, neighbours among large numbers are equal."""
     codes, labels = pool_words(tables)
-    exact = np.array([parse.whole(label) for label in labels], dtype=object)
-    distinct, place = np.unique(exact, return_inverse=True)
+    read = [parse.whole(label) for label in labels]
+    exact = np.array([value for value in read if value is not None], dtype=object)
+    distinct, inverse = np.unique(exact, return_inverse=True)
     if len(distinct) == 1:
         return Kind.CONSTANT
+    place = np.full(len(labels), -1)
+    place[[value is not None for value in read]] = inverse
     known = place[codes[codes >= 0]]
+    known = known[known >= 0]
     counts = np.bincount(known)
     counts_up = distinct[-1] - distinct[0] < len(known) / IDENTIFIER_SHARE
     named = counts_up or bool(_ID_NAME.search(name))

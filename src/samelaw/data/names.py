@@ -14,6 +14,15 @@ def check_distinct(names: Iterable[object], source: str) -> list[str]:
     return texts
 
 
+def no_names(source: str, line: str) -> ValueError:
+    """The first line of a file looks like a row."""
+    return ValueError(
+        f"the first line of {source} looks like a row, not like names: {line}; add a line of "
+        "names, or say that there is none (--no-header, header=False in Python) or that it is one "
+        "(--header, header=True)."
+    )
+
+
 def check_names(names: Iterable[str], known: Sequence[str], source: str) -> None:
     """Raise unless every name is a column of the source."""
     for name in names:

@@ -9,7 +9,7 @@ from decimal import Decimal
 import numpy as np
 
 from samelaw.data import parse
-from samelaw.data.raw_column import Mask, RawColumn, RawNumbers, RawWords, words_of
+from samelaw.data.raw_column import Mask, RawNumbers, RawWords, words_of
 from samelaw.data.spelling import spell
 
 _NESTED = (list, tuple, dict, bytes, np.ndarray)
@@ -17,18 +17,24 @@ _NUMERIC = (int, float, Decimal, np.integer, np.floating)
 _TIMES = (date, datetime, np.datetime64)
 
 
-def raw_objects(values: Sequence[object]) -> RawColumn:
+def raw_objects(values: Sequence[object]) -> RawNumbers | RawWords:
     """A list of Python objects: numbers if all are, times if all are, else words."""
     missing = np.fromiter((_is_null(v) for v in values), bool, len(values))
     known = [v for v, gone in zip(values, missing, strict=True) if not gone]
     kinds = {type(v) for v in known}
     if all(issubclass(k, str) for k in kinds):
-        return _words(None if gone else str(v) for v, gone in zip(values, missing, strict=True))
+        texts = _words(None if gone else str(v) for v, gone in zip(values, missing, strict=True))
+        return replace(texts, declared="text")
     truths = [issubclass(k, bool | np.bool_) for k in kinds]  # True is no number among numbers
     if all(truths) or (not any(truths) and all(issubclass(k, _NUMERIC) for k in kinds)):
-        return _numbers(known, missing, clock=False)
+        return replace(
+            _numbers(known, missing, clock=False),
+            declared="true/false" if all(truths) else "numbers",
+        )
     if all(issubclass(k, _TIMES) for k in kinds):
-        return _numbers([_moment(v) for v in known if isinstance(v, _TIMES)], missing, clock=True)
+        moments = [v for v in known if isinstance(v, _TIMES)]
+        stored = _numbers([_moment(v) for v in moments], missing, clock=True)
+        return replace(stored, declared=_declared(moments))
     if all(issubclass(k, time | timedelta) for k in kinds):
         return _numbers(
             [_duration(v) for v in known if isinstance(v, time | timedelta)], missing, clock=False
@@ -37,6 +43,19 @@ def raw_objects(values: Sequence[object]) -> RawColumn:
     nested = sorted(k.__name__ for k in kinds if issubclass(k, _NESTED))
     notes = (f"holds {' and '.join(nested)} values, which are read as text",) if nested else ()
     return replace(words, notes=(*words.notes, *notes))
+
+
+def _declared(moments: Sequence[date | np.datetime64]) -> str:
+    """What all of them are; nothing if some differ."""
+    said = {_kind_of_moment(moment) for moment in moments}
+    return said.pop() if len(said) == 1 else ""
+
+
+def _kind_of_moment(moment: date | np.datetime64) -> str:
+    if isinstance(moment, date) and not isinstance(moment, datetime):
+        return "dates"
+    zone = getattr(moment, "tzinfo", None)
+    return "times without a zone" if zone is None else "times with a zone"
 
 
 def _words(values: Iterable[str | None]) -> RawWords:

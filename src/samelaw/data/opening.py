@@ -1,27 +1,33 @@
-"""Files as bytes: unpacked if they are gzip, bounded, and complete.
+"""Files as bytes: unpacked if they are gzip, bzip2 or zip, bounded, and complete.
 
 A file is data, never code: nothing in it is executed, unpickled or evaluated, and what it unpacks
 to is bounded.
 """
 
+import bz2
 import gzip
 import io
 import os
+import stat
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from samelaw.data.limits import room, too_large
+from samelaw.show.words import in_a_row
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 CHUNK = 2**20
+PACKED = (".gz", ".bz2", ".zip")
+"""Endings of packed files of text."""
 
 
 def arrow(module: str = "") -> ModuleType:
@@ -34,15 +40,43 @@ def arrow(module: str = "") -> ModuleType:
         ) from error
 
 
+def unpacked(raw: io.BufferedReader, source: str) -> io.BufferedIOBase:
+    """What a stream holds, whatever it is packed with; a zip file must hold one file."""
+    start = raw.read(4)
+    raw.seek(0)
+    if start.startswith(b"\x1f\x8b"):
+        return gzip.GzipFile(fileobj=raw)
+    if start.startswith(b"BZh"):
+        return bz2.BZ2File(raw)
+    if start == b"PK\x03\x04":
+        archive = zipfile.ZipFile(raw)
+        return cast(io.BufferedIOBase, archive.open(only_member(archive, source)))
+    return raw
+
+
+def only_member(archive: zipfile.ZipFile, source: str) -> zipfile.ZipInfo:
+    """The one file in a zip file, without what some systems add."""
+    members = [m for m in archive.infolist() if not m.is_dir() and "__MACOSX/" not in m.filename]
+    names = [member.filename for member in members]
+    if "[Content_Types].xml" in names:
+        raise ValueError(
+            f"{source} is an Excel file or the like; name it .xlsx or export it as CSV."
+        )
+    if len(members) != 1:
+        held = in_a_row([repr(name) for name in names], 3) or "nothing"
+        raise ValueError(f"{source} holds {held}; expected one file: unpack it and name one.")
+    if members[0].flag_bits & 1:
+        raise ValueError(f"{source} is locked with a password; unpack it first.")
+    return members[0]
+
+
 class Limited(io.RawIOBase):
-    """A stream, unpacked if it is gzip, that refuses to give more than there is room for."""
+    """A stream, unpacked, that refuses to give more than there is room for."""
 
     def __init__(self, raw: io.BufferedReader, source: str, share: float = 1.0) -> None:
-        packed = raw.read(2) == b"\x1f\x8b"
-        raw.seek(0)
         self.source = source
         self.quotes = 0  # of what was read: an odd number in a CSV is worth a look
-        self._stream = gzip.GzipFile(fileobj=raw) if packed else raw
+        self._stream = unpacked(raw, source)
         self._left = share * room()
 
     def readable(self) -> bool:
@@ -65,6 +99,38 @@ def opened(path: Path, share: float = 1.0) -> "Iterator[io.BufferedReader[Limite
         yield file
 
 
+def is_stream(path: Path) -> bool:
+    """Whether a path is a pipe, which can be read once and has no ending that tells its format."""
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    except OSError:
+        return False
+
+
+@contextmanager
+def spooled(path: Path, source: str) -> Iterator[tuple[Path, bytes]]:
+    """What comes from standard input (``-``) or a pipe, as a file, and how it begins unpacked."""
+    from tempfile import TemporaryDirectory
+
+    if str(path) == "-" and sys.stdin is None:
+        raise ValueError("standard input is closed; give a file.")
+    with TemporaryDirectory(prefix="samelaw-") as folder:
+        file = Path(folder, "input")
+        # Standard input stays open: whoever started this process may want more of it.
+        with (
+            nullcontext(sys.stdin.buffer) if str(path) == "-" else open(path, "rb") as stream,
+            open(file, "wb") as copy,
+        ):
+            left = room()
+            while chunk := stream.read(CHUNK):
+                left -= copy.write(chunk)
+                if left < 0:
+                    raise too_large(source)
+        with reading(file, "text"), opened(file) as found:
+            start = found.read(64)
+        yield file, start
+
+
 @contextmanager
 def reading(path: Path, what: str) -> Iterator[None]:
     """Turn what goes wrong into one plain sentence, and notice a file that changes meanwhile."""
@@ -76,7 +142,7 @@ def reading(path: Path, what: str) -> Iterator[None]:
         raise FileNotFoundError(f"{path} does not exist; check the path.") from error
     except PermissionError as error:
         raise forbidden(path) from error
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, NotImplementedError, zlib.error, zipfile.BadZipFile) as error:
         raise unreadable(path, what, error) from error
     except Exception as error:
         if type(error).__module__.startswith("pyarrow"):

@@ -8,15 +8,30 @@ test would no longer be exact.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.data.kinds import Column, Kind, Table, as_kinds, find_kind, read_column
-from samelaw.data.names import check_names
-from samelaw.data.raw_column import Codes, RawColumn
+from samelaw.data.kinds import (
+    AS_WRITTEN,
+    Column,
+    Kind,
+    Table,
+    as_kinds,
+    as_written,
+    look_at,
+    read_column,
+    settled,
+)
+from samelaw.data.names import check_names, no_names
+from samelaw.data.raw_column import Codes, Form, RawColumn
 from samelaw.data.schema_changes import SHOWN, SchemaChange, changes_of, one_sided
+from samelaw.data.text import parts_of
 from samelaw.show.words import in_a_row
+
+MOST_KEPT = 2_000_000
+"""Cells of both tables that are kept as they were read, to show rows by; more take memory."""
 
 MOST_ROWS_OF_ONE = 200_000
 """Rows of the larger table that are always compared, however small the other one is."""
@@ -39,7 +54,7 @@ class TablePair:
     ----------
     columns : tuple of Column
         Values of A and B under each other, (n + m,), in the order of A. Of columns of kind text,
-        identifier and constant only the missing values are compared.
+        identifier and constant only the missing values and the parts are compared.
     sizes : (n, m)
         Rows of A and of B.
     schema_changes : list of SchemaChange
@@ -50,6 +65,8 @@ class TablePair:
         Numbers of these rows among all pooled rows, if they are only some of them.
     all_sizes : (int, int), optional
         Rows the tables have, if more.
+    as_read : (Table, Table), optional
+        The same rows as they were read, unless they are many.
     """
 
     columns: tuple[Column, ...]
@@ -60,16 +77,32 @@ class TablePair:
     notes: tuple[str, ...] = ()
     chosen: Codes | None = field(default=None, repr=False)
     all_sizes: tuple[int, int] | None = None
+    as_read: tuple[Table, Table] | None = field(default=None, repr=False)
 
     @property
     def table_sizes(self) -> tuple[int, int]:
         """Rows the tables have, compared or not."""
         return self.all_sizes or self.sizes
 
+    @property
+    def schema_differences(self) -> tuple[SchemaChange, ...]:
+        """The changes that are differences by themselves."""
+        return tuple(change for change in self.schema_changes if change.difference)
+
     def row_in_table(self, row: int) -> int:
         """The number of a pooled row in its own table."""
         number = row if self.chosen is None else int(self.chosen[row])
         return number - (self.table_sizes[0] if row >= self.sizes[0] else 0)
+
+    def row_as_read(self, row: int) -> dict[str, str | None]:
+        """A pooled row as its source writes it, in the columns of both; nothing if it is gone."""
+        if self.as_read is None:
+            return {}
+        second = row >= self.sizes[0]
+        table = self.as_read[second]
+        names = [c.name for c in self.columns] + [out.column for out in self.left_out]
+        place = row - second * self.sizes[0]
+        return {name: table.raw[name].as_read(place) for name in dict.fromkeys(names)}
 
     def thinned(self, rng: np.random.Generator, most: float = math.inf) -> "TablePair":
         """Without the rows of a far larger table that would add nothing but work.
@@ -83,12 +116,29 @@ class TablePair:
         chosen = _some_rows(self.sizes, counts, rng)
         return replace(
             self,
-            columns=tuple(_taken(c, chosen) for c in self.columns),
+            columns=tuple(c.taken(chosen) for c in self.columns),
             sizes=counts,
             notes=(*self.notes, _thinning(self.table_sizes, counts, short=counts != worth)),
             chosen=chosen if self.chosen is None else self.chosen[chosen],
             all_sizes=self.table_sizes,
+            as_read=None,
         )
+
+
+class Sample(NamedTuple):
+    """So many rows of each table, drawn at random before anything is looked at."""
+
+    rows: int
+    rng: np.random.Generator
+
+    def drawn(self, tables: Sequence[Table]) -> list[Codes]:
+        """Numbers of the rows of each table."""
+        if self.rows < 2:
+            raise ValueError(f"sample (--sample) must be at least 2 rows, got {self.rows}.")
+        return [
+            np.sort(self.rng.choice(t.rows, min(t.rows, self.rows), replace=False, shuffle=False))
+            for t in tables
+        ]
 
 
 def worth_taking(sizes: tuple[int, int]) -> tuple[int, int]:
@@ -119,10 +169,6 @@ def _some_rows(sizes: tuple[int, int], counts: tuple[int, int], rng: np.random.G
     return np.concatenate([taken[0], sizes[0] + taken[1]])
 
 
-def _taken(column: Column, chosen: Matrix) -> Column:
-    return replace(column, values=column.values[chosen], missing=column.missing[chosen])
-
-
 def _thinning(sizes: tuple[int, int], counts: tuple[int, int], *, short: bool) -> str:
     if short:
         return (
@@ -144,6 +190,7 @@ def pair_tables(
     ignore: Iterable[str] = (),
     kinds: Mapping[str, Kind | str] | None = None,
     thin: np.random.Generator | None = None,
+    sample: Sample | None = None,
 ) -> TablePair:
     """Bring two tables to the columns they share, with one kind and one list of categories each.
 
@@ -159,6 +206,8 @@ def pair_tables(
     thin : Generator, optional
         Draw the rows of a far larger table that are worth taking, and let go of the others column
         by column: all of them together may be gigabytes.
+    sample : Sample, optional
+        Look at so many rows of each table only.
 
     Returns
     -------
@@ -184,11 +233,21 @@ def pair_tables(
         if isinstance(names, str):
             raise ValueError(f"{option} is the text {names!r}; expected a list of names.")
     ignore = tuple(ignore)
+    a, b = a.filled(b.names), b.filled(a.names)
     either = tuple(dict.fromkeys((*a.names, *b.names)))
     check_names((*ignore, *chosen), either, "either table")
     for table in (a, b):
         check_names(columns or (), table.names, table.source)
+    if columns is None:
+        _check_first_lines(a, b)
     shared = _shared(a, b, columns, set(ignore))
+    if sample is not None:
+        drawn = sample.drawn((a, b))
+        some = pair_tables(
+            *(t.taken(rows) for t, rows in zip((a, b), drawn, strict=True)),
+            columns=columns, ignore=ignore, kinds=kinds, thin=thin,
+        )  # fmt: skip
+        return _numbered(some, drawn, (a.rows, b.rows))
     changes = [] if columns is not None else one_sided(a, b, set(ignore))
     compared, left = [], []
     counts = sizes = (a.rows, b.rows)
@@ -196,33 +255,61 @@ def pair_tables(
     if thin is not None and (counts := worth_taking(sizes)) != sizes:
         chosen_rows = _some_rows(sizes, counts, thin)
     for name in shared:
-        sides = (a.raw[name], b.raw[name])
+        sides = settled((a.raw[name], b.raw[name]))
         column = _pooled(name, sides, chosen.get(name))
         reason = _reason(column)
         if reason:
             left.append(LeftOut(name, reason, _speaks_by_absence(column)))
-        if not reason or _speaks_by_absence(column):
-            compared.append(column if chosen_rows is None else _taken(column, chosen_rows))
-        changes += changes_of(column, sides, chosen.get(name))
+        if not reason or _speaks_by_absence(column) or column.parts:
+            compared.append(column if chosen_rows is None else column.taken(chosen_rows))
+        changes += changes_of(column, sides, chosen.get(name), typed=a.typed and b.typed)
     if not compared:
         raise ValueError(_nothing_left(left))
     notes = tuple(f"{t.source}: {note}" for t in (a, b) for note in t.notes)
     sources = (a.source, b.source)
     if chosen_rows is None:
-        return TablePair(tuple(compared), sizes, changes, left, sources, notes)
+        small = (a.rows + b.rows) * len(shared) <= MOST_KEPT
+        kept = (a, b) if small else None
+        return TablePair(tuple(compared), sizes, changes, left, sources, notes, as_read=kept)
     notes = (*notes, _thinning(sizes, counts, short=False))
     return TablePair(
         tuple(compared), counts, changes, left, sources, notes, chosen_rows, all_sizes=sizes
     )
 
 
+def _numbered(pair: TablePair, drawn: Sequence[Codes], sizes: tuple[int, int]) -> TablePair:
+    """A pair of samples that knows which rows of the whole tables they are."""
+    rows = np.concatenate([drawn[0], sizes[0] + drawn[1]])
+    said = (
+        f"{len(drawn[0]):,} of the {sizes[0]:,} rows of A and {len(drawn[1]):,} of the "
+        f"{sizes[1]:,} of B, drawn at random, are compared, as was asked."
+    )
+    return replace(
+        pair,
+        chosen=rows if pair.chosen is None else rows[pair.chosen],
+        all_sizes=sizes,
+        notes=(*pair.notes, said),
+    )
+
+
+def _check_first_lines(a: Table, b: Table) -> None:
+    """Rows that were taken for names would be compared as columns gone and columns new."""
+    if set(a.names) == set(b.names):
+        return
+    for table in (a, b):
+        if table.first_line:
+            raise no_names(table.source, table.first_line)
+
+
 def _shared(a: Table, b: Table, columns: Sequence[str] | None, ignore: set[str]) -> list[str]:
     wanted = a.names if columns is None else tuple(dict.fromkeys(columns))
     both = [name for name in wanted if name in b.raw and name not in ignore]
     if not both:
+        alone = 1 in (len(a.names), len(b.names))
+        other = ", or say what separates values (--sep, sep= in Python)" if alone else ""
         raise ValueError(
             f"{a.source} and {b.source} share no column to compare: the first has "
-            f"{_named(a)}, the second {_named(b)}; rename them to match."
+            f"{_named(a)}, the second {_named(b)}; rename them to match{other}."
         )
     return both
 
@@ -232,12 +319,25 @@ def _named(table: Table) -> str:
 
 
 def _pooled(name: str, sides: Sequence[RawColumn], chosen: Kind | None) -> Column:
-    kind = chosen or find_kind(name, sides)
-    if kind in (Kind.TEXT, Kind.IDENTIFIER, Kind.EMPTY):  # their words are never looked at
-        missing = np.concatenate([side.missing for side in sides])
-        notes = tuple(dict.fromkeys(n for side in sides for n in (*side.notes, *side.remarks())))
-        return Column(name, kind, np.where(missing, -1, 0), missing, (), notes)
-    return read_column(name, sides, chosen)
+    look = look_at(name, sides)
+    kind = chosen if chosen and look.kind is not Kind.EMPTY else look.kind
+    if kind not in (Kind.TEXT, Kind.IDENTIFIER, Kind.EMPTY):
+        return read_column(name, sides, chosen)
+    missing = np.concatenate([side.missing for side in sides])
+    notes = tuple(dict.fromkeys(n for side in sides for n in (*side.notes, *side.remarks())))
+    codes = np.where(missing, -1, 0)  # words that occur once each are not compared one by one
+    return Column(name, kind, codes, missing, (), notes, _parts(name, kind, look.form, sides))
+
+
+def _parts(
+    name: str, kind: Kind, form: Form | None, sides: Sequence[RawColumn]
+) -> Mapping[str, Column]:
+    if kind is Kind.EMPTY:
+        return {}
+    if form is None or kind is Kind.TEXT:
+        return parts_of(name, kind, sides)
+    written = as_written(name, form, sides)
+    return {} if written is None else {AS_WRITTEN: written}
 
 
 def _speaks_by_absence(column: Column) -> bool:
@@ -252,12 +352,19 @@ def _reason(column: Column) -> str:
         case Kind.CONSTANT:
             return "every value is the same"
         case Kind.IDENTIFIER:
-            known = "".join(f"; {note}" for note in column.notes)
-            return f"an identifier: nearly every value occurs once{known}"
+            return f"an identifier: nearly every value occurs once{_compared(column)}"
         case Kind.TEXT:
-            known = "".join(f"; {note}" for note in column.notes)
-            return f"free text: add embeddings as numeric columns to compare it{known}"
+            more = "; embeddings as numeric columns would say more"
+            return f"free text{_compared(column)}{more}"
     return ""
+
+
+def _compared(column: Column) -> str:
+    """What is known of its values and what of them is compared nevertheless."""
+    parts = [*column.notes]
+    if column.parts:
+        parts.append(f"compared by {' and '.join(column.parts)} only")
+    return "".join(f"; {part}" for part in parts)
 
 
 def _nothing_left(left: Sequence[LeftOut]) -> str:

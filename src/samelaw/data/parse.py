@@ -1,13 +1,13 @@
 """Words that are numbers, times or truth values: one strict rule per value, NaN if it breaks it.
 
-The rules look at one value at a time. A column is read as numbers only if every value of both
-tables follows the rule, so which table a row belongs to never decides how it is read.
+The rules look at one value at a time. How a column is read depends on how many values of both
+tables follow a rule, so which table a row belongs to never decides it.
 """
 
 import math
 import re
 from datetime import UTC, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 MISSING_WORDS = frozenset(
     {"NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "NaN", "nan", "-NaN", "-nan", "NaT"}
@@ -23,6 +23,31 @@ _NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 _COMMA = re.compile(
     r"[+-]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+(?:[eE][+-]?[0-9]+)?"
+)
+# Thousands by commas, blanks or apostrophes, all of them the same; with decimal commas no commas.
+_GROUPED = re.compile(
+    r"[+-]?[1-9][0-9]{0,2}([,'’ \u00a0\u202f])[0-9]{3}(?:\1[0-9]{3})*(?:\.[0-9]*)?"
+)
+_COMMA_GROUPED = re.compile(
+    r"[+-]?[1-9][0-9]{0,2}(['’ \u00a0\u202f])[0-9]{3}(?:\1[0-9]{3})*(?:,[0-9]*)?"
+)
+_CODE = re.compile(r"[+-]?0[0-9]+")
+_SIGNS = (
+    "$",
+    "€",
+    "£",
+    "¥",
+    "₹",
+    "%",
+    "USD",
+    "EUR",
+    "GBP",
+    "JPY",
+    "CHF",
+    "CNY",
+    "INR",
+    "CAD",
+    "AUD",
 )
 _TIME = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -64,18 +89,64 @@ def comma_number(text: str) -> float:
     return math.nan if "." in text else number(text)
 
 
-def whole(text: str) -> int:
-    """All digits of a text that `number` or `comma_number` reads as a whole number.
+def literal(text: str, *, comma: bool = False) -> str:
+    """A number as Python writes it, without signs of thousands; empty if the text is none.
 
     Examples
     --------
-    >>> whole("9007199254740993"), whole("1e3"), whole("1.234,0")
-    (9007199254740993, 1000, 1234)
+    >>> literal("1,234.5"), literal("1 234,5", comma=True), literal("1,5"), literal("007")
+    ('1234.5', '1234.5', '', '')
     """
-    try:
-        return int(Decimal(text))
-    except InvalidOperation:
-        return int(comma_number(text))
+    if comma and _COMMA.fullmatch(text):
+        return text.replace(".", "").replace(",", ".")
+    if (_NUMBER.fullmatch(text) and not (comma and "." in text)) or _INFINITE.fullmatch(text):
+        return text
+    if grouped := (_COMMA_GROUPED if comma else _GROUPED).fullmatch(text):
+        return text.replace(grouped[1], "").replace(",", ".")
+    return ""
+
+
+def undressed(text: str) -> tuple[str, str]:
+    """A text without the sign of a currency or of percent at either end, and that sign.
+
+    Percent are not divided by 100: they are numbers of another unit, and should look so.
+
+    Examples
+    --------
+    >>> undressed("-$1.23"), undressed("12 %"), undressed("5")
+    (('-1.23', '$'), ('12', '%'), ('5', ''))
+    """
+    body = text.strip().replace("−", "-", 1)
+    if body[-1:].isdigit() and body[:1].isdigit():  # most numbers
+        return body, ""
+    minus = body[:1] if body[:1] in ("+", "-") else ""
+    rest = body[len(minus) :].lstrip()
+    if not (rest.startswith(_SIGNS) or rest.endswith(_SIGNS)):
+        return body, ""
+    for sign in _SIGNS:
+        if rest.endswith(sign):
+            return minus + rest[: -len(sign)].rstrip(), sign
+        if rest.startswith(sign) and sign != "%":
+            return minus + rest[len(sign) :].lstrip(), sign
+    return body, ""
+
+
+def is_code(text: str) -> bool:
+    """Tell digits with leading zeros: a column with some is one of codes, not of numbers."""
+    return _CODE.fullmatch(text.strip()) is not None
+
+
+def whole(text: str) -> int | None:
+    """All digits of a text that is a whole number, with or without signs; None if it is none.
+
+    Examples
+    --------
+    >>> whole("9007199254740993"), whole("1e3"), whole("1.234,0"), whole("$1,000"), whole("x")
+    (9007199254740993, 1000, 1234, 1000, None)
+    """
+    body = undressed(text)[0]
+    found = literal(body) or literal(body, comma=True)
+    return int(Decimal(found)) if found and float(found).is_integer() else None
 
 
 def truth(text: str) -> float:

@@ -13,12 +13,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Part:
-    """One file: its columns, whether commas may be decimal, notes, and names not read."""
+    """One file: its columns, whether commas may be decimal, notes, and names not read.
+
+    ``typed`` says whether it declares types, ``first_line`` is its line of names where that looks
+    like a row.
+    """
 
     table: "pa.Table"
     comma: bool = False
     notes: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    typed: bool = True
+    first_line: str = ""
 
 
 def stacked(parts: Sequence[Part], source: str) -> Part:
@@ -35,7 +41,14 @@ def stacked(parts: Sequence[Part], source: str) -> Part:
         if (absent := sum(name not in names for names in present))
     )
     unread = tuple(dict.fromkeys(name for part in parts for name in part.unread))
-    return Part(whole, all(part.comma for part in parts), notes, unread)
+    return Part(
+        whole,
+        all(part.comma for part in parts),
+        notes,
+        unread,
+        all(part.typed for part in parts),
+        next((part.first_line for part in parts if part.first_line), ""),
+    )
 
 
 def _concatenate(tables: Sequence["pa.Table"], source: str) -> "pa.Table":

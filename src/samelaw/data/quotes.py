@@ -52,7 +52,7 @@ def stray_quote(
     records : the first lines, the names among them, split by the separator
     """
     width = len(records[0])
-    formal = _formal_columns(records[1:], width)
+    formal = formal_columns(records[1:], width)
     text = io.TextIOWrapper(file, encoding, errors="replace", newline="")
     try:
         for field in _Scan(text, separator):
@@ -91,21 +91,21 @@ def _are_rows(
     cells = [*enumerate(first[1:], column + 1), *enumerate(last[:-1])]
     cells += [cell for row in within for cell in enumerate(row)]
     known = [word for place, word in cells if place in formal and not parse.is_missing(word)]
-    return len(known) >= FORMAL and all(map(_is_formal, known))
+    return len(known) >= FORMAL and all(map(is_formal, known))
 
 
-def _formal_columns(records: Sequence[Sequence[str]], width: int) -> frozenset[int]:
+def formal_columns(records: Sequence[Sequence[str]], width: int) -> frozenset[int]:
     """The columns of numbers or dates in the first lines; some of these may be broken."""
     found = set()
     for place in range(width):
         words = [record[place] for record in records if place < len(record)]
         known = [word for word in words if not parse.is_missing(word)]
-        if known and sum(map(_is_formal, known)) > len(known) / 2:
+        if known and sum(map(is_formal, known)) > len(known) / 2:
             found.add(place)
     return frozenset(found)
 
 
-def _is_formal(word: str) -> bool:
+def is_formal(word: str) -> bool:
     rules = (parse.number, parse.comma_number, parse.seconds)
     return not all(math.isnan(rule(word)) for rule in rules)
 

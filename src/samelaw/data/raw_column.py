@@ -7,7 +7,7 @@ thrown away: numbers keep their type, words their spelling.
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from itertools import islice
@@ -30,6 +30,9 @@ Floats: TypeAlias = NDArray[np.float64]
 Mask: TypeAlias = NDArray[np.bool_]
 """True where a value (n,) is missing."""
 
+PLAIN = "(plain)"
+"""How most values of a column of numbers or dates are written."""
+
 MIXED_SHARE = 0.1  # of a sample of words that are numbers or dates: then we say what we did
 MIXED_SAMPLE = 1000
 
@@ -45,10 +48,20 @@ class Form(Enum):
 
 
 class RawColumn(ABC):
-    """A column before anyone decided what it means."""
+    """A column before anyone decided what it means.
+
+    ``declared`` is the type its source gives it, in words, or empty where none is declared;
+    ``comma`` whether the source may write its numbers with a decimal comma.
+    """
 
     missing: Mask
     notes: tuple[str, ...]
+    declared: str
+    comma: bool
+
+    @property
+    def known(self) -> int:
+        return len(self.missing) - int(np.count_nonzero(self.missing))
 
     @property
     def forms(self) -> frozenset[Form]:
@@ -66,6 +79,45 @@ class RawColumn(ABC):
     @abstractmethod
     def words(self) -> tuple[Codes, Sequence[str]]:
         """Codes (n,), −1 where missing, and the words they stand for."""
+
+    @abstractmethod
+    def count(self, form: Form) -> int:
+        """How many values follow a form."""
+
+    @abstractmethod
+    def manners(self, form: Form) -> tuple[Codes, Sequence[str]]:
+        """How each value is written if most are of a form.
+
+        Codes (n,), −1 where missing, of PLAIN, of a sign beside the number ("$", "%"), or of the
+        word that stands in its place.
+        """
+
+    @abstractmethod
+    def taken(self, rows: Codes) -> "RawColumn":
+        """Some of the rows."""
+
+    @abstractmethod
+    def as_read(self, row: int) -> str | None:
+        """The value of a row as its source writes it; None if it is missing."""
+
+    @abstractmethod
+    def styled(self, comma: bool) -> "RawColumn":
+        """The same column with its numbers read with decimal commas, or without."""
+
+    @property
+    def commas(self) -> bool:
+        """Whether some value may have a decimal comma."""
+        return False
+
+    @property
+    def codes_only(self) -> bool:
+        """Whether some value has leading zeros, as codes have and numbers have not."""
+        return False
+
+    @property
+    def grouped(self) -> str:
+        """A number whose thousands are marked, or nothing."""
+        return ""
 
     def remarks(self) -> tuple[str, ...]:
         """What a reader of the report should know if this column is read as words."""
@@ -90,6 +142,8 @@ class RawNumbers(RawColumn):
     clock: bool = False
     notes: tuple[str, ...] = ()
     spelled: Callable[[], RawColumn] | None = None
+    declared: str = ""
+    comma: bool = False
 
     @cached_property
     def _forms(self) -> frozenset[Form]:
@@ -113,9 +167,42 @@ class RawNumbers(RawColumn):
             values = np.where((values == 0) | (values == 1), values, np.nan)
         return values
 
+    def count(self, form: Form) -> int:
+        if form in self._forms:
+            return self.known
+        if self.clock or self.values.dtype.kind == "b" or form is Form.TIME:
+            return 0
+        return int(np.count_nonzero(~np.isnan(self.numbers(form))))
+
+    def manners(self, form: Form) -> tuple[Codes, Sequence[str]]:
+        if self.count(form) == self.known:
+            return np.where(self.missing, -1, 0).astype(np.int64), [PLAIN]
+        return self.words()
+
+    @cached_property
+    def _spelt(self) -> RawColumn | None:
+        return None if self.spelled is None else self.spelled()
+
+    def taken(self, rows: Codes) -> RawColumn:
+        whole = self.spelled
+        spelled = None if whole is None else lambda: whole().taken(rows)
+        return replace(self, values=self.values[rows], missing=self.missing[rows], spelled=spelled)
+
+    def as_read(self, row: int) -> str | None:
+        if self.missing[row]:
+            return None
+        if self._spelt is not None:
+            return self._spelt.as_read(row)
+        if self.clock:
+            return spell_times(self.values[row : row + 1])[0].removesuffix(".000000")
+        return spell(self.values[row])
+
+    def styled(self, comma: bool) -> RawColumn:
+        return self._spelt.styled(comma) if comma and self._spelt is not None else self
+
     def words(self) -> tuple[Codes, Sequence[str]]:
-        if self.spelled is not None:
-            return self.spelled().words()
+        if self._spelt is not None:
+            return self._spelt.words()
         distinct, inverse = np.unique(self.values[~self.missing], return_inverse=True)
         codes = np.full(len(self.values), -1, dtype=np.int64)
         codes[~self.missing] = inverse
@@ -124,12 +211,14 @@ class RawNumbers(RawColumn):
 
 @dataclass(frozen=True, eq=False)
 class RawWords(RawColumn):
-    """Words as codes; ``comma`` if the source may write its numbers with a decimal comma."""
+    """Words as codes; ``style`` says whether decimal commas are read, None if no one decided."""
 
     codes: Codes
     labels: Sequence[str]
     comma: bool = False
     notes: tuple[str, ...] = ()
+    declared: str = ""
+    style: bool | None = None
     missing: Mask = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -137,25 +226,75 @@ class RawWords(RawColumn):
 
     @cached_property
     def _forms(self) -> frozenset[Form]:
-        forms = {Form.WORDS}
-        if self._fits(parse.truth):
-            forms.add(Form.BOOLEAN)
-        if self._fits(parse.seconds):
-            forms.add(Form.TIME)
-        if self._fits(self._number):
-            forms.add(Form.NUMBER)
-            if bool(np.all(_is_whole(self._values))):
-                forms.add(Form.INTEGER)
-        return frozenset(forms)
+        forms = (Form.BOOLEAN, Form.TIME, Form.NUMBER, Form.INTEGER)
+        return frozenset((Form.WORDS, *(f for f in forms if self._fits(f))))
+
+    def _fits(self, form: Form) -> bool:
+        return not bool(np.isnan(self._reading(form)).any())
+
+    def count(self, form: Form) -> int:
+        if form is Form.WORDS:
+            return self.known
+        return int(self._often[~np.isnan(self._reading(form))].sum())
 
     @cached_property
-    def _number(self) -> Callable[[str], float]:
-        # Decimal point or comma, never both in one column: 1.500 would have two meanings.
-        commas = self.comma and any("," in label for label in self.labels)
-        return parse.comma_number if commas else parse.number
+    def _often(self) -> Codes:
+        """How many values (k,) each label stands for."""
+        return np.bincount(self.codes[self.codes >= 0], minlength=len(self.labels))
 
-    def _fits(self, rule: Callable[[str], float]) -> bool:
-        return not any(math.isnan(rule(label)) for label in self.labels)
+    @property
+    def commas(self) -> bool:
+        return self.comma and any("," in label for label in self.labels)
+
+    @property
+    def codes_only(self) -> bool:
+        return any(map(parse.is_code, self.labels))
+
+    def taken(self, rows: Codes) -> "RawWords":
+        codes = self.codes[rows]
+        used = np.unique(codes[codes >= 0])  # a label that no row has would have a say in forms
+        place = np.full(len(self.labels) + 1, -1, dtype=np.int64)
+        place[used] = np.arange(len(used))
+        return replace(self, codes=place[codes], labels=[self.labels[i] for i in used])
+
+    def as_read(self, row: int) -> str | None:
+        code = int(self.codes[row])
+        return None if code < 0 else self.labels[code]
+
+    def styled(self, comma: bool) -> "RawWords":
+        return self if self._comma == comma else replace(self, style=comma)
+
+    @cached_property
+    def _comma(self) -> bool:
+        return self.commas if self.style is None else self.style
+
+    @cached_property
+    def _amounts(self) -> tuple[Floats, list[str], list[bool]]:
+        """Numbers (k,), the signs beside them, and whether thousands are marked."""
+        values, signs, grouped = np.full(len(self.labels), np.nan), [], []
+        for i, label in enumerate(self.labels):
+            body, sign = parse.undressed(label)
+            found = parse.literal(body, comma=self._comma)
+            if found:
+                values[i] = float(found)
+            signs.append(sign)
+            grouped.append(len(found) < len(body) and bool(found))
+        return values, signs, grouped
+
+    @property
+    def grouped(self) -> str:
+        return next((w for w, one in zip(self.labels, self._amounts[2], strict=True) if one), "")
+
+    def manners(self, form: Form) -> tuple[Codes, Sequence[str]]:
+        read = ~np.isnan(self._reading(form))
+        signs = [""] * len(self.labels) if form is Form.TIME else self._amounts[1]
+        ways = [
+            (f"with {sign}" if sign else PLAIN) if good else label
+            for good, sign, label in zip(read, signs, self.labels, strict=True)
+        ]
+        place = {way: i for i, way in enumerate(dict.fromkeys(ways))}
+        codes = np.asarray([*(place[way] for way in ways), -1], dtype=np.int64)
+        return codes[self.codes], list(place)
 
     def _reading(self, form: Form) -> Floats:
         """The labels (k,) read by a form."""
@@ -168,9 +307,9 @@ class RawWords(RawColumn):
                 return np.where(_is_whole(self._values), self._values, np.nan)
         return self._values
 
-    @cached_property
+    @property
     def _values(self) -> Floats:
-        return self._read(self._number)
+        return self._amounts[0]
 
     @cached_property
     def _truths(self) -> Floats:
@@ -191,7 +330,7 @@ class RawWords(RawColumn):
 
     def remarks(self) -> tuple[str, ...]:
         sample = list(islice(self.labels, MIXED_SAMPLE))
-        other = [label for label in sample if math.isnan(self._number(label))]
+        other = [w for w, v in zip(sample, self._values, strict=False) if math.isnan(v)]
         if other and len(sample) - len(other) >= MIXED_SHARE * len(sample):
             return (
                 f"mixes numbers with words such as {quoted(other[0])}, so it is read as words "

@@ -1,39 +1,51 @@
 """Anything that holds a table, as a table: files, folders, frames, arrays and dicts."""
 
+import zipfile
 from collections.abc import Collection
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
-from samelaw.data import binary, csv, frames, json_lines
+from samelaw.data import binary, csv, excel, frames, json_lines
+from samelaw.data.csv import FOUND, CsvFormat
 from samelaw.data.folders import files_below, has_magic, matching
 from samelaw.data.kinds import Table
 from samelaw.data.names import check_names
-from samelaw.data.opening import forbidden
+from samelaw.data.opening import PACKED, forbidden, is_stream, only_member, reading, spooled
 from samelaw.data.parts import Part, stacked
 
-READABLE = ".csv, .tsv, .parquet, .arrow, .feather, .jsonl, .ndjson, .npy, .npz"
+READABLE = (
+    ".csv, .tsv, .parquet, .arrow, .feather, .json, .jsonl, .ndjson, .xlsx, .npy, .npz, and those "
+    "of text in .gz, .bz2 or .zip"
+)
 LONGEST_PATH = 1024
+STDIN = "-"
 _CSV = (".csv", ".tsv", ".txt")
 _PARQUET = (".parquet", ".pq")
 _ARROW = (".arrow", ".feather", ".ipc")
-_JSON = (".jsonl", ".ndjson")
+_JSON = (".jsonl", ".ndjson", ".json")
+_EXCEL = (".xlsx", ".xlsm")
 _NUMPY = (".npy", ".npz")
 
 
-def read_table(source: object, columns: Collection[str] | None = None) -> Table:
+def read_table(
+    source: object, columns: Collection[str] | None = None, *, text: CsvFormat = FOUND
+) -> Table:
     """Read a table from wherever it is.
 
     Parameters
     ----------
     source : path, frame, array or dict
-        A .csv, .tsv, .jsonl or .ndjson file (each also with .gz), a .parquet, .arrow, .feather,
-        .npy or .npz file; a folder or pattern (``"day-*.parquet"``) of Parquet or CSV files; a
-        frame or series of pandas, polars, pyarrow or duckdb; an array (n,) or (n, d) of numpy,
-        torch or jax; a dict of columns.
+        A .csv, .tsv, .json, .jsonl or .ndjson file (each also with .gz, .bz2 or .zip), a .parquet,
+        .arrow, .feather, .xlsx (with openpyxl), .npy or .npz file; ``"-"`` for standard input; a
+        folder or pattern (``"day-*.parquet"``) of Parquet or CSV files; a frame or series of
+        pandas, polars, pyarrow or duckdb; an array (n,) or (n, d) of numpy, torch or jax; a dict
+        of columns.
     columns : names, optional
         Read only these of a Parquet or Arrow file, which may be larger than memory; others are
         read as a whole.
+    text : CsvFormat
+        What is known of CSV files; everything else is found by looking.
 
     Returns
     -------
@@ -55,7 +67,7 @@ def read_table(source: object, columns: Collection[str] | None = None) -> Table:
     array([1.5, nan, 2. ])
     """
     if isinstance(source, str | PathLike):
-        return _read_path(_as_path(str(source)), columns)
+        return _read_path(_as_path(str(source)), columns, text)
     return source if isinstance(source, Table) else frames.from_memory(source)
 
 
@@ -67,32 +79,73 @@ def _as_path(text: str) -> Path:
     return Path(text)
 
 
-def _read_path(path: Path, columns: Collection[str] | None) -> Table:
+def _read_path(path: Path, columns: Collection[str] | None, text: CsvFormat) -> Table:
+    if str(path) == STDIN or is_stream(path):
+        return _read_stream(path, columns, text)
     try:
         folder = path.is_dir()
     except PermissionError as error:
         raise forbidden(path) from error
     if folder:
-        return _read_parts(_files_of(path), str(path), columns)
+        return _read_parts(_files_of(path), str(path), columns, text)
     if not path.exists() and has_magic(str(path)):
         if not (found := matching(str(path))):
             raise FileNotFoundError(f"no file matches {path}; check the pattern.")
-        return _read_parts(found, str(path), columns)
+        return _read_parts(found, str(path), columns, text)
+    return _read_file(path, columns, text)
+
+
+def _read_stream(path: Path, columns: Collection[str] | None, text: CsvFormat) -> Table:
+    """What comes from standard input or a pipe, through a file of its own.
+
+    Its format is told by its first bytes, as it has no name.
+    """
+    said = "standard input" if str(path) == STDIN else str(path)
+    with spooled(path, said) as (file, start):
+        named = file.with_suffix(_ending_of(start))
+        file.rename(named)
+        try:
+            table = _read_file(named, columns, text)
+        except (ValueError, OSError) as error:
+            raise ValueError(str(error).replace(str(named), said)) from error
+    return replace(table, source=said)
+
+
+def _ending_of(start: bytes) -> str:
+    """The ending that files with such a beginning have."""
+    known = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\x93NUMPY": ".npy"}
+    for signature, ending in known.items():
+        if start.startswith(signature):
+            return ending
+    words = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return ".json" if words[:1] == b"{" or words[:2] in (b"[{", b"[\n", b"[ ") else ".csv"
+
+
+def _read_file(path: Path, columns: Collection[str] | None, text: CsvFormat) -> Table:
     ending = _ending(path)
     if ending in _JSON:
-        return frames.from_dict(json_lines.read_json_lines(path), str(path))
+        table = frames.from_dict(json_lines.read_json(path), str(path))
+        return replace(table, open_ended=True)
+    if ending in _EXCEL:
+        cells, notes = excel.read_excel(path, header=text.header is not False)
+        return replace(frames.from_dict(cells, str(path)), notes=notes)
     if ending in _NUMPY:
         arrays = binary.read_numpy(path)
         if isinstance(arrays, dict):
             return frames.from_arrays(arrays, str(path))
         return frames.from_array(arrays, str(path))
-    return _read_parts([path], str(path), columns)
+    return _read_parts([path], str(path), columns, text)
 
 
 def _ending(path: Path) -> str:
-    """The suffix that names the format, without .gz."""
-    name = path.with_suffix("") if path.suffix.lower() == ".gz" else path
-    return name.suffix.lower()
+    """The suffix that names the format, without .gz; that of the file inside of a .zip."""
+    if path.suffix.lower() not in PACKED:
+        return path.suffix.lower()
+    inside = path.with_suffix("").suffix.lower()
+    if inside or path.suffix.lower() != ".zip" or not path.is_file():
+        return inside
+    with reading(path, "zip"), zipfile.ZipFile(path) as archive:
+        return Path(only_member(archive, str(path)).filename).suffix.lower()
 
 
 def _files_of(folder: Path) -> list[Path]:
@@ -112,23 +165,31 @@ def _files_of(folder: Path) -> list[Path]:
     return kinds[0] or kinds[1]
 
 
-def _read_parts(paths: list[Path], source: str, columns: Collection[str] | None) -> Table:
+def _read_parts(
+    paths: list[Path], source: str, columns: Collection[str] | None, text: CsvFormat
+) -> Table:
     """One or many files of one format, under each other."""
-    whole = stacked([_read_part(path, columns) for path in paths], source)
+    whole = stacked([_read_part(path, columns, text) for path in paths], source)
     if columns is not None:
         check_names(columns, (*whole.table.column_names, *whole.unread), source)
     table = frames.from_arrow(whole.table, source, comma=whole.comma)
-    return replace(table, notes=whole.notes, unread=whole.unread)
+    return replace(
+        table,
+        notes=whole.notes,
+        unread=whole.unread,
+        typed=whole.typed,
+        first_line=whole.first_line,
+    )
 
 
-def _read_part(path: Path, columns: Collection[str] | None) -> Part:
+def _read_part(path: Path, columns: Collection[str] | None, text: CsvFormat) -> Part:
     ending = _ending(path)
     if ending in _PARQUET:
         return binary.read_parquet(path, columns)
     if ending in _ARROW:
         return binary.read_arrow(path, columns)
     if ending in _CSV:
-        return csv.read_csv(path)
+        return csv.read_csv(path, text)
     if not path.exists():
         raise FileNotFoundError(f"{path} does not exist; check the path.")
     raise ValueError(f"{path} ends in {ending or 'nothing'!r}; samelaw reads {READABLE}.")

@@ -1,5 +1,6 @@
 """One column of a frame of any library, as narwhals sees it."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from samelaw.core.types import Matrix
 from samelaw.data import arrow_columns
 from samelaw.data.objects import raw_objects
-from samelaw.data.raw_column import Floats, Mask, RawColumn, RawNumbers
+from samelaw.data.raw_column import Floats, Mask, RawColumn, RawNumbers, RawWords
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -20,16 +21,38 @@ if TYPE_CHECKING:
 def from_series(name: str, series: "Series", source: str, comma: bool = False) -> RawColumn:
     """One column; what a library cannot convert is said with the name of the column."""
     try:
-        return _convert(series, comma)
+        column = _convert(series, comma)
     except Exception as error:
         why = (str(error).strip().splitlines() or [type(error).__name__])[0][:120].rstrip(".")
         raise TypeError(
             f"{source}: column {name!r} of type {series.dtype} cannot be read ({why}); make it "
             "numbers, dates or text, or leave it out."
         ) from error
+    return replace(column, declared=_declared(series.dtype) or column.declared)
 
 
-def _convert(series: "Series", comma: bool) -> RawColumn:
+def _declared(dtype: "nw.dtypes.DType") -> str:
+    """The type of a column in words; nothing for objects, which declare none.
+
+    Whole numbers and numbers are one: a missing value makes the one of the other in pandas.
+    """
+    import narwhals as nw
+
+    if isinstance(dtype, nw.Datetime):
+        return "times without a zone" if dtype.time_zone is None else "times with a zone"
+    if dtype.is_numeric():
+        return "numbers"
+    known = {
+        "text": (nw.String, nw.Categorical, nw.Enum),
+        "true/false": (nw.Boolean,),
+        "dates": (nw.Date,),
+        "durations": (nw.Duration,),
+        "times of day": (nw.Time,),
+    }
+    return next((words for words, kinds in known.items() if dtype in kinds), "")
+
+
+def _convert(series: "Series", comma: bool) -> RawNumbers | RawWords:
     import narwhals as nw
 
     if (stored := _arrow_column(series)) is not None:
@@ -99,7 +122,7 @@ def _as_float(series: "Series") -> tuple[Floats, Mask]:
     return values, gone | np.isnan(values)
 
 
-def _from_words(series: "Series", comma: bool) -> RawColumn:
+def _from_words(series: "Series", comma: bool) -> RawNumbers | RawWords:
     import narwhals as nw
 
     if series.implementation.is_pyarrow():

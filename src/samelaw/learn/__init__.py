@@ -6,6 +6,7 @@ Every public name is importable from here; torch is loaded when the first one is
 from samelaw.core.lazy import attach, require
 
 _HOMES = {
+    "AdaptiveGaussian": "samelaw.learn.layer_kernels",
     "MovingCovariance": "samelaw.learn.moving_covariance",
     "Criterion": "samelaw.learn.objectives",
     "DivergenceGain": "samelaw.learn.objectives",

@@ -9,11 +9,13 @@ them over the processes: together the gradient of the global loss, counted once.
 """
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch import distributed as dist
 from torch.autograd.function import FunctionCtx
 
 from samelaw.core.types import Sample
+
+_KEPT = "_samelaw_kept_alike"  # on a parameter, which a copy of it is not
 
 
 def processes() -> int:
@@ -62,3 +64,26 @@ def gathered(sample: Sample) -> Sample:
     before = sum(sizes[: dist.get_rank()])
     after = sum(sizes) - before - len(sample)
     return summed(torch.nn.functional.pad(sample, (0, 0, before, after)))
+
+
+def kept_alike(module: nn.Module) -> None:
+    """Let the parameters of a loss start and stay the same in all processes.
+
+    Data parallelism looks after the network it wraps, but the loss is usually left outside: each
+    process would learn a bandwidth, or frequencies, of its own and compare what is not comparable.
+    Values come from the first process; gradients are averaged as data parallelism would do (and if
+    it does so as well, the mean of equal numbers is no other).
+    """
+    if processes() == 1:
+        return
+    new = [p for p in module.parameters() if p.requires_grad and not hasattr(p, _KEPT)]
+    for parameter in new:
+        dist.broadcast(parameter.detach(), src=0)
+        parameter.register_hook(_mean_over_processes)  # type: ignore[no-untyped-call]
+        setattr(parameter, _KEPT, True)
+
+
+def _mean_over_processes(gradient: Tensor) -> Tensor:
+    total = gradient.clone(memory_format=torch.contiguous_format)
+    dist.all_reduce(total)
+    return total / processes()

@@ -27,6 +27,7 @@ from samelaw.learn.batches import (
 from samelaw.learn.training import Fit, Loop, Plan, recent
 
 _STEPS = 300
+_READ_ELSEWHERE = 10  # steps between readings on a device that would be waited for
 _FUSED = ("cpu", "cuda")  # where Adam updates all parameters in one call
 
 
@@ -105,7 +106,7 @@ class Learner(nn.Module, ABC):
         validation: HeldOut = None,
         patience: int = 10,
         epochs: int = 1,
-        read_every: int = 1,
+        read_every: int | None = None,
         decay: bool | None = None,
         learning_rate: float | None = None,
         rng: Seed = None,
@@ -132,8 +133,9 @@ class Learner(nn.Module, ABC):
             Looks at the validation rows (every 10 steps) without a better score before stopping.
         epochs : int
             Passes over a stream.
-        read_every : int
-            Steps between two readings of a stream; reading costs about as much as a step.
+        read_every : int, optional
+            Steps between two readings of a stream. A reading costs about as much as a step and is
+            made on the host: every step on the CPU, every tenth elsewhere by default.
         decay : bool, optional
             Let the learning rate fall to 0 over the second half. Samples: yes. Streams: no, so
             that a law that changes is followed.
@@ -151,6 +153,8 @@ class Learner(nn.Module, ABC):
             kept are those with the best validation score, or the last.
         """
         generator, seed = as_seed(rng)
+        if read_every is None:
+            read_every = 1 if self._place.device.type == "cpu" else _READ_ELSEWHERE
         given = {"patience": patience, "batch": batch, "epochs": epochs, "read_every": read_every}
         for name, value in (given if steps is None else {**given, "steps": steps}).items():
             _check_whole(name, value)

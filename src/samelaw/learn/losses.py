@@ -5,29 +5,41 @@ feature map, `samelaw.adaptation.JointAdaptationLoss` through the kernels of sev
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
 
 from samelaw.core import linalg
-from samelaw.core.array import parts, rows
+from samelaw.core.array import check_positive, parts, rows
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann, as_additive, as_entropy
 from samelaw.core.features import FeatureMap
-from samelaw.core.kernels import Gaussian, Kernel
+from samelaw.core.kernels import Kernel
 from samelaw.core.operators import Covariance, density_divergence
+from samelaw.core.types import Array
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.bias import corrected_divergence
 from samelaw.estimate.contract import Weights, priors
 from samelaw.estimate.fourier import feature_divergence
 from samelaw.estimate.gram import sample_divergence
 from samelaw.learn.batches import Batch, Rows, as_batches, as_row_weights
-from samelaw.learn.distributed import gathered, processes, summed
+from samelaw.learn.distributed import gathered, kept_alike, processes, summed
+from samelaw.learn.layer_kernels import AdaptiveGaussian, LayerKernel, joint_kernel
 from samelaw.learn.moving_covariance import MovingCovariance
 from samelaw.learn.precision import full_precision
 from samelaw.learn.representations import EmbeddingKernel, seen_together
 
 _MOST_CORRECTED = 6  # degree up to which the correction has gradients
+
+SCALES = (1 / 32, 1 / 8, 1 / 2, 2.0)
+"""σ² over the mean squared distance, from the width of a cluster to that of the whole.
+
+Two octaves finer than joint adaptation networks, which see no cluster of a dozen; finer still, and
+in many columns some kernels see nothing but single rows (benchmarks/learn_generators.py).
+"""
+
+Bandwidth = Literal["batch", "ema", "frozen"] | float | Sequence[float]
 
 RowWeights = tuple[Tensor | None, Tensor | None]
 """Weights of the rows of both batches, each summing to one; None where they are equal."""
@@ -70,6 +82,8 @@ class DivergenceLoss(nn.Module, ABC):
     ) -> Tensor:
         """Prepare two batches and hand them to `divergence`; weights come with their names."""
         first, second = as_batches(x, y)
+        if self._shared:
+            kept_alike(self)
         with full_precision(first):
             if self._shared:
                 first, second = gathered(first), gathered(second)
@@ -124,25 +138,29 @@ class RJSDLoss(DivergenceLoss):
 
     Parameters
     ----------
-    representation : Kernel, FeatureMap or None
+    representation : Kernel, FeatureMap, LayerKernel or None
         What the batches are seen through. A kernel gives the Gram form (propositions 3 and 5 of
         the paper), `LearnedKernel` with a learnt bandwidth, `DeepKernel` with a network;
-        `FourierLayer` gives the covariance form (proposition 7). By default Gaussian at the
-        median distance of the batch (no part of the gradient).
+        `FourierLayer` gives the covariance form (proposition 7). By default the mean of four
+        Gaussians whose widths follow the batch, from fine to coarse (`AdaptiveGaussian`).
     entropy : Entropy or order, optional
         Order 3 for kernels, ``VonNeumann()`` for features: the value of the kernel von Neumann
         form on a small batch is nearly all bias.
+    bandwidth : "batch", "ema", "frozen", float or sequence of float
+        Of the default kernel: widths from each batch, from a moving average over the batches, from
+        the first batch; or σ itself, one or several. Not with a representation.
     weights : "proportional", "balanced" or float
         Shares of the two laws in the mixture, as in `samelaw.rjsd`.
     corrected : bool
         Subtract the leading term of the bias (orders up to 5): values near zero when the laws
-        agree, some below it.
+        agree, some below it. Two rows or more on either side.
     keep : float
         For features: how much the covariances of earlier batches count (`MovingCovariance`).
     distributed : bool
         In a distributed run, the loss of the global batch: covariances are summed over the
         processes, rows are gathered for kernels. Gradients come out right after the averaging
-        that data parallelism does.
+        that data parallelism does; parameters of the loss itself start and stay the same in all
+        processes, wrapped or not.
 
     Returns
     -------
@@ -154,7 +172,10 @@ class RJSDLoss(DivergenceLoss):
     -----
     ``loss(x, y)`` takes tensors (n, …) and (m, …) with trailing axes flattened, or tuples of
     tensors (layers) under a product of kernels. Feature maps see both batches as one: layers that
-    normalise a batch normalise the mixture. Under autocast it computes in single precision.
+    normalise a batch normalise the mixture. Under autocast it computes in single precision. NaN in,
+    NaN out: a gradient scaler can skip the step. `torch.compile` (one graph), `torch.export`,
+    `torch.vmap` and `torch.func.grad` take the default as it is ("ema" and "frozen", which keep a
+    state, only the first two).
     Cost O(N²d + N³) for kernels (N = n + m; products only up to order 5), O(N D² + D³) for D
     features.
 
@@ -171,9 +192,10 @@ class RJSDLoss(DivergenceLoss):
 
     def __init__(
         self,
-        representation: Kernel | FeatureMap | None = None,
+        representation: Kernel | FeatureMap | LayerKernel | None = None,
         entropy: Entropy | float | None = None,
         *,
+        bandwidth: Bandwidth | None = None,
         weights: Weights = "proportional",
         corrected: bool = False,
         keep: float = 0.0,
@@ -186,7 +208,12 @@ class RJSDLoss(DivergenceLoss):
             corrected=corrected,
             distributed=distributed,
         )
-        self.representation = representation
+        if representation is not None and bandwidth is not None:
+            raise ValueError(
+                f"bandwidth={bandwidth!r} is one of the default kernel, but a representation was "
+                "given, which has its own: leave out one of the two."
+            )
+        self.representation = gaussians(bandwidth) if representation is None else representation
         self.past = _memory(representation, keep)
         if corrected and keep:
             raise ValueError(
@@ -195,6 +222,8 @@ class RJSDLoss(DivergenceLoss):
 
     def forward(self, x: Batch, y: Batch) -> Tensor:
         x, y = as_batches(x, y)
+        if self._shared:
+            kept_alike(self)
         if isinstance(self.representation, FeatureMap):
             return self.of_features(*seen_together(self.representation, x, y))
         if isinstance(self.representation, EmbeddingKernel):
@@ -226,15 +255,31 @@ class RJSDLoss(DivergenceLoss):
             covariances = _global(covariances)
         if self.past is not None:
             covariances = [past.add(c) for past, c in zip(self.past, covariances, strict=True)]  # type: ignore[operator]
-        proportional = self.weights == "proportional"  # else no need to wait for the device
-        sizes = [float(c.weight) if proportional else 1.0 for c in covariances]
-        shares = priors(self.weights, sizes)
         densities = [c.density for c in covariances]
-        value: Tensor = density_divergence(densities, self.entropy, shares)
+        value: Tensor = density_divergence(densities, self.entropy, self._shares(covariances))
         return value
 
+    def _shares(self, covariances: list[Covariance]) -> Sequence[Array]:
+        """Shares of the laws; of weights on the device they stay there, where nothing waits."""
+        counts = [c.weight for c in covariances]
+        if self.weights == "proportional" and isinstance(counts[0], Tensor):
+            return [count / sum(counts) for count in counts]
+        return priors(self.weights, (1, 1) if self.weights != "proportional" else counts)
 
-def _memory(representation: Kernel | FeatureMap | None, keep: float) -> nn.ModuleList | None:
+
+def gaussians(bandwidth: Bandwidth | None) -> AdaptiveGaussian:
+    """The default kernel: widths that follow the batches by a policy, or fixed ones."""
+    if bandwidth is None or isinstance(bandwidth, str):
+        return AdaptiveGaussian(SCALES, scale=bandwidth or "batch")
+    widths = bandwidth if isinstance(bandwidth, Sequence) else [bandwidth]
+    for width in widths:
+        check_positive("bandwidth", width)
+    return AdaptiveGaussian([float(width) ** 2 for width in widths], scale=1.0)
+
+
+def _memory(
+    representation: Kernel | FeatureMap | LayerKernel | None, keep: float
+) -> nn.ModuleList | None:
     if keep == 0:
         return None
     if not isinstance(representation, FeatureMap):
@@ -242,12 +287,18 @@ def _memory(representation: Kernel | FeatureMap | None, keep: float) -> nn.Modul
     return nn.ModuleList(MovingCovariance(representation.size, keep) for _ in range(2))
 
 
-def _compare(kernel: Kernel | None, x: Rows, y: Rows) -> Compare:
-    """The kernel of rows that are embedded already, at the median distance if none was given."""
+def _compare(kernel: Kernel | LayerKernel, x: Rows, y: Rows) -> Compare:
+    """The kernel for a pair of batches, whose rows are embedded already."""
     if isinstance(kernel, EmbeddingKernel):
         return kernel.compare
-    if kernel is None and not _finite(x, y):
-        return Gaussian(1.0)  # there is no median distance, and any kernel gives NaN
+    if isinstance(kernel, LayerKernel):
+        depth = len(parts(x))
+        if depth > 1 and getattr(kernel, "remembers", False):
+            raise TypeError(
+                f"one scale is remembered, for batches of one tensor; these have {depth} layers: "
+                'take bandwidth="batch", or JointAdaptationLoss with a kernel for each layer.'
+            )
+        return joint_kernel([kernel] * depth, x, y)
     return as_kernel(kernel, x, y)
 
 
@@ -256,10 +307,6 @@ def _check_corrected(entropy: Entropy) -> None:
     coefficients = linalg.polynomial(entropy)
     if coefficients is None or len(coefficients) > _MOST_CORRECTED:
         raise ValueError(f"the corrected loss needs PowerSeries of order 1 to 5, got {entropy!r}.")
-
-
-def _finite(*batches: Rows) -> bool:
-    return all(bool(torch.isfinite(layer).all()) for batch in batches for layer in parts(batch))
 
 
 def _inner(x: Rows, y: Rows) -> Tensor:
@@ -272,4 +319,4 @@ def _global(covariances: list[Covariance]) -> list[Covariance]:
     """The covariances of the batches of all processes, in one message each for both sides."""
     totals = summed(torch.stack([c.total for c in covariances]))
     counts = totals.new_tensor([c.weight for c in covariances])
-    return [Covariance(t, float(n)) for t, n in zip(totals, summed(counts).tolist(), strict=True)]
+    return [Covariance(t, n) for t, n in zip(totals, summed(counts), strict=True)]

@@ -24,7 +24,8 @@ class MovingCovariance(nn.Module):
     Notes
     -----
     State is kept in double precision, so that long sums stay exact; `merge` adds the streams of
-    two workers. Evaluation mode leaves the state alone.
+    two workers. Evaluation mode leaves the state alone, and so do batches with NaN, whose own
+    covariance is NaN.
 
     Examples
     --------
@@ -61,8 +62,11 @@ class MovingCovariance(nn.Module):
         seen = Covariance(faded.total.to(dtype), faded.weight.to(dtype)) + batch
         if self.training:
             with torch.no_grad():  # in place: buffers keep their identity for distributed runs
-                self.total.mul_(self.keep).add_(batch.total.detach())
-                self.weight.mul_(self.keep).add_(batch.weight)
+                sound = batch.total.sum().isfinite()  # a batch with NaN leaves no trace
+                total = self.keep * self.total + batch.total
+                weight = self.keep * self.weight + batch.weight
+                self.total.copy_(torch.where(sound, total, self.total))
+                self.weight.copy_(torch.where(sound, weight, self.weight))
         return seen
 
     def merge(self, other: "MovingCovariance") -> None:

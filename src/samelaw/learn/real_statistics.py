@@ -1,23 +1,20 @@
 """The real side of a metric as a file: sums of blocks and what they were seen through, no rows."""
 
-import hashlib
-import os
 from dataclasses import dataclass, fields, is_dataclass
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from samelaw.core import container
 from samelaw.core.array import is_array, to_numpy
+from samelaw.core.container import Container, Format
 from samelaw.core.features import FeatureMap
 from samelaw.core.kernels import Gaussian
 from samelaw.learn.representations import FourierLayer
 
-_FORMAT = "samelaw real statistics 1"
+FORMAT = Format("real statistics", 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,37 +41,25 @@ class RealStatistics:
     def write(self, path: str | PathLike[str]) -> None:
         """Write a file that is whole or absent; of symmetric matrices the upper half."""
         upper = torch.triu_indices(*self.total.shape[1:])
-        arrays = {"total": self.total[:, upper[0], upper[1]].contiguous(), "rows": self.rows}
-        arrays |= {f"map.{name}": value.cpu().contiguous() for name, value in self.layer.items()}
-        content = {
-            "format": _FORMAT,
-            "size": str(self.total.shape[1]),
-            "dealt": str(self.dealt),
+        tensors = {"total": self.total[:, upper[0], upper[1]], "rows": self.rows}
+        tensors |= {f"map.{name}": value for name, value in self.layer.items()}
+        facts = {
+            "size": self.total.shape[1],
+            "dealt": self.dealt,
             "map": self.map_digest,
             "feature": self.feature_digest,
-            "sha256": _of_arrays(arrays),
         }
-        partial = Path(f"{os.fspath(path)}.partial")
-        save_file(arrays, partial, metadata=content)
-        partial.replace(path)
+        FORMAT.write(path, Container({name: _plain(t) for name, t in tensors.items()}, facts))
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> "RealStatistics":
         """Read a file, refusing what is damaged or of another kind."""
-        try:
-            with safe_open(path, framework="pt") as file:
-                content: dict[str, str] = file.metadata() or {}
-                arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        except SafetensorError as error:
-            raise ValueError(f"{path} cannot be read as safetensors: {error}.") from error
-        if content.get("format") != _FORMAT:
-            raise ValueError(f"{path} holds no real statistics of this version of samelaw.")
-        if _of_arrays(arrays) != content["sha256"]:
-            raise ValueError(f"{path} is damaged: its numbers do not match its checksum.")
-        layer = {name[4:]: value for name, value in arrays.items() if name.startswith("map.")}
-        total = _squares(arrays["total"], int(content["size"]))
-        digests = content["map"], content["feature"]
-        return cls(total, arrays["rows"], layer, *digests, int(content["dealt"]))
+        found = FORMAT.read(path)
+        tensors = {name: torch.tensor(value) for name, value in found.arrays.items()}
+        layer = {name[4:]: value for name, value in tensors.items() if name.startswith("map.")}
+        total = _squares(tensors["total"], found.facts["size"])
+        digests = found.facts["map"], found.facts["feature"]
+        return cls(total, tensors["rows"], layer, *digests, found.facts["dealt"])
 
     def matched(
         self,
@@ -130,14 +115,10 @@ def digest(thing: object) -> str:
 
 
 def _of_arrays(named: dict[str, Any]) -> str:
-    found = hashlib.sha256()
-    for name, value in sorted(named.items()):
-        array = (
-            to_numpy(value.cpu() if isinstance(value, Tensor) else value)
-            if is_array(value)
-            else None
-        )
-        content = repr(value).encode() if array is None else array.tobytes()
-        shape = "" if array is None else f"{array.dtype} {array.shape}"
-        found.update(f"{name} {shape} ".encode() + content)
-    return found.hexdigest()
+    return container.digest({name: _plain(value) for name, value in named.items()})
+
+
+def _plain(value: Any) -> Any:
+    """A tensor of any device as numpy; what is no array as it is."""
+    value = value.detach().cpu() if isinstance(value, Tensor) else value
+    return to_numpy(value) if is_array(value) else value

@@ -147,6 +147,7 @@ class Loop:
         self.learner, self.optimiser = learner, optimiser
         self.plan, self.rows = plan, validation
         self.objective: list[float] = []
+        self.unread: list[Tensor] = []  # values of the last steps, still on the device
         self.readings: list[Estimate] = []
         self.validation: list[tuple[int, float]] = []
         self.best: dict[str, Tensor] | None = None
@@ -164,6 +165,7 @@ class Loop:
             stopped = self.best is not None and self._waited(done)
             if stopped:
                 break
+        self._read()
         if self.best is None:
             self.best_step = len(self.objective)
         else:
@@ -183,18 +185,26 @@ class Loop:
             self.readings.append(reading)
         else:
             value = self.learner(x, y)
-        number = value.item()
-        if not math.isfinite(number):
-            raise NumericalError(
-                f"the objective became {number} at step {step}: lower learning_rate, "
-                "or rescale rows of extreme size."
-            )
-        self.objective.append(number)
+        self.unread.append(value.detach())
         for group in self.optimiser.param_groups:
             group["lr"] = self.plan.rate(step) * group.get("speed", 1.0)
         self.optimiser.zero_grad(set_to_none=True)
         (-value).backward()  # type: ignore[no-untyped-call]
         self.optimiser.step()
+        if len(self.unread) == _CHECK:
+            self._read()
+
+    def _read(self) -> None:
+        """Take over the values of the last steps: one by one, the device would be waited for."""
+        numbers = torch.stack(self.unread).tolist() if self.unread else []
+        self.unread.clear()
+        for number in numbers:
+            if not math.isfinite(number):
+                raise NumericalError(
+                    f"the objective became {number} at step {len(self.objective)}: lower "
+                    "learning_rate, or rescale rows of extreme size."
+                )
+            self.objective.append(number)
 
     def _look(self, done: int) -> None:
         """Score the validation rows now and then, and copy the weights if they are better."""

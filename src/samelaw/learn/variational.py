@@ -13,6 +13,7 @@ from samelaw.core.features import FeatureMap
 from samelaw.core.kernels import Kernel
 from samelaw.estimate.rjsd import rjsd
 from samelaw.estimate.uncertainty import Estimate, estimate_from_features, standard_error
+from samelaw.learn.layer_kernels import LayerKernel
 from samelaw.learn.learner import Learner
 from samelaw.learn.losses import RJSDLoss
 from samelaw.learn.representations import (
@@ -128,7 +129,7 @@ class VariationalJSD(Learner):
         self.loss = RJSDLoss(made, self.entropy, weights="balanced")
 
     @property
-    def representation(self) -> Kernel | FeatureMap | None:
+    def representation(self) -> Kernel | FeatureMap | LayerKernel:
         """The kernel or feature map as learnt so far."""
         return self._built.representation
 

@@ -1,7 +1,7 @@
 """Since when and in what a stream has changed, once there is an alarm: a description, no test."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,15 +9,18 @@ import numpy as np
 from samelaw.core.types import Matrix
 from samelaw.data.frozen import Coordinate, FrozenTable
 from samelaw.estimate.witness import sparse_witness
+from samelaw.monitor.aftermath import Aftermath
+from samelaw.monitor.attribution import beyond_lower_orders
 from samelaw.monitor.evidence import BLOCK
 from samelaw.monitor.past import Past
-from samelaw.monitor.reading import ChangeTerm
+from samelaw.monitor.reading import ChangeTerm, StandingRow
 from samelaw.monitor.score import FAMILIES, SHARES, STAKES, WINDOWS, Score
 from samelaw.show.words import quoted
 
 MOST_CHANGES = 5
 LEAST_SHARE = 0.1
-HIGHER = 0.5  # what features of higher order count: whatever moves a spread moves the tails too
+HIGHER = 0.3  # what features of higher order count: after a change they vary more than before
+CERTAIN = 0.5  # share of the named features that are expected to have changed
 DOUBT = 3.0
 """Log-likelihood by which another date may fall short of the best and still be named."""
 
@@ -34,6 +37,17 @@ class Description:
     columns: tuple[str, ...] = ()
     changes: tuple[ChangeTerm, ...] = ()
 
+    def with_pvalues(self, pvalues: Sequence[float] | None) -> tuple[ChangeTerm, ...]:
+        """The changes with what rows after the alarm say about them."""
+        known = [None] * len(self.changes) if pvalues is None else pvalues
+        pairs = zip(self.changes, known, strict=True)
+        return tuple(replace(change, pvalue=pvalue) for change, pvalue in pairs)
+
+    @staticmethod
+    def rows(standing: Matrix) -> tuple[StandingRow, ...]:
+        """Rows and scores (r, 2) by name."""
+        return tuple(StandingRow(int(row), float(score)) for row, score in standing)
+
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> "Description":
         changes = tuple(
@@ -47,7 +61,7 @@ class Description:
 
 def describe(
     score: Score, rules: FrozenTable, past: Past, wealth: Matrix, holdout: Matrix
-) -> Description:
+) -> tuple[Description, Aftermath]:
     """Date the change by the leading expert, then ask what moved since.
 
     Parameters
@@ -58,26 +72,27 @@ def describe(
         Centred features of reference rows that took no part in anything.
     """
     if not len(past.sums):
-        return Description()
+        return Description(), Aftermath.start(np.zeros(score.size), np.zeros((0, score.size)))
     weights = _leading(score, past, wealth)
     first, last, best = _dates(past, weights, holdout)
     means = past.sums[best:].mean(axis=0) / BLOCK
     rows = np.array(float(BLOCK * (len(past.sums) - best)))
-    changes, columns = _changes(score, rules, means, rows)
+    changes, columns, names = _changes(score, rules, means, rows)
     span = (int(past.starts[first]), int(past.starts[last]))
-    return Description(int(past.starts[best]), span, columns, changes)
+    found = Description(int(past.starts[best]), span, columns, changes)
+    return found, Aftermath.start(weights, names)
 
 
 def _leading(score: Score, past: Past, wealth: Matrix) -> Matrix:
-    """θ (size,) of the family and window with the most wealth, at the alarm."""
+    """θ (size,) of the expert with the most wealth, at the alarm."""
     shape = (len(FAMILIES), len(WINDOWS), len(STAKES))
-    family, window = np.unravel_index(wealth.reshape(shape).sum(axis=2).argmax(), shape[:2])
+    family, window, stake = np.unravel_index(wealth.argmax(), shape)
     blocks = past.sums[-(WINDOWS[window] // BLOCK) :]
     rows = np.full((1, 1, 1), float(BLOCK * len(blocks)))
     found = score.weights(blocks.mean(axis=0)[None, None] / BLOCK, rows)[family][0, 0]
     weights: Matrix = np.zeros(score.size)
     start = len(score.centre) if FAMILIES[family] == "waves" else 0
-    weights[start : start + len(found)] = found
+    weights[start : start + len(found)] = STAKES[stake] * found
     return weights
 
 
@@ -100,23 +115,29 @@ def _dates(past: Past, weights: Matrix, holdout: Matrix) -> tuple[int, int, int]
 
 def _changes(
     score: Score, rules: FrozenTable, means: Matrix, rows: Matrix
-) -> tuple[tuple[ChangeTerm, ...], tuple[str, ...]]:
-    """The features that moved most, and the columns they belong to."""
+) -> tuple[tuple[ChangeTerm, ...], tuple[str, ...], Matrix]:
+    """The features that moved most, the columns they belong to, and θ of each by itself."""
     moved = means[: len(score.centre)]
-    gain = sparse_witness(moved, rows, SHARES["products"]) * moved
+    coordinates = rules.coordinates
+    own = beyond_lower_orders(score, rules, moved)
+    gain = sparse_witness(own, rows, SHARES["products"]) * own
     gain[score.low :] *= HIGHER
     share = gain / gain.sum() if gain.sum() > 0 else gain
-    coordinates = rules.coordinates
     by_column = dict.fromkeys(rules.names, 0.0)
     found: list[ChangeTerm] = []
+    places: list[int] = []
     for i in np.argsort(-share, kind="stable"):
         names, what = term_words(score, coordinates, rules.names, int(i))
         for name in names:
             by_column[name] += float(share[i]) / len(names)
         if len(found) < MOST_CHANGES and share[i] >= LEAST_SHARE:
-            found.append(ChangeTerm(names, what, float(moved[i]), float(share[i])))
+            found.append(ChangeTerm(names, what, float(own[i]), float(share[i])))
+            places.append(int(i))
+    alone: Matrix = np.zeros((len(places), score.size))
+    alone[np.arange(len(places)), places] = sparse_witness(moved[places], rows, CERTAIN)
     ordered = sorted(by_column, key=lambda name: -by_column[name])
-    return tuple(found), tuple(name for name in ordered if by_column[name] >= LEAST_SHARE)
+    columns = tuple(name for name in ordered if by_column[name] >= LEAST_SHARE)
+    return tuple(found), columns, alone
 
 
 def term_words(

@@ -1,29 +1,32 @@
 """A stream against a reference, row by row, with a bound on false alarms that always holds."""
 
 from collections.abc import Iterable, Mapping
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from samelaw.core.checks import as_count, as_seed
+from samelaw.core.container import Container, Format
+from samelaw.core.files import write_bytes
 from samelaw.core.threads import fitting
-from samelaw.core.types import Matrix, Seed
+from samelaw.core.types import Seed
+from samelaw.data.frozen import take_rows
+from samelaw.data.gather import Gathered
 from samelaw.data.kinds import Kind, Table
-from samelaw.monitor.description import Description, describe
-from samelaw.monitor.evidence import BLOCK, grow
-from samelaw.monitor.judging import Layout, block_sums, pair_factors
-from samelaw.monitor.past import Past
+from samelaw.monitor.evidence import BLOCK
+from samelaw.monitor.past import effects_of
 from samelaw.monitor.promises import Ever, Promise, as_promise, promise_from
 from samelaw.monitor.reading import DriftReading
-from samelaw.monitor.reference import FrozenReference, Rows, as_batch, freeze_reference
-from samelaw.monitor.score import EXPERTS
+from samelaw.monitor.reference import LEAST_ROWS, FrozenReference, as_batch, freeze_reference
+from samelaw.monitor.run import Arrived, Run
 from samelaw.show.result import plain
 from samelaw.show.words import in_a_row
 
 CHUNK = 100 * BLOCK  # rows judged at a time: features of more would leave the cache
-STATE_VERSION = 1
+FORMAT = Format("state of a drift monitor", 1)
 
-_COUNTS = ("pairs", "shuffle", "seed", "rows", "unjudged", "run", "judged", "evidence", "alarm_row")
+_PLAIN = ("pairs", "shuffle", "seed", "rows", "unjudged", "wanted", "ignore", "notes")
 
 
 class DriftMonitor:
@@ -99,21 +102,13 @@ class DriftMonitor:
         self._reference = self._frozen(reference)
         self._rows = 0
         self._unjudged = 0
-        self._run = 0
+        self._wanted = 0
+        self._gathered: Gathered | None = None
         self._notes: tuple[str, ...] = ()
-        self._restart()
+        self._run = Run.start(1, self._reference.score.size)
 
     def _frozen(self, reference: object) -> FrozenReference:
         return freeze_reference(reference, self._kinds, self._ignore, self._rng)
-
-    def _restart(self) -> None:
-        self._run += 1
-        self._judged = 0
-        self._evidence = 0.0
-        self._wealth: Matrix = np.zeros(EXPERTS)
-        self._past = Past.empty(self._reference.score.size)
-        self._alarm_row: int | None = None
-        self._description = Description()
 
     def update(self, batch: object) -> DriftReading:
         """Judge further rows of the stream.
@@ -129,63 +124,50 @@ class DriftMonitor:
         DriftReading
         """
         table = as_batch(batch, self._reference.rules.names)
-        rows = self._reference.encode(table)
         self._notes = self._said(table)
-        before = None
+        if self._gathered is not None:
+            table = self._gather(self._gathered, table)
+        rows = self._reference.encode(table)
+        order, before = np.arange(len(rows)), None
         if self._shuffle and len(rows) > 1:
-            rows, before = rows.take(self._rng.permutation(len(rows))), self._rows
-        for start in range(0, len(rows), CHUNK):
-            self._judge(rows.take(slice(start, start + CHUNK)), before)
+            order, before = self._rng.permutation(len(rows)), self._rows
+        arrived = Arrived(rows.take(order), self._rows + order, self._rows, before)
+        for start in range(0, len(arrived), CHUNK):
+            self._judge(arrived.take(start, start + CHUNK))
         return self.reading
 
-    def _judge(self, rows: Rows, batch_start: int | None) -> None:
-        """Judge the rows that can be; the others are counted."""
-        room = 0 if self._alarm_row is not None else len(self._reference.pairing) // self._pairs
-        judged, some = 0, rows.take(slice(room))
-        if len(some):
-            with fitting(len(some)):
-                judged = self._judge_some(some, batch_start)
-        self._rows += len(rows)
-        self._unjudged += len(rows) - judged
+    def _gather(self, gathered: Gathered, table: Table) -> Table:
+        """Put rows away for the new reference; those that are left."""
+        some = min(table.rows, self._wanted - gathered.rows)
+        self._gathered = gathered.adding(take_rows(table, np.arange(some)))
+        self._rows += some
+        self._unjudged += some
+        if self._gathered.rows == self._wanted:
+            self._reference = self._frozen(self._gathered.table)
+            self._run = Run.start(self._run.number, self._reference.score.size)
+            self._gathered = None
+        return take_rows(table, np.arange(some, table.rows))
 
-    def _judge_some(self, rows: Rows, batch_start: int | None) -> int:
-        """Rows that all have partners: the number judged, less than all at an alarm."""
-        score, layout = self._reference.score, Layout(self._judged % BLOCK, len(rows))
-        features = rows.features(score)
-        starts = self._starts(layout, batch_start)
-        sums, starts = self._past.with_open(block_sums(score, features, layout), starts)
-        partners = self._reference.pairing.take(slice(len(rows) * self._pairs))
-        factors = pair_factors(score, sums, features, partners, layout)
-        deposits = self._promise.deposits(self._judged, len(rows))[:, None]
-        wealth = grow(self._wealth, factors, layout.place(deposits))[layout.present]
-        evidence = wealth.sum(axis=1)
-        over = np.flatnonzero(evidence >= self.threshold)
-        used = int(over[0]) + 1 if len(over) else len(rows)
-        self._wealth, self._evidence = wealth[used - 1].copy(), float(evidence[used - 1])
-        self._past = self._past.closing(sums, starts, layout.part + used).recording(
-            self._rows + np.arange(1, used + 1), evidence[:used]
-        )
-        self._judged += used
-        self._reference = self._reference.without(used * self._pairs)
-        if len(over):
-            self._raise_alarm(self._rows + used)
-        return used
+    def _judge(self, arrived: Arrived) -> None:
+        """Judge the rows that can be; the others are counted, after an alarm also looked at."""
+        judged, room = 0, len(self._reference.pairing) // self._pairs
+        with fitting(len(arrived)):
+            if not self._alarm and room:
+                some = arrived.take(0, room)
+                self._run, judged = self._run.judging(
+                    some, self._reference, self._promise, self._pairs
+                )
+                self._reference = self._reference.without(judged * self._pairs)
+            if self._alarm and judged < len(arrived):
+                rest = arrived.take(judged)
+                self._run, met = self._run.following(rest, self._reference)
+                self._reference = self._reference.without(met)
+        self._rows += len(arrived)
+        self._unjudged += len(arrived) - judged
 
-    def _starts(self, layout: Layout, batch_start: int | None) -> Matrix:
-        """Row of the stream (blocks,) since which each block may have changed."""
-        starts = self._rows + layout.edges
-        if batch_start is not None:
-            starts[:] = batch_start
-        if layout.part:
-            starts[0] = self._past.open_start
-        return starts
-
-    def _raise_alarm(self, row: int) -> None:
-        self._alarm_row = row
-        score, holdout = self._reference.score, self._reference.holdout
-        standard = score.standard(*holdout.features(score), np.ones(len(holdout)))
-        rules = self._reference.rules
-        self._description = describe(score, rules, self._past, self._wealth, standard)
+    @property
+    def _alarm(self) -> bool:
+        return self._run.alarm_row is not None
 
     def _said(self, table: Table) -> tuple[str, ...]:
         """Columns of a batch, or of the reference, that are not watched."""
@@ -199,7 +181,7 @@ class DriftMonitor:
             notes.append(f"{in_a_row(dates)}: dates move on in every stream and are not watched")
         return tuple(notes)
 
-    def accept(self, reference: object | None = None) -> None:
+    def accept(self, reference: object | None = None, *, collect: int | None = None) -> None:
         """Start a new run: take the change as known and forget the stream so far.
 
         Parameters
@@ -207,40 +189,53 @@ class DriftMonitor:
         reference : table, optional
             Rows of the new law, collected *after* the alarm: those before were selected for being
             extreme. Without, the stream is held to the old reference and its unused rows.
+        collect : int, optional
+            Make a reference of the next so many rows of the stream, which are not judged.
 
         Notes
         -----
         May be called at any time, alarm or not. Under `Ever` the next run spends half of what this
         one spent, so the promise covers all runs together.
         """
+        if reference is not None and collect is not None:
+            raise ValueError("reference and collect exclude each other; give one of them.")
+        self._gathered = None
+        if collect is not None:
+            self._wanted = as_count("collect", collect, LEAST_ROWS)
+            self._gathered = Gathered(self._reference.rules.names)
         if reference is not None:
             self._reference = self._frozen(reference)
-        self._restart()
+        self._run = Run.start(self._run.number + 1, self._reference.score.size)
 
     @property
     def threshold(self) -> float:
         """The evidence that raises an alarm in this run."""
-        return self._promise.threshold(self._run)
+        return self._promise.threshold(self._run.number)
 
     @property
     def reading(self) -> DriftReading:
         """What is known now."""
-        found = self._description
+        run = self._run
+        found, following = run.description, run.aftermath
         return DriftReading(
-            alarm=self._alarm_row is not None,
-            evidence=self._evidence,
+            alarm=self._alarm,
+            evidence=run.evidence,
             threshold=self.threshold,
             rows=self._rows,
             unjudged=self._unjudged,
             rows_left=len(self._reference.pairing) // self._pairs,
-            alarm_row=self._alarm_row,
+            alarm_row=run.alarm_row,
             since=found.since,
             since_range=found.since_range,
             columns=found.columns,
-            changes=found.changes,
-            run=self._run,
+            changes=found.with_pvalues(following.pvalues if following else None),
+            tested=following.tested if following else 0,
+            standing_out=found.rows(following.standing) if following else (),
+            collecting=0 if self._gathered is None else self._wanted - self._gathered.rows,
+            run=run.number,
             promise=self._promise.text,
-            trail=self._past.trail,
+            trail=run.past.trail,
+            effects=effects_of(run.past.bins),
             notes=self._notes,
             seed=self._seed,
         )
@@ -248,41 +243,60 @@ class DriftMonitor:
     def state_dict(self) -> dict[str, Any]:
         """Everything there is to go on with: ``plain`` values for JSON, and ``arrays``.
 
-        Holds coordinates of the reference rows that are not used yet, and no row of the stream.
+        Holds coordinates of the reference rows that are not used yet and, of the stream, nothing
+        but rows that are being collected for a new reference.
         """
         reference, arrays = self._reference.state()
-        values = {name: getattr(self, f"_{name}") for name in _COUNTS} | reference
+        run, kept = self._run.state()
+        values = {name: getattr(self, f"_{name}") for name in _PLAIN} | reference | {"run": run}
         values |= {
-            "version": STATE_VERSION,
             "promise": self._promise.to_dict(),
             "rng": self._rng.bit_generator.state,
             "kinds": {name: str(kind) for name, kind in self._kinds.items()},
-            "ignore": self._ignore,
-            "notes": self._notes,
-            "description": self._description,
+            "gathered": None,
         }
-        arrays |= self._past.state() | {"wealth": self._wealth}
+        if self._gathered is not None:
+            values["gathered"], rows = self._gathered.state()
+            kept |= rows
+        arrays |= kept
         return {"plain": plain(values), "arrays": {n: np.array(v) for n, v in arrays.items()}}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> "DriftMonitor":
         """The monitor whose `state_dict` this is: it goes on bit for bit."""
         values = state["plain"]
-        if values.get("version") != STATE_VERSION:
-            raise ValueError(
-                f"the state is of version {values.get('version')!r}; expected {STATE_VERSION}: "
-                "start a new monitor."
-            )
         arrays = {name: np.array(value) for name, value in state["arrays"].items()}
         monitor = cls.__new__(cls)
-        for name in _COUNTS:
+        for name in _PLAIN:
             setattr(monitor, f"_{name}", values[name])
         monitor._promise = promise_from(values["promise"])
         monitor._rng = np.random.default_rng(0)
         monitor._rng.bit_generator.state = values["rng"]
         monitor._kinds, monitor._ignore = values["kinds"], tuple(values["ignore"])
         monitor._notes = tuple(values["notes"])
-        monitor._description = Description.from_dict(values["description"])
-        monitor._past, monitor._wealth = Past.from_state(arrays), arrays["wealth"]
+        monitor._run = Run.from_state(values["run"], arrays)
+        gathered = values["gathered"]
+        monitor._gathered = gathered and Gathered.from_state(gathered, arrays)
         monitor._reference = FrozenReference.from_state(values, arrays)
         return monitor
+
+    def to_bytes(self) -> bytes:
+        """The state as one block with a checksum, for a file or a database."""
+        state = self.state_dict()
+        return FORMAT.pack(Container(state["arrays"], state["plain"]))
+
+    @classmethod
+    def from_bytes(cls, content: bytes, source: object = "the state") -> "DriftMonitor":
+        """The monitor of `to_bytes`; anything else is refused. ``source`` is named in errors."""
+        found = FORMAT.unpack(content, source)
+        return cls.from_state({"plain": found.facts, "arrays": found.arrays})
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the state to a file that is whole or absent, whenever the process dies."""
+        write_bytes(path, self.to_bytes())
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> "DriftMonitor":
+        """Go on bit for bit from a file of `save`; a damaged file is refused, no code in it run."""
+        found = FORMAT.read(path)
+        return cls.from_state({"plain": found.facts, "arrays": found.arrays})

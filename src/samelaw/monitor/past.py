@@ -1,4 +1,4 @@
-"""What a run keeps of the stream: sums of features over blocks of rows, and the evidence so far."""
+"""What a run keeps of the stream: sums of features over blocks of rows, and how it went."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,6 +12,9 @@ KEPT = 128
 """Closed blocks that are kept: as far back as a change can be dated."""
 
 LONGEST_TRAIL = 512
+MOST_BINS = 128
+BIN = 100
+"""Rows over which an effect is averaged at least; fewer say little."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +30,9 @@ class Past:
     open_sum, open_start : the same of the block that is not full yet.
     trail : array (m, 2)
         Rows of the stream seen, and the evidence then, thinned.
+    bins : array (c, 4)
+        Rows of the stream seen; how many of them, the sum and the sum of squares of their effects
+        since the bin before.
     """
 
     sums: Matrix
@@ -34,11 +40,13 @@ class Past:
     open_sum: Matrix
     open_start: int
     trail: Matrix
+    bins: Matrix
 
     @classmethod
     def empty(cls, size: int) -> "Past":
         none = np.zeros(0, dtype=np.int64)
-        return cls(np.zeros((0, size)), none, np.zeros(size), 0, np.zeros((0, 2)))
+        nothing = np.zeros((0, size)), none, np.zeros(size)
+        return cls(*nothing, 0, np.zeros((0, 2)), np.zeros((0, 4)))
 
     def with_open(self, touched: Matrix, starts: Matrix) -> tuple[Matrix, Matrix]:
         """Sums (b + B, size) and starts with those of new blocks.
@@ -68,6 +76,19 @@ class Past:
         added = np.column_stack([rows[places], evidence[places]])
         return replace(self, trail=thinned(np.concatenate([self.trail, added])))
 
+    def measuring(self, rows: int, effects: Matrix) -> "Past":
+        """With the effects (n,) of rows, after which the stream had so many."""
+        if not len(effects):
+            return self
+        bins = self.bins.copy()
+        squares = effects @ effects
+        if len(bins) and bins[-1, 1] < BIN:
+            bins[-1] += [0.0, len(effects), effects.sum(), squares]
+            bins[-1, 0] = rows
+            return replace(self, bins=bins)
+        added = np.array([[rows, len(effects), effects.sum(), squares]])
+        return replace(self, bins=merged(np.concatenate([bins, added])))
+
     def state(self) -> dict[str, Matrix]:
         found = {name: value for name, value in vars(self).items() if name != "open_start"}
         return {f"past.{n}": v for n, v in found.items()} | {
@@ -76,7 +97,7 @@ class Past:
 
     @classmethod
     def from_state(cls, arrays: Mapping[str, Matrix]) -> "Past":
-        names = ("sums", "starts", "open_sum", "trail")
+        names = ("sums", "starts", "open_sum", "trail", "bins")
         return cls(
             open_start=int(arrays["past.open_start"][0]), **{n: arrays[f"past.{n}"] for n in names}
         )
@@ -95,3 +116,26 @@ def thinned(trail: Matrix) -> Matrix:
         higher = even[np.arange(len(even)), even[..., 1].argmax(axis=1)]
         trail = np.concatenate([higher, trail[len(even) * 2 :]])
     return trail
+
+
+def merged(bins: Matrix) -> Matrix:
+    """At most MOST_BINS bins: two neighbours become one."""
+    while len(bins) > MOST_BINS:
+        even = bins[: len(bins) // 2 * 2].reshape(-1, 2, 4)
+        both = np.concatenate([even[:, 1, :1], even[..., 1:].sum(axis=1)], axis=1)
+        bins = np.concatenate([both, bins[len(even) * 2 :]])
+    return bins
+
+
+def effects_of(bins: Matrix) -> Matrix:
+    """Rows seen, mean effect since the line before, its standard error: (c, 3).
+
+    Examples
+    --------
+    >>> effects_of(np.array([[100.0, 100.0, 20.0, 13.0]])).round(3).tolist()
+    [[100.0, 0.2, 0.03]]
+    """
+    rows, count, total, squares = bins.T
+    mean = total / count
+    spread = np.maximum(squares / count - mean * mean, 0.0)
+    return np.column_stack([rows, mean, np.sqrt(spread / count)])

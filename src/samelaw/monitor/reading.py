@@ -10,7 +10,7 @@ from samelaw.core.types import Matrix
 from samelaw.show.legible import legible
 from samelaw.show.plots import draw_evidence
 from samelaw.show.result import Facts, Result
-from samelaw.show.words import listed, percent
+from samelaw.show.words import decimal, in_a_row, listed, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,12 +29,32 @@ class ChangeTerm:
         Mean after less mean before, in standard deviations of the reference.
     share : float
         Of what was learnt about the change.
+    pvalue : float or None
+        From rows after the alarm alone, valid at any time one looks, for all names together
+        (Holm): of the hypothesis that these columns follow the law they had in the reference.
     """
 
     columns: tuple[str, ...]
     what: str
     change: float
     share: float
+    pvalue: float | None = None
+
+
+@dataclass(frozen=True)
+class StandingRow:
+    """A row of the stream that looks like the change more than others do.
+
+    Attributes
+    ----------
+    row : int
+        Of the stream, counted from 0.
+    score : float
+        How much it looks like the change as the alarm saw it; rows of the reference average 0.
+    """
+
+    row: int
+    score: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +83,18 @@ class DriftReading(Result):
         Columns behind the alarm, the largest share first. A description: rows up to an alarm were
         selected for being extreme, so no probability of error belongs to these names.
     changes : tuple of ChangeTerm
-        What about them moved.
+        What about them moved, with p-values from rows after the alarm.
+    tested : int
+        Rows after the alarm behind these p-values.
+    standing_out : tuple of StandingRow
+        Rows of the batch of the alarm and of those since that look most like the change.
+    effects : array (c, 3)
+        Effect over time: rows seen, mean effect of the rows since the line before, its standard
+        error. An effect is the number of bits by which a score learnt before tells a row of the
+        stream from a reference row: 0 the same law, 1 nothing in common; chance may take it below
+        0. While it lasts the evidence doubles every 1/effect rows.
+    collecting : int
+        Rows that a new reference still needs; while there are any, rows are not judged.
     run : int
         1, and one more after each ``accept()``.
     promise : str
@@ -88,15 +119,26 @@ class DriftReading(Result):
     since_range: tuple[int, int] | None
     columns: tuple[str, ...]
     changes: Sequence[ChangeTerm]
+    tested: int
+    standing_out: Sequence[StandingRow]
+    collecting: int
     run: int
     promise: str
     trail: Matrix = field(repr=False)
+    effects: Matrix = field(repr=False)
     notes: tuple[str, ...] = field(default=(), repr=False)
     seed: int | None = None
 
     @property
+    def effect(self) -> float | None:
+        """The last of the effects; None before the first."""
+        return float(self.effects[-1][1]) if len(self.effects) else None
+
+    @property
     def sentence(self) -> str:
         """The reading in words."""
+        if self.collecting:
+            return f"Collecting a new reference: {self.collecting:,} more rows are needed."
         if self.alarm:
             since = "" if self.since is None else f" since about row {self.since:,}"
             columns = f", most in {listed(self.columns)}" if self.columns else ""
@@ -118,6 +160,10 @@ class DriftReading(Result):
             ("promise", self.promise),
         ]
         found += [("change", _words(change)) for change in self.changes]
+        if self.standing_out:
+            found.append(
+                ("rows that stand out", in_a_row([f"{r.row:,}" for r in self.standing_out]))
+            )
         return found + [("note", note) for note in self.notes]
 
     def __str__(self) -> str:
@@ -137,4 +183,6 @@ class DriftReading(Result):
 
 def _words(change: ChangeTerm) -> str:
     names = " and ".join(change.columns)
-    return f"{names}: {change.what} {change.change:+.2f} sd ({percent(change.share)} of the change)"
+    pvalue = "" if change.pvalue is None else f"; p = {decimal(change.pvalue)} on rows since"
+    share = f"{percent(change.share)} of the change"
+    return f"{names}: {change.what} {change.change:+.2f} sd ({share}{pvalue})"

@@ -64,7 +64,7 @@ def _explain(error: Exception) -> str:
         path = context.command_path if context else "samelaw"
         return f"{legible(error.format_message().strip().rstrip('.?'))}. Try: {path} --help"
     if isinstance(error, MemoryError):
-        return "not enough memory; compare fewer columns (--columns) or a sample of the rows."
+        return "not enough memory; compare fewer columns (--columns) or a sample (--sample)."
     text = legible(" ".join(str(error).split()))  # a name from a file must not drive the terminal
     if isinstance(error, _EXPECTED) and text:
         return text

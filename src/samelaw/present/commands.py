@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from samelaw.core.files import write_text
 from samelaw.present.exit_codes import DIFFERENT, ERROR, NO_DIFFERENCE
-from samelaw.present.outputs import check_outputs, write_text
-from samelaw.present.request import LEVEL, Request, kinds_of, names_of
+from samelaw.present.outputs import check_outputs
+from samelaw.present.request import LEVEL, Request, kinds_of, names_of, sign_of, size_of
 from samelaw.present.shell import shell_line
 from samelaw.present.spreadsheet import rows_csv
 from samelaw.present.streams import show, speaks_unicode
@@ -54,7 +55,9 @@ def start(
 
 @app.command()
 def compare(
-    a: Annotated[str, typer.Argument(metavar="A", help="File, folder or pattern of files.")],
+    a: Annotated[
+        str, typer.Argument(metavar="A", help="File, folder or pattern of files; - reads stdin.")
+    ],
     b: Annotated[str, typer.Argument(metavar="B", help="What to compare it with.")],
     columns: Annotated[
         list[str] | None, typer.Option(metavar="NAMES", help="Only these: one,two; repeatable.")
@@ -84,6 +87,23 @@ def compare(
         bool,
         typer.Option("--unique", help="Distinct rows of each table only; p is then not exact."),
     ] = False,
+    allow_schema: Annotated[
+        bool,
+        typer.Option("--allow-schema", help="Columns gone, new or of another type are no alarm."),
+    ] = False,
+    sample: Annotated[
+        int | None, typer.Option(metavar="ROWS", help="Compare so many rows of each, at random.")
+    ] = None,
+    sep: Annotated[
+        str | None, typer.Option(metavar="SIGN", help="Between the values of CSV: ';', '\\t'.")
+    ] = None,
+    header: Annotated[
+        bool | None,
+        typer.Option("--header/--no-header", help="Whether CSV starts with a line of names."),
+    ] = None,
+    encoding: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Of CSV, as in cp1252.")
+    ] = None,
     level: Annotated[
         float, typer.Option(help="Chance of a false alarm, at most.", show_default=True)
     ] = LEVEL,
@@ -114,10 +134,14 @@ def compare(
     permutations: Annotated[
         int | None, typer.Option(help="Permutations behind the p-value.")
     ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="So much beyond the tables: 500M, 2G."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the sentence only.")] = False,
     debug: Annotated[bool, typer.Option("--debug", hidden=True)] = False,
 ) -> int:
-    """Compare two tables: CSV, Parquet, Arrow, JSON lines, NumPy; .gz too.
+    """Compare two tables: CSV, Parquet, Arrow, JSON, Excel, NumPy; .gz, .zip too.
 
     Prints a sentence, the numbers, and the columns that changed. Exit codes: 0 no difference
     found, 1 different, 2 any error. With --same-within: 0 shown to be the same, 1 not shown.
@@ -141,6 +165,12 @@ def compare(
         min_effect=min_effect,
         same_within=same_within,
         permutations=permutations,
+        memory=size_of(memory),
+        allow_schema=allow_schema,
+        sample=sample,
+        sep=sign_of(sep),
+        header=header,
+        encoding=encoding,
     )
     found = _answer(request, seed, quiet)
     if with_rows is False:
@@ -181,6 +211,12 @@ def _answer(request: Request, seed: int | None, quiet: bool) -> "Comparison":
             min_effect=request.min_effect,
             same_within=request.same_within,
             permutations=request.permutations,
+            memory=request.memory,
+            allow_schema=request.allow_schema,
+            sample=request.sample,
+            sep=request.sep,
+            header=request.header,
+            encoding=request.encoding,
             rng=seed,
             progress=progress,
         )

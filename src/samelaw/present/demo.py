@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
+from samelaw.core.files import write_text
 from samelaw.core.types import Matrix
-from samelaw.present.outputs import write_text
 
 Orders = dict[str, Matrix]
 

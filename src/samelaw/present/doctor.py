@@ -16,6 +16,7 @@ FOR = {
     "cli": "files, reports and this command",
     "torch": "losses and deep kernels",
     "jax": "JAX arrays",
+    "excel": "Excel files",
 }
 WORTH_SAYING = 1.5
 

@@ -97,7 +97,7 @@ def effects_figure(comparison: Comparison, label: str) -> str:
     shown = sorted(comparison.marginals, key=lambda f: (not f.changed, -f.effect, f.pvalue))
     shown = shown[:MOST_EFFECTS]
     names = [comparison.effect_of, *(finding.name for finding in shown)]
-    own = (comparison.effect, comparison.effect_interval, comparison.reject)
+    own = (comparison.effect, comparison.effect_interval, comparison.values_differ)
     values = [own, *((f.effect, f.effect_interval, f.changed) for f in shown)]
     if comparison.effect_of in names[1:]:  # the overall effect is that of one column
         names, values = names[1:], values[1:]

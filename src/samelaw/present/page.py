@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from samelaw.comparison.plain_measures import measure_words
 from samelaw.comparison.result import Comparison
-from samelaw.present.outputs import write_text
+from samelaw.core.files import write_text
 from samelaw.present.page_content import LONGEST_CELL, content
 from samelaw.show.legible import legible
 from samelaw.show.words import decimal, percent, shorten

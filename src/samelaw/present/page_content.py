@@ -67,7 +67,7 @@ def content(comparison: Comparison, command: Sequence[str]) -> dict[str, object]
         "missing": Cut.of(
             sorted(comparison.missing, key=lambda f: (not f.changed, f.pvalue)), MOST_LINES
         ),
-        "schema": Cut.of((change.text for change in comparison.schema_changes), MOST_LINES),
+        "schema": Cut.of(comparison.schema_changes, MOST_LINES),
         "left_out": Cut.of(comparison.left_out, MOST_LINES),
         "settings": _settings(comparison),
         "command": shell_line(command),
@@ -135,8 +135,8 @@ def _panels(comparison: Comparison) -> Cut[Drawn]:
     from samelaw.present.figures import panel_figure
 
     best: dict[str, ColumnFinding] = {}
-    for finding in sorted(comparison.marginals, key=lambda f: (f.missing, f.part, *_rank(f))):
-        best.setdefault(finding.column, finding)
+    for finding in sorted(comparison.marginals, key=lambda f: (f.missing, *_rank(f))):
+        best.setdefault(finding.column if finding.missing else finding.name, finding)
     hits = set(comparison.columns_changed)
 
     def place(panel: Panel) -> tuple[bool, bool, float, float]:
@@ -156,16 +156,18 @@ def _panels(comparison: Comparison) -> Cut[Drawn]:
 
 
 def _tag(comparison: Comparison, column: str) -> str:
-    """How a column changed, in a few words; empty if it did not."""
+    """How a column, or the part of one, changed, in a few words; empty if it did not."""
     alone = [
-        found.missing for found in comparison.marginals if found.changed and found.column == column
+        found.missing
+        for found in comparison.marginals
+        if found.changed and column in (found.name, found.column if found.missing else "")
     ]
     if alone:
         return "changed" if False in alone else "missing values changed"
     partners = [
         pair.columns[1 - pair.columns.index(column)]
         for pair in comparison.pairs
-        if pair.changed and column in pair.columns
+        if pair.changed and column in pair.columns and column in pair.names
     ]
     return f"together with {shorten(partners[0])}" if partners else ""
 

@@ -1,6 +1,7 @@
 """What is asked for on the command line: from its words, and back into words."""
 
 import csv
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +11,9 @@ if TYPE_CHECKING:  # `samelaw --help` loads this file and needs no numpy
     from samelaw.twosample.group_units import Groups
 
 LEVEL = 0.05
+
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+_SIZE = re.compile(r"(?P<number>\d+(?:\.\d*)?|\.\d+)\s*(?P<unit>[KMGT]?)(?:i?B)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -21,6 +25,7 @@ class Request:
     a, b : files, folders or patterns.
     groups : the column whose rows belong together.
     swap, thin : what is done with groups; see `samelaw.Groups`.
+    memory, allow_schema, sample, sep, header, encoding : as `samelaw.compare` takes them.
     """
 
     a: str
@@ -36,6 +41,12 @@ class Request:
     min_effect: float = 0.0
     same_within: float | None = None
     permutations: int | None = None
+    memory: float | None = None
+    allow_schema: bool = False
+    sample: int | None = None
+    sep: str | None = None
+    header: bool | None = None
+    encoding: str | None = None
 
     def __post_init__(self) -> None:
         if self.groups is None and (self.swap or self.thin):
@@ -68,8 +79,19 @@ class Request:
             words += ["--groups", self.groups]
         words += ["--swap-sides"] * self.swap + ["--thin-groups"] * self.thin
         words += ["--unique"] * self.unique
+        words += ["--allow-schema"] * self.allow_schema
+        if self.sample is not None:
+            words += ["--sample", str(self.sample)]
+        if self.sep is not None:
+            words += ["--sep", self.sep.replace("\t", "\\t")]
+        if self.header is not None:
+            words.append("--header" if self.header else "--no-header")
+        if self.encoding is not None:
+            words += ["--encoding", self.encoding]
         if self.permutations is not None:
             words += ["--permutations", str(self.permutations)]
+        if self.memory is not None:
+            words += ["--memory", size_words(self.memory)]
         if seed is not None:
             words += ["--seed", str(seed)]
         if with_rows is not None:
@@ -91,6 +113,39 @@ def names_of(values: Sequence[str] | None) -> tuple[str, ...]:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"' if set(name) & set(',"') else name
+
+
+def sign_of(value: str | None) -> str | None:
+    """A separator as people type it: a tab is hard to."""
+    return "\t" if value in ("\\t", "tab") else value
+
+
+def size_of(value: str | None) -> float | None:
+    """Bytes from ``500M`` or ``2G``; a plain number is bytes.
+
+    Examples
+    --------
+    >>> size_of("2G") == 2 * 2**30, size_of("500 MB") == 500 * 2**20
+    (True, True)
+    """
+    if value is None:
+        return None
+    found = _SIZE.fullmatch(value.strip())
+    if found is None:
+        raise ValueError(f"--memory is {value!r}; expected a size such as 500M or 2G.")
+    return float(round(float(found["number"]) * _UNITS[found["unit"].upper()]))
+
+
+def size_words(size: float) -> str:
+    """The shortest way to write so many bytes that `size_of` reads back.
+
+    Examples
+    --------
+    >>> size_words(2.0**30), size_words(1.5 * 2**30), size_words(2e8)
+    ('1G', '1536M', '200000000')
+    """
+    unit = next(unit for unit in ("G", "M", "K", "") if size % _UNITS[unit] == 0)
+    return f"{size / _UNITS[unit]:.0f}{unit}"
 
 
 def kinds_of(values: Sequence[str] | None) -> dict[str, str]:

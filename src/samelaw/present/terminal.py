@@ -157,8 +157,8 @@ def _unchanged(comparison: Comparison) -> list["RenderableType"]:
     from rich.text import Text
 
     hits = set(comparison.columns_changed)
-    alike = (f for f in comparison.marginals if not (f.missing or f.part))
-    names = [f.column for f in alike if f.column not in hits]
+    found = (f.column for f in comparison.marginals if not f.missing and f.column not in hits)
+    names = list(dict.fromkeys(found))
     if not names:
         return []
     return [Text(f"No change found in {in_a_row([shorten(name) for name in names], 12)}.")]
@@ -167,7 +167,7 @@ def _unchanged(comparison: Comparison) -> list["RenderableType"]:
 def _rows(comparison: Comparison) -> list["RenderableType"]:
     from rich.text import Text
 
-    if not (comparison.reject and comparison.rows):
+    if not (comparison.values_differ and comparison.rows):
         return []
     said = [
         f"{title}: rows {', '.join(f'{row.row:,}' for row in found[:MOST_ROWS])}."

@@ -61,12 +61,17 @@ def meaning(comparison: Comparison) -> str:
     sure = f"({confidence(comparison)} sure)"
     if comparison.same is not None:
         return _sameness(comparison, sure)
+    if comparison.schema_differs and comparison.pvalue > comparison.level:
+        return (
+            "Columns differ, their values are not found to: an effect up to "
+            f"{decimal(high)} may remain in those that both tables have {sure}."
+        )
     if comparison.verdict == NO_DIFFERENCE:
         return (
             "Not finding a difference does not prove that there is none: one with an effect up "
             f"to {decimal(high)} may remain {sure}."
         )
-    if not comparison.reject:
+    if not comparison.values_differ:
         return (
             f"The change is real, but its effect is not shown to reach {comparison.min_effect:g}, "
             f"which you said matters; it is at most {decimal(high)} {sure}."
@@ -82,6 +87,8 @@ def _sameness(comparison: Comparison, sure: str) -> str:
     bound, limit = comparison.same_within, decimal(comparison.effect_limit)
     if comparison.same:
         return f"No effect above {limit} is left {sure}; you asked for none that reaches {bound:g}."
+    if comparison.schema_differs:
+        return f"Tables of other columns are not the same; values differ by at most {limit} {sure}."
     if comparison.rows_needed is None:
         return (
             f"The effect itself, {decimal(comparison.effect)}, is not below {bound:g}: more rows "

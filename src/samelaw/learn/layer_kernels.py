@@ -1,4 +1,4 @@
-"""Kernels of network layers: their widths follow the batch, are fixed, or are learnt.
+"""Kernels of batches: their widths follow the batch, are fixed, or are learnt.
 
 A layer kernel is bound to a pair of batches before use: `LayerKernel.bind` gives an ordinary
 kernel, `LayerKernel.frequencies` the Fourier frequencies of the same kernel.
@@ -8,22 +8,31 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from samelaw.core import linalg
-from samelaw.core.array import check_positive
+from samelaw.core.array import check_positive, parts, shown
+from samelaw.core.kernel_algebra import Product
 from samelaw.core.kernels import Gaussian, Kernel
 from samelaw.core.types import Sample
 from samelaw.estimate.fourier import draw_frequencies
+from samelaw.learn.batches import Rows
 
 FACTORS = (1 / 8, 1 / 4, 1 / 2, 1.0, 2.0)
 """σ² over the mean squared distance, as joint adaptation networks use them."""
 
 CLASS_BANDWIDTH = 0.92
 """σ of the Gaussian kernel on class probabilities in published joint adaptation code."""
+
+Scale: TypeAlias = Literal["batch", "ema", "frozen"] | float
+"""Where widths come from: each batch, the last ones, the first one, or a number."""
+
+_POLICIES = get_args(get_args(Scale)[0])
+_KEEP = 0.99  # of the scale, from batch to batch
 
 _REACH = 8.0  # a learnt factor stays between 1/8 and 8 times its start
 
@@ -64,6 +73,43 @@ class LayerKernel(nn.Module, ABC):
         """Frequencies (d, D) of ``bind(x, y)`` from what was drawn."""
 
 
+class SquaredDistance(nn.Module):
+    """The mean squared distance of a batch, of the batches so far, or of the first one.
+
+    Over all pairs of rows, each with itself included: twice the trace of the covariance, O(Nd) and
+    no matrix of pairs. No part of the gradient, and nothing waits for the device. What is
+    remembered is part of the state and changes in training mode only; batches that are not finite
+    or have no spread leave no trace in it.
+    """
+
+    mean: Tensor
+    weight: Tensor
+
+    def __init__(self, policy: str) -> None:
+        super().__init__()
+        self.policy = policy
+        if policy != "batch":
+            self.register_buffer("mean", torch.zeros(()))
+            self.register_buffer("weight", torch.zeros(()))
+
+    def forward(self, x: Tensor, y: Tensor) -> Tensor:
+        pool = torch.cat([x, y]).detach()
+        centred = pool - pool.mean(dim=0)
+        now = 2.0 * centred.square().sum() / len(pool)
+        if self.policy == "batch":
+            return now
+        if self.training:
+            self._remember(now)
+        known = self.mean.to(now) / self.weight.to(now)
+        return torch.where(self.weight > 0, known, now)
+
+    def _remember(self, now: Tensor) -> None:
+        gain = 1.0 - _KEEP if self.policy == "ema" else (self.weight == 0).to(self.mean)
+        gain = gain * (now.isfinite() & (now > 0)).to(self.mean)
+        self.mean.lerp_(now.nan_to_num().to(self.mean), gain)
+        self.weight.lerp_(torch.ones_like(self.weight), gain)
+
+
 class AdaptiveGaussian(LayerKernel):
     """Gaussians whose widths follow the batch: σ_k² = factor_k × mean squared distance.
 
@@ -75,6 +121,9 @@ class AdaptiveGaussian(LayerKernel):
     ----------
     factors : sequence of float
         2^−3, …, 2^1 by default.
+    scale : "batch", "ema", "frozen" or float
+        What they multiply: the mean squared distance of each batch, its moving average, that of
+        the first batch, or a number.
     learnable : bool
         Learn the factors, each within 1/8 to 8 times its start. Their gradient is reversed: they
         climb the divergence that the network descends, in the same optimiser step.
@@ -91,24 +140,33 @@ class AdaptiveGaussian(LayerKernel):
     tensor([[0.3679]])
     """
 
-    def __init__(self, factors: Sequence[float] = FACTORS, *, learnable: bool = False) -> None:
+    def __init__(
+        self,
+        factors: Sequence[float] = FACTORS,
+        *,
+        scale: Scale = "batch",
+        learnable: bool = False,
+    ) -> None:
         super().__init__()
         if not len(factors):
             raise ValueError("factors is empty; expected at least one, such as 1.0.")
         for factor in factors:
             check_positive("factors", factor)
+        self.scale = _as_scale(scale)
+        self.distance = None if isinstance(self.scale, float) else SquaredDistance(self.scale)
         self.factors: Tensor
         self.register_buffer("factors", torch.tensor([float(f) for f in factors]))
         self.tilt = nn.Parameter(torch.zeros(len(factors))) if learnable else None
 
     def variances(self, x: Tensor, y: Tensor) -> Tensor:
         """σ_k² (k,) for a pair of batches."""
-        pool = torch.cat([x, y]).detach()
-        centred = pool - pool.mean(dim=0)
-        spread = 2.0 * centred.square().sum() / len(pool)
-        # Equal rows have no scale: any width gives κ = 1, and 0/0 must not.
-        scale = spread.clamp(min=torch.finfo(pool.dtype).tiny ** 0.5)
-        factors = self.factors.to(pool)  # of its type, and where it is
+        factors = self.factors.to(x)  # of its type, and where it is
+        scale: Tensor | float = 1.0
+        if isinstance(self.scale, float):
+            scale = self.scale
+        elif self.distance is not None:
+            # Equal rows have no scale: any width gives κ = 1, and 0/0 must not.
+            scale = self.distance(x, y).clamp(min=torch.finfo(x.dtype).tiny ** 0.5)
         if self.tilt is None:
             return factors * scale
         reversed_tilt = 2.0 * self.tilt.detach() - self.tilt  # the value, minus the gradient
@@ -127,8 +185,24 @@ class AdaptiveGaussian(LayerKernel):
         return drawn / variances[turn].sqrt()
 
     def extra_repr(self) -> str:
-        shown = ", ".join(f"{f:g}" for f in self.factors.tolist())
-        return f"factors=({shown}), learnable={self.tilt is not None}"
+        factors = ", ".join(f"{f:g}" for f in self.factors.tolist())
+        options = f"scale={self.scale!r}, learnable={self.tilt is not None}"
+        return f"factors=({factors}), {options}"
+
+    @property
+    def remembers(self) -> bool:
+        """Whether earlier batches count."""
+        return self.scale in ("ema", "frozen")
+
+
+def _as_scale(scale: Scale) -> Scale:
+    if isinstance(scale, str):
+        if scale not in _POLICIES:
+            named = ", ".join(map(repr, _POLICIES))
+            raise ValueError(f"scale must be one of {named} or a number, got {shown(scale)}.")
+        return scale
+    check_positive("scale", scale)
+    return float(scale)
 
 
 class FixedKernel(LayerKernel):
@@ -172,3 +246,9 @@ def as_layer_kernel(kernel: object) -> LayerKernel:
     raise TypeError(
         f"a layer needs AdaptiveGaussian() or a kernel such as Gaussian(1.0), got {kernel!r}."
     )
+
+
+def joint_kernel(kernels: Sequence[LayerKernel], x: Rows, y: Rows) -> Product:
+    """The product of the kernels of all layers, each for its own."""
+    layers = zip(kernels, parts(x), parts(y), strict=True)
+    return Product(tuple(kernel.bind(a, b) for kernel, a, b in layers))

@@ -6,12 +6,12 @@ import samelaw
 from optional import need
 
 torch = need("torch")
-from samelaw.adaptation.layer_kernels import (  # noqa: E402
+from samelaw.adaptation.loss import JointAdaptationLoss  # noqa: E402
+from samelaw.learn.layer_kernels import (  # noqa: E402
     FACTORS,
     AdaptiveGaussian,
     FixedKernel,
 )
-from samelaw.adaptation.loss import JointAdaptationLoss  # noqa: E402
 
 
 def batches(n=7, m=5, dtype=torch.float64, classes=3, seed=0):

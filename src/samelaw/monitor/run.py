@@ -1,0 +1,177 @@
+"""A run of a monitor: from a start, through rows that are judged, to an alarm and what follows."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from samelaw.core.types import Matrix
+from samelaw.monitor.aftermath import Aftermath, centred, told_apart
+from samelaw.monitor.description import Description, describe
+from samelaw.monitor.evidence import BLOCK, grow
+from samelaw.monitor.judging import Layout, block_sums, pair_factors
+from samelaw.monitor.past import Past
+from samelaw.monitor.promises import Promise
+from samelaw.monitor.reference import FrozenReference, Rows
+from samelaw.monitor.score import EXPERTS
+
+_LEAST = 1e-12  # of a factor: its logarithm stays finite
+_PLAIN = ("number", "judged", "evidence", "alarm_row", "description")
+
+
+@dataclass(frozen=True, eq=False)
+class Arrived:
+    """Rows that have arrived, in the order in which they are judged.
+
+    Parameters
+    ----------
+    rows : Rows
+    numbers : array (n,)
+        Of the stream, counted from 0.
+    before : int
+        Rows of the stream before them.
+    batch_start : int, optional
+        Where their batch began, if it was shuffled: no row of it can be dated closer.
+    """
+
+    rows: Rows
+    numbers: Matrix
+    before: int
+    batch_start: int | None
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def take(self, start: int, stop: int | None = None) -> "Arrived":
+        part = slice(start, stop)
+        return replace(
+            self, rows=self.rows.take(part), numbers=self.numbers[part], before=self.before + start
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What a run knows.
+
+    Parameters
+    ----------
+    number : int
+        Counted from 1.
+    wealth : array (experts,)
+    past : Past
+    judged : int
+        Rows.
+    evidence : float
+    alarm_row : int, optional
+        Rows of the stream at the alarm.
+    description : Description
+    aftermath : Aftermath, optional
+        What has followed the alarm.
+    """
+
+    number: int
+    wealth: Matrix
+    past: Past
+    judged: int = 0
+    evidence: float = 0.0
+    alarm_row: int | None = None
+    description: Description = field(default_factory=Description)
+    aftermath: Aftermath | None = None
+
+    @classmethod
+    def start(cls, number: int, size: int) -> "Run":
+        return cls(number, np.zeros(EXPERTS), Past.empty(size))
+
+    def judging(
+        self, arrived: Arrived, reference: FrozenReference, promise: Promise, pairs: int
+    ) -> tuple["Run", int]:
+        """After rows that all have partners, and how many were judged: up to an alarm."""
+        score, rows = reference.score, arrived.rows
+        layout = Layout(self.judged % BLOCK, len(rows))
+        features = rows.features(score)
+        sums, starts = self.past.with_open(
+            block_sums(score, features, layout), self._starts(layout, arrived)
+        )
+        partners = reference.pairing.take(slice(len(rows) * pairs))
+        factors = pair_factors(score, sums, features, partners, layout)
+        deposits = promise.deposits(self.judged, len(rows))
+        wealth = grow(self.wealth, factors, layout.place(deposits[:, None]))[layout.present]
+        evidence = wealth.sum(axis=1)
+        over = np.flatnonzero(evidence >= promise.threshold(self.number))
+        used = int(over[0]) + 1 if len(over) else len(rows)
+        effects = self._effects(evidence[:used], deposits[:used], pairs)
+        seen = arrived.before + np.arange(1, used + 1)
+        past = self.past.closing(sums, starts, layout.part + used)
+        after = replace(
+            self,
+            wealth=wealth[used - 1].copy(),
+            past=past.recording(seen, evidence[:used]).measuring(int(seen[-1]), effects),
+            judged=self.judged + used,
+            evidence=float(evidence[used - 1]),
+        )
+        return (after._alarmed(arrived, used, reference) if len(over) else after), used
+
+    def _starts(self, layout: Layout, arrived: Arrived) -> Matrix:
+        """Row of the stream (blocks,) since which each block may have changed."""
+        starts = arrived.before + layout.edges
+        if arrived.batch_start is not None:
+            starts[:] = arrived.batch_start
+        if layout.part:
+            starts[0] = self.past.open_start
+        return starts
+
+    def _effects(self, evidence: Matrix, deposits: Matrix, pairs: int) -> Matrix:
+        """Bits by which each row was told from its partners, of as many as there could be.
+
+        R_t/(R_{t−1} + c_t) is the mean of all experts' L, weighted by the wealth they had before.
+        """
+        before = np.append(self.evidence, evidence[:-1]) + deposits
+        factor = np.divide(evidence, before, out=np.ones_like(before), where=before > 0)
+        return np.asarray(np.log(np.maximum(factor, _LEAST)) / np.log(pairs + 1.0))
+
+    def _alarmed(self, arrived: Arrived, used: int, reference: FrozenReference) -> "Run":
+        score, holdout = reference.score, centred(reference.score, reference.holdout)
+        found, following = describe(score, reference.rules, self.past, self.wealth, holdout)
+        scores = following.lead @ centred(score, arrived.rows.take(slice(used)))
+        return replace(
+            self,
+            alarm_row=arrived.before + used,
+            description=found,
+            aftermath=following.noticing(arrived.numbers[:used], scores),
+        )
+
+    def following(self, arrived: Arrived, reference: FrozenReference) -> tuple["Run", int]:
+        """After rows that came after the alarm, and how many pairing rows they have met."""
+        assert self.aftermath is not None
+        score, rows = reference.score, arrived.rows
+        scores = self.aftermath.lead @ centred(score, rows)
+        others = self.aftermath.lead @ centred(score, reference.holdout)
+        effects = np.maximum(told_apart(scores, others), np.log2(_LEAST))
+        room = self.aftermath.room(len(rows), len(reference.pairing))
+        partners = reference.pairing.take(slice(room))
+        tested = self.aftermath.testing(score, rows.take(slice(room)), partners)
+        after = replace(
+            self,
+            past=self.past.measuring(arrived.before + len(arrived), effects),
+            aftermath=tested.noticing(arrived.numbers, scores),
+        )
+        return after, tested.tested - self.aftermath.tested
+
+    def state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        """All of it as plain values and arrays; `from_state` is the way back."""
+        arrays = self.past.state() | {"wealth": self.wealth}
+        if self.aftermath is not None:
+            arrays |= self.aftermath.state()
+        return {name: getattr(self, name) for name in _PLAIN}, arrays
+
+    @classmethod
+    def from_state(cls, plain: Mapping[str, Any], arrays: Mapping[str, Matrix]) -> "Run":
+        values = {name: plain[name] for name in _PLAIN}
+        values["description"] = Description.from_dict(values["description"])
+        return cls(
+            wealth=arrays["wealth"],
+            past=Past.from_state(arrays),
+            aftermath=Aftermath.from_state(arrays),
+            **values,
+        )

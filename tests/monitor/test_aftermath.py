@@ -1,0 +1,95 @@
+"""Names are tested by rows after the alarm alone, exactly, at any time."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from levels import check
+from monitors import Litter, changed, normal
+from samelaw import RunLength
+from samelaw.monitor.aftermath import ENOUGH, MOST_TESTED, Aftermath, holm, told_apart
+from samelaw.monitor.reference import Rows
+
+RNG = np.random.default_rng
+
+
+@pytest.fixture(scope="module")
+def litter():
+    return Litter()
+
+
+def rows(points):
+    return Rows(points, np.zeros((len(points), 5), dtype=bool))
+
+
+def test_evidence_of_a_name_is_a_martingale(litter):
+    """All pairs of a law on three points, once and twice: the mean of the wealth stays 1."""
+    score, points = litter.first._reference.score, normal(RNG(0), 3)
+    names = np.zeros((2, score.size))
+    names[0, 0], names[1, 3] = 0.7, -1.3
+    start, law = Aftermath.start(names[0], names), np.array([0.5, 0.3, 0.2])
+    mean = np.zeros(2)
+    for y, x, y2, x2 in product(range(3), repeat=4):
+        after = start.testing(score, rows(points[[y, y2]]), rows(points[[x, x2]]))
+        mean += law[[y, x, y2, x2]].prod() * after.wealth.sum(axis=1)
+    assert np.allclose(mean, 1.0, rtol=1e-6)
+
+
+def test_a_name_that_holds_is_shown_by_rows_after_the_alarm(litter):
+    monitor = litter.monitor(RNG(0), 4_000)
+    reading = monitor.update(changed("mean", RNG(1), 3_000))
+    assert 0 < reading.tested <= MOST_TESTED
+    first = reading.changes[0]
+    assert (first.columns, first.what) == (("x1",), "level")
+    assert first.pvalue < 0.001
+    assert "p = " in str(reading)
+
+
+def test_rows_are_spent_until_there_is_enough_and_no_longer(litter):
+    score, names = litter.first._reference.score, np.zeros((1, litter.first._reference.score.size))
+    names[0, 0] = 1.0
+    start = Aftermath.start(names[0], names)
+    stream, partners = rows(normal(RNG(0), 400) + 1), rows(normal(RNG(1), 400))
+    after = start.testing(score, stream, partners)
+    assert after.tested < 200
+    assert after.peak[0] >= ENOUGH
+    assert after.room(100, 100) == 0
+    one_less = slice(after.tested - 1)
+    assert start.testing(score, stream.take(one_less), partners.take(one_less)).peak[0] < ENOUGH
+    assert start.room(1_000, 10_000) == MOST_TESTED
+    assert start.room(1_000, 7) == 7
+
+
+def test_names_of_false_alarms_are_seldom_shown(litter):
+    """A run length of 20 makes false alarms; what they name is wrong, and p-values say so."""
+    named = wrong = 0
+    for i in range(200):
+        reading = litter.monitor(RNG([i, 0]), 400, RunLength(20)).update(normal(RNG([i, 1]), 400))
+        named += bool(reading.changes)
+        wrong += any(change.pvalue <= 0.2 for change in reading.changes)
+    assert named > 150
+    check(wrong, named, 0.2, exact=False)
+
+
+def test_without_rows_after_the_alarm_there_is_no_p_value(litter):
+    monitor = litter.monitor(RNG(0), 3_000)
+    for row in normal(RNG(1), 500) + 1:
+        reading = monitor.update(row)
+        if reading.alarm:
+            break
+    assert reading.changes
+    assert {change.pvalue for change in reading.changes} == {None}
+    assert reading.tested == 0
+
+
+def test_holm_is_in_order_and_at_most_one():
+    assert holm(np.array([0.04, 0.01, 0.9, 0.02])).tolist() == [0.08, 0.04, 0.9, 0.06]
+    assert holm(np.zeros(0)).size == 0
+
+
+def test_bits_are_between_nothing_and_one():
+    other = RNG(0).normal(size=50)
+    assert told_apart(np.full(3, 99.0), other) == pytest.approx(1.0)
+    assert np.all(told_apart(np.array([-5.0]), other) < 0)
+    assert told_apart(np.zeros(4), np.zeros(9)) == pytest.approx(0.0)
