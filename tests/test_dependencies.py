@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "src" / "samelaw").rglob("*.py"))
-MODULES = {"pillow": "PIL"}
+MODULES = {"pillow": "PIL", "scikit-learn": "sklearn"}
 """Packages whose module has another name."""
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -19,7 +19,14 @@ EXTRAS = {
     for extra, requirements in PROJECT["optional-dependencies"].items()
     if extra not in ("all", "dev", "docs")  # tools, and the sum of the others
 }
-WITH_EXTRAS = ("adaptation", "learn", "present", "core/torch_gradients.py")
+WITH_EXTRAS = (
+    "adaptation",
+    "learn",
+    "present",
+    "core/torch_gradients.py",
+    "monitor/estimator.py",
+    "monitor/river_detector.py",
+)
 """What needs an extra as a whole, or is imported when it is there: may import it at once."""
 
 

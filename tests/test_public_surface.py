@@ -29,6 +29,9 @@ LAZY = ["samelaw"]
 if find_spec("torch") and find_spec("torchmetrics"):
     MODULES += ROOMS
     LAZY += ["samelaw.learn", "samelaw.adaptation"]
+if find_spec("sklearn") and find_spec("river"):
+    MODULES.append("samelaw.detectors")
+    LAZY.append("samelaw.detectors")
 PUBLIC = [(module, name) for module in MODULES for name in import_module(module).__all__]
 
 

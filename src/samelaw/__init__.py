@@ -2,7 +2,8 @@
 
 What most users need is importable from here and loaded when first used; `samelaw.kernels`,
 `samelaw.bandwidths`, `samelaw.strategies`, `samelaw.generators` and `samelaw.problems` hold the
-rest by topic, `samelaw.learn` and `samelaw.adaptation` what needs PyTorch.
+rest by topic, `samelaw.learn` and `samelaw.adaptation` what needs PyTorch, `samelaw.detectors`
+what needs scikit-learn or river.
 """
 
 from samelaw.core.lazy import attach
@@ -72,7 +73,16 @@ _HOMES = {
     # what is installed
     "__version__": "samelaw.core.version",
 }
-_MODULES = ("adaptation", "bandwidths", "generators", "kernels", "learn", "problems", "strategies")
+_MODULES = (
+    "adaptation",
+    "bandwidths",
+    "detectors",
+    "generators",
+    "kernels",
+    "learn",
+    "problems",
+    "strategies",
+)
 
 __all__ = sorted(_HOMES.keys() - {"__version__"})
 

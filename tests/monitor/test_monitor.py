@@ -248,7 +248,7 @@ def test_a_new_reference_may_be_collected_from_the_stream(shops):
 def test_collecting_and_a_reference_exclude_each_other(litter):
     with pytest.raises(ValueError, match="exclude each other"):
         litter.monitor(RNG(0), 50).accept(normal(RNG(1), 200), collect=500)
-    with pytest.raises(ValueError, match="collect must be a whole number of at least 100"):
+    with pytest.raises(ValueError, match="collect must be a whole number of at least 10"):
         litter.monitor(RNG(0), 50).accept(collect=5)
 
 

@@ -65,7 +65,7 @@ def test_one_column_is_rows():
 @pytest.mark.parametrize(
     ("reference", "word"),
     [
-        (np.zeros((50, 2)), "at least 100"),
+        (np.zeros((9, 2)), "at least 10"),
         ({"t": np.arange(200).astype("datetime64[s]")}, "no column to watch"),
     ],
 )

@@ -12,7 +12,12 @@ from importlib.util import find_spec
 from typing import Any
 
 # What users call a library, and the extra that brings it.
-_OPTIONAL = {"torch": ("PyTorch", "torch"), "torchmetrics": ("torchmetrics", "torch")}
+_OPTIONAL = {
+    "torch": ("PyTorch", "torch"),
+    "torchmetrics": ("torchmetrics", "torch"),
+    "sklearn": ("scikit-learn", "sklearn"),
+    "river": ("river", "river"),
+}
 
 
 def attach(

@@ -18,10 +18,12 @@ from samelaw.data.names import check_names
 from samelaw.data.read import read_table
 from samelaw.monitor.score import Features, Score, fit_score
 
-LEAST_ROWS = 100
+LEAST_ROWS = 10
 
 SHARES = {"preparation": (0.1, 2_000), "training": (0.4, 5_000), "holdout": (0.05, 1_000)}
 """Of the reference, and the most rows it is worth; all others pair."""
+
+LEAST = {"preparation": 3, "training": 3, "holdout": 1}
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +136,7 @@ def deal(rows: int, rng: np.random.Generator) -> dict[str, Matrix]:
     order = rng.permutation(rows)
     parts, start = {}, 0
     for name, (share, most) in SHARES.items():
-        count = min(int(share * rows), most)
+        count = max(LEAST[name], min(int(share * rows), most))
         parts[name] = order[start : start + count]
         start += count
     return parts | {"pairing": order[start:]}

@@ -17,6 +17,8 @@ FOR = {
     "torch": "losses and deep kernels",
     "jax": "JAX arrays",
     "excel": "Excel files",
+    "sklearn": "the monitor as an estimator",
+    "river": "the monitor as a drift detector",
 }
 WORTH_SAYING = 1.5
 
