@@ -7,10 +7,12 @@ from samelaw import generators as generators
 from samelaw import kernels as kernels
 from samelaw import learn as learn
 from samelaw import problems as problems
+from samelaw import representations as representations
 from samelaw import strategies as strategies
 from samelaw.comparison.api import compare as compare
 from samelaw.comparison.result import Comparison as Comparison
 from samelaw.core.entropies import Entropy as Entropy
+from samelaw.core.entropies import LogDet as LogDet
 from samelaw.core.entropies import PowerSeries as PowerSeries
 from samelaw.core.entropies import Renyi as Renyi
 from samelaw.core.entropies import Tsallis as Tsallis

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from matplotlib.font_manager import FontProperties
     from matplotlib.text import Text
 
+    from samelaw.comparison.evaluate import GeneratorEvaluation
+
 WIDTH = 300  # units of the drawing; about as many pixels on a phone
 TEXT = 10.5
 MOST_DOTS = 700
@@ -111,6 +113,16 @@ def effects_figure(comparison: Comparison, label: str) -> str:
         bottom=36,
         width=360,
     )
+
+
+def scores_figure(found: "GeneratorEvaluation", label: str) -> str:
+    """RJSD of every generator, one below the other."""
+    names = [one.name for one in found.generators]
+
+    def draw(ax: "Axes") -> None:
+        found.draw(ax, _TOKENS)
+
+    return _figure(draw, label, 60 + 22 * len(names), left=_room(names), bottom=36, width=360)
 
 
 def picture_figure(picture: Picture, table: str, label: str) -> str:

@@ -82,7 +82,7 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _grid(rows: Iterable[Sequence[str]], *, head: Sequence[str] = ()) -> "Table":
+def grid(rows: Iterable[Sequence[str]], *, head: Sequence[str] = ()) -> "Table":
     """Columns without lines; the last but the first ones never wrap into each other."""
     from rich import box
     from rich.table import Table
@@ -115,7 +115,7 @@ def _numbers(comparison: Comparison) -> "Table":
         ("where", wording.rule_words(comparison)),
         ("detectable", wording.detectable_words(comparison)),
     ]
-    return _grid([line for line in said if line[1]])
+    return grid([line for line in said if line[1]])
 
 
 def _changed(comparison: Comparison) -> list["RenderableType"]:
@@ -135,9 +135,7 @@ def _changed(comparison: Comparison) -> list["RenderableType"]:
     ]
     if not lines:
         return []
-    parts: list[RenderableType] = [
-        _grid(lines[:MOST_LINES], head=("Changed", "How", "p", "effect"))
-    ]
+    parts: list[RenderableType] = [grid(lines[:MOST_LINES], head=("Changed", "How", "p", "effect"))]
     if len(lines) > MOST_LINES:
         parts.append(f"… and {len(lines) - MOST_LINES:,} more; --json or --report have them.")
     return parts
@@ -197,7 +195,7 @@ def _missing(comparison: Comparison) -> list["RenderableType"]:
         )
         for found in shown[:MOST_LINES]
     ]
-    parts: list[RenderableType] = [_grid(lines, head=("Missing values", "A → B", "p"))]
+    parts: list[RenderableType] = [grid(lines, head=("Missing values", "A → B", "p"))]
     if len(shown) > MOST_LINES:
         parts.append(f"… and {len(shown) - MOST_LINES:,} more columns with missing values.")
     return parts
@@ -210,5 +208,5 @@ def _bullets(title: str, lines: Iterable[str]) -> list["RenderableType"]:
     more = [f"… and {len(said) - MOST_LINES:,} more"] if len(said) > MOST_LINES else []
     from rich.text import Text
 
-    grid = _grid([("•", shorten(line, 300)) for line in [*said[:MOST_LINES], *more]])
-    return [Text(title, style="bold"), grid]
+    table = grid([("•", shorten(line, 300)) for line in [*said[:MOST_LINES], *more]])
+    return [Text(title, style="bold"), table]
