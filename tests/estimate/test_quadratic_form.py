@@ -20,6 +20,7 @@ from samelaw.estimate import quadratic_form as form_module
 from samelaw.estimate.gram import GramState
 from samelaw.estimate.kernel_grids import KernelCollection, Pool
 from samelaw.estimate.quadratic_form import PooledGram, quadratic_form
+from samelaw.twosample.component_groups import KernelGroup
 from samelaw.twosample.fuse import DEFAULT
 
 
@@ -139,7 +140,9 @@ def test_the_subspace_stands_for_the_higher_powers(source, order, error, monkeyp
 def test_order_thirty_is_followed_closely_at_the_kernels_of_the_default(width, monkeypatch):
     pool = Pool(np.random.default_rng(width).standard_normal((300, width)))
     splits = splits_of(170, 130)
-    for kernel in DEFAULT[0].kernels_for(pool):
+    wide = DEFAULT[0]
+    assert isinstance(wide, KernelGroup)
+    for kernel in wide.kernels_for(pool):
         gram = pool.gram(kernel)
         scale = len(gram) / float(np.linalg.eigvalsh(gram)[-1])
         quick = second(gram, PowerSeries(30), splits, scale=scale)

@@ -18,11 +18,15 @@ from samelaw import (
     group_tests,
     two_sample_test,
 )
+from samelaw.comparison.joint_test import fitting
+from samelaw.data.pair import pair_tables
+from samelaw.data.read import read_table
 from samelaw.twosample import budget
 from samelaw.twosample.budget import DEFAULT, LEAST, Budget, pieces
 from samelaw.twosample.permutations import Labels
 
 MIB = 2**20
+ONE = Fuse([KernelGroup([Gaussian(1.0)], (1,))])
 SLACK = 8 * MIB
 """For what does not grow: modules that are loaded late, results, the tracing itself."""
 
@@ -58,7 +62,7 @@ def peak_of(work):
         ((4_000, 4_000), 256, {"permutations": 9_999}, "200 v 200 blocks"),
         ((900, 800), 128, {"permutations": 4_999}, "blocks"),
         ((600, 500), 128, {"permutations": 2_999}, "all pairs of rows"),
-        ((140_000, 140_000), 128, {}, "to keep within memory="),
+        ((140_000, 140_000), 128, {"strategy": ONE}, "to keep within memory="),
         ((3_000, 3_000), 128, {"groups": np.arange(6_000) // 3}, "rows left out at random"),
     ],
     ids=["5 v many", "200 v many", "many permutations", "blocks", "pairs", "many v many", "groups"],
@@ -99,7 +103,18 @@ def test_a_comparison_stays_within_its_memory():
     assert found.settings["memory"] == LEAST
 
 
-def test_tables_that_do_not_fit_are_thinned_and_the_notes_say_so():
+def test_rows_of_tables_that_do_not_fit_are_drawn_at_random_and_a_note_says_so():
+    tables = ({"x": sample[:, 0]} for sample in samples(150_000, 140_000, 1))
+    pair = pair_tables(*map(read_table, tables))
+    fewer = fitting(pair, Budget.of(LEAST), np.random.default_rng(0))
+    assert sum(fewer.sizes) < sum(pair.sizes) == sum(fewer.table_sizes)
+    assert any("to keep within the memory allowed" in note for note in fewer.notes)
+    with pytest.raises(MemoryError, match="rows of groups"):
+        fitting(pair, Budget.of(LEAST), None)
+
+
+@pytest.mark.heavy
+def test_tables_that_do_not_fit_are_compared_within_their_memory():
     a, b = ({"x": sample[:, 0]} for sample in samples(150_000, 140_000, 1))
     found, peak = peak_of(lambda: compare(a, b, permutations=39, rng=0, memory=LEAST))
     assert peak < LEAST + SLACK
