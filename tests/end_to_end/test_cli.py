@@ -148,11 +148,12 @@ def test_a_row_written_again_and_again_is_the_reason_and_can_be_left_out(samelaw
 
 def test_sameness_has_its_own_exit_codes(samelaw):
     a, b = (DATA / f"same_{side}.csv" for side in "ab")
-    code, out, _ = samelaw("compare", a, b, *FEW, "--same-within", "0.05")
+    few = ("--columns", "amount,device", *FEW)
+    code, out, _ = samelaw("compare", a, b, *few, "--same-within", "0.05")
     assert code == 0
     assert out.startswith("same_b.csv is the same as same_a.csv within 0.05")
     assert "--same-within 0.05" in out  # in the command that runs it again
-    code, out, _ = samelaw("compare", a, b, *FEW, "--same-within", "0.005", "--json", "out.json")
+    code, out, _ = samelaw("compare", a, b, *few, "--same-within", "0.005", "--json", "out.json")
     assert code == 1
     assert out.startswith("same_b.csv is not shown to be the same as same_a.csv within 0.005")
     found = json.loads(Path("out.json").read_text())
@@ -400,7 +401,7 @@ def test_a_closed_pipe_is_quiet_and_keeps_the_verdict():
 
 @pytest.mark.parametrize("plain", [True, False])
 def test_colour_and_progress_only_where_someone_looks(plain):
-    a, b = write("a.csv", rows_of(400)), write("b.csv", rows_of(400, shift=2))
+    a, b = write("a.csv", rows_of(100)), write("b.csv", rows_of(100, shift=2))
     environment = {
         k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "CI")
     }
