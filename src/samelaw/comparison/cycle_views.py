@@ -15,8 +15,8 @@ from samelaw.data.kinds import Column, Features, Kind
 
 HOURS = tuple(f"{hour:02d} h" for hour in range(24))
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-HOUR_OF_DAY = "hour of day"
-_PARTS = {"time of day": (HOUR_OF_DAY, HOURS), "weekday": ("day of week", DAYS)}
+HOUR_OF_DAY, DAY_OF_WEEK = "hour of day", "day of week"
+_PARTS = {"time of day": (HOUR_OF_DAY, HOURS), "weekday": (DAY_OF_WEEK, DAYS)}
 
 
 def compared_views(columns: Sequence[Column]) -> list[ColumnView]:
