@@ -39,6 +39,7 @@ _HOMES = {
     "VonNeumann": "samelaw.core.entropies",
     "PowerSeries": "samelaw.core.entropies",
     "Renyi": "samelaw.core.entropies",
+    "LogDet": "samelaw.core.entropies",
     "Tsallis": "samelaw.core.entropies",
     # whether two samples differ
     "two_sample_test": "samelaw.twosample.api",

@@ -12,6 +12,7 @@ from samelaw import strategies as strategies
 from samelaw.comparison.api import compare as compare
 from samelaw.comparison.result import Comparison as Comparison
 from samelaw.core.entropies import Entropy as Entropy
+from samelaw.core.entropies import LogDet as LogDet
 from samelaw.core.entropies import PowerSeries as PowerSeries
 from samelaw.core.entropies import Renyi as Renyi
 from samelaw.core.entropies import Tsallis as Tsallis

@@ -27,6 +27,7 @@ from samelaw import (
     GramEstimator,
     Groups,
     Laplace,
+    LogDet,
     NumericalError,
     NystromEstimator,
     Permutation,
@@ -57,14 +58,23 @@ from samelaw.kernels import (
     RationalQuadratic,
 )
 from samelaw.strategies import (
+    EntropyScore,
+    InDegree,
     KernelGroup,
+    KernelPurity,
+    Leverage,
     MaximizePower,
     MaximizeRJSD,
     Maximum,
     MeanDiscrepancy,
+    MeanDistance,
+    MomentGroup,
+    NeighbourDistance,
     NormalScores,
+    ScoreGroup,
     SoftMaximum,
     Unscaled,
+    View,
 )
 
 HOME = Path(samelaw.__file__).parent
@@ -227,6 +237,7 @@ ROWS: dict[str, Row] = {
     "Renyi": spectrum(Renyi(2.0)),
     "Renyi, inf": spectrum(Renyi(math.inf)),
     "Tsallis": spectrum(Tsallis(1.5)),
+    "LogDet": spectrum(LogDet(0.01)),
     # estimators
     "GramEstimator": Row(GramEstimator()),
     "GramEstimator, pool": one(lambda z: GramEstimator().prepare(z).gram, "pool"),
@@ -288,6 +299,13 @@ ROWS: dict[str, Row] = {
     "Fuse, SecondOrder": decided_by(
         Fuse([KernelGroup([Laplace(1.0)], (4,))], statistic=SecondOrder(unbiased=True))
     ),
+    "Fuse, MomentGroup": decided_by(Fuse([MomentGroup(1), MomentGroup(2)])),
+    "Fuse, ScoreGroup, MeanDistance, NeighbourDistance, InDegree": decided_by(
+        Fuse([ScoreGroup([MeanDistance(), NeighbourDistance(3), InDegree(3)])])
+    ),
+    "Fuse, ScoreGroup, KernelPurity, Leverage, EntropyScore, View": decided_by(
+        Fuse([ScoreGroup([KernelPurity(), Leverage(view=View.RANKS), EntropyScore(4)])])
+    ),
     "Fuse, Sequential": decided_by(Fuse(), permutations=Sequential(5, 29)),
     "Aggregate": decided_by(Aggregate(statistic=MeanDiscrepancy(), entropies=(1,))),
     "Aggregate, pairs": decided_by(Aggregate(pairs=4)),
@@ -331,6 +349,7 @@ if HAS["torch"]:
 
 NO_ARRAYS = {
     "Comparison": "a result",
+    "ComponentGroup": "a contract",
     "DriftMonitor": "tables: tests/monitor/test_monitor.py",
     "DriftReading": "a result",
     "Entropy": "a contract",
@@ -342,6 +361,7 @@ NO_ARRAYS = {
     "NumericalError": "an exception",
     "PowerCurve": "a result",
     "Estimate": "a result",
+    "RowScore": "a contract",
     "RunLength": "a promise: a number",
     "Statistic": "a contract",
     "Strategy": "a contract",

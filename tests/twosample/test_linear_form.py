@@ -4,9 +4,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from samelaw import Fuse, Groups, two_sample_test
-from samelaw.strategies import Leverage, NeighbourDistance, ScoreGroup
+from samelaw.strategies import Leverage, NeighbourDistance, NormalScores, ScoreGroup
 from samelaw.twosample.components import contrasts_of
 from samelaw.twosample.units import Units
 
@@ -32,7 +33,20 @@ def test_value_and_moments_are_those_of_all_permutations(sizes):
     moments = component.moments()
     assert moments.mean == pytest.approx(found.mean(), abs=1e-12)
     assert moments.deviation == pytest.approx(found.std())
+    cubes = np.mean((found - found.mean()) ** 3) / found.std() ** 3
+    assert moments.skewness == pytest.approx(cubes, abs=1e-9)
     assert component.two_sided
+
+
+def test_the_long_tail_of_few_rows_is_no_evidence():
+    """5 rows against 100: scores with one long tail reach far on that side by chance."""
+    scores = RNG(3).exponential(size=105) ** 2
+    units = Units.of_rows((5, 100))
+    values = only(units, scores)
+    found = NormalScores().fit(values)(values.evaluate(units.labels.draw(RNG(4), 20_000)))
+    plain = np.abs(values.evaluate(units.labels.draw(RNG(4), 20_000))) / values.moments().deviation
+    normal = norm.isf(0.001)  # of the p-values of both tails
+    assert np.mean(found > normal) < 0.5 * np.mean(plain > norm.isf(0.0005))
 
 
 def test_strata_are_compared_within():
