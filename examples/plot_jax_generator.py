@@ -3,7 +3,7 @@ A generator trained in JAX
 ==========================
 
 `samelaw.rjsd` is a pure function of arrays, so the loss of `samelaw.learn.RJSDLoss` needs no module
-in JAX: a mean of Gaussian kernels at several widths and order 3, compiled and differentiated by JAX.
+in JAX: a mean of Gaussian kernels at several widths and order 3, compiled and differentiated.
 """
 
 import jax

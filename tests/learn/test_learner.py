@@ -9,6 +9,8 @@ from scipy.stats import binom
 from optional import need
 
 torch = need("torch")
+from torch import nn  # noqa: E402
+
 from samelaw.learn import (  # noqa: E402
     VariationalJSD,
     critics,
@@ -45,12 +47,12 @@ def test_equal_laws_give_nearly_nothing_on_rows_not_seen(learner):
     assert abs(fit.value) < 0.03
 
 
-class Constant(torch.nn.Module):
+class Constant(nn.Module):
     """Scores that say nothing about the row."""
 
     def __init__(self):
         super().__init__()
-        self.level = torch.nn.Parameter(torch.zeros(2))
+        self.level = nn.Parameter(torch.zeros(2))
 
     def forward(self, z):
         return self.level.expand(len(z), 2)

@@ -82,4 +82,5 @@ def two_sample_test(
         progress=progress,
     )
     with threads.fitting(problem.pool.size):
-        return strategy.decide(problem)
+        found: TestResult = strategy.decide(problem)
+    return found
