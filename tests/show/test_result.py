@@ -13,7 +13,9 @@ import samelaw
 from comparisons import changed_shop
 from optional import need
 from samelaw import DriftReading, Estimate, GroupTests, PowerCurve, TestResult
+from samelaw.comparison.findings import Panel
 from samelaw.generators import GeneratorComparison, GeneratorScores, Score
+from samelaw.monitor.history import Alarm, DriftHistory, Period
 from samelaw.monitor.reading import ChangeTerm, StandingRow
 from samelaw.show.result import SCHEMA_VERSION, Result, TableResult, Tabular, plain
 
@@ -70,9 +72,17 @@ def drift():
     changes = (ChangeTerm((HOSTILE, "b"), "going together", 0.4, 1.0, 0.02),)
     return DriftReading(
         True, np.float64(44.0), 40.0, 300, 20, 1000, 280, 100, (90, 120), (HOSTILE, "b"), changes,
-        20, (StandingRow(281, 3.5),), 0, 1, "at most .05", np.array([[10, 0.0], [280, 44.0]]),
-        np.array([[280, 0.1, np.nan]]), (HOSTILE,), 3,
+        20, (StandingRow(281, 3.5),), 0.2, 0.1, 0, 1, "at most .05",
+        np.array([[10, 0.0], [280, 44.0]]), np.array([[280, 0.1, np.nan]]), (HOSTILE,), 3,
     )  # fmt: skip
+
+
+def drift_history():
+    panel = Panel(HOSTILE, "numeric", (0.5, 0.5), (0.1, 0.9), (0.0, 1.0, 2.0))
+    alarm = Alarm(280, 100, (90, 120), drift().changes, drift().standing_out, (panel,))
+    period = Period(HOSTILE, 0, 300, 44.0, 40.0, 0.1, 0.02, 1, alarm, "", "ab12")
+    bad = Period("bad.csv", 300, 0, 44.0, 40.0, error=HOSTILE)
+    return DriftHistory(drift(), [period, bad], HOSTILE)
 
 
 def fit():
@@ -101,6 +111,7 @@ KINDS = {
     "generator_scores": generator_scores,
     "generator_comparison": generator_comparison,
     "drift": drift,
+    "drift_history": drift_history,
     "fit": fit,
     "adaptation": adaptation,
 }

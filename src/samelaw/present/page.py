@@ -45,18 +45,19 @@ def write_report(
 
 def render_report(comparison: Comparison, *, command: Sequence[str] = ()) -> str:
     """The page as text; the same comparison gives the same bytes."""
-    environment = _environment()
-    return environment.get_template("report.html.j2").render(content(comparison, command))
+    template = environment().get_template("report.html.j2")
+    return template.render(content(comparison, command))
 
 
-def _environment() -> "Environment":
+def environment() -> "Environment":
+    """Templates and what they may call, for all pages."""
     try:
         import matplotlib as _  # noqa: F401
         from jinja2 import Environment, PackageLoader, StrictUndefined
     except ImportError as error:
         what = f"the report needs {error.name}; run: pip install 'samelaw[cli]'"
         raise ImportError(what) from error
-    environment = Environment(
+    found = Environment(
         loader=PackageLoader("samelaw.present"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -64,14 +65,14 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(
+    found.filters.update(
         number=decimal,
         percent=percent,
         short=_short,
         thousands="{:,}".format,
         measure=measure_words,
     )
-    return environment
+    return found
 
 
 def _legible(value: object) -> object:

@@ -149,7 +149,7 @@ def _panels(comparison: Comparison) -> Cut[Drawn]:
     for panel in cut.shown:
         known = best.get(panel.column)
         sentence = known.sentence if known and not known.missing else ""
-        label = _panel_label(panel, sentence)
+        label = panel_label(panel, sentence)
         svg = Markup(panel_figure(panel, label))
         drawn.append(Drawn(panel.column, _tag(comparison, panel.column), sentence, svg))
     return Cut(drawn, cut.left)
@@ -172,7 +172,7 @@ def _tag(comparison: Comparison, column: str) -> str:
     return f"together with {shorten(partners[0])}" if partners else ""
 
 
-def _panel_label(panel: Panel, sentence: str) -> str:
+def panel_label(panel: Panel, sentence: str) -> str:
     """What the figure shows, for those who do not see it."""
     name = shorten(panel.column, LONGEST_CELL)
     if not panel.categories:
