@@ -2,37 +2,20 @@
 What the layers of a network know
 =================================
 
-Mutual information between layers, from spectra of Gram matrices alone. The plain S(X) + S(Y) −
-S(X, Y) grows with any spread of the points; the difference of entropies (Skean et al. 2023)
-compares the joint entropy with that of shuffled pairs instead, so that unrelated variables give 0.
+Information between layers, from spectra of Gram matrices alone. The plain S(X) + S(Y) − S(X, Y)
+grows with any spread of the points; `samelaw.representations` compares the joint entropy with that
+of shuffled pairs instead (Skean et al. 2023), so that unrelated variables give 0.
 """
 
 import matplotlib.pyplot as plt
-import numpy as np
 import torch
 from torch import nn
 
-from samelaw import Gaussian, PowerSeries, joint_entropy
-from samelaw.bandwidths import median_bandwidth
-from samelaw.kernels import Categorical
+from samelaw.learn import layer_outputs
+from samelaw.representations import layer_information, shared_information
 
 torch.set_num_threads(1)
 torch.manual_seed(0)
-rng = np.random.default_rng(0)
-
-
-def shared(x: torch.Tensor, y: torch.Tensor, shuffles: int = 4) -> float:
-    """Entropy of shuffled pairs minus entropy of the pairs, in nats."""
-    kernels = [
-        Categorical() if z.dtype == torch.int64 else Gaussian(median_bandwidth(z)) for z in (x, y)
-    ]
-
-    def joint(order: np.ndarray) -> float:
-        return float(joint_entropy(x, y[order], kernels=kernels, entropy=PowerSeries(10)))
-
-    together = joint(np.arange(len(y)))
-    return np.mean([joint(rng.permutation(len(y))) for _ in range(shuffles)]) - together
-
 
 # %%
 # Two classes in a spiral, ten more columns of noise, and a small network.
@@ -43,39 +26,51 @@ radius = torch.rand(n) * 2 + 0.3
 angle = 2.2 * radius + torch.pi * label
 spiral = torch.stack([radius * angle.cos(), radius * angle.sin()], dim=1)
 inputs = torch.cat([spiral + 0.05 * torch.randn(n, 2), 0.3 * torch.randn(n, 10)], dim=1)
-layers = nn.ModuleList(
-    [nn.Sequential(nn.Linear(a, b), nn.Tanh()) for a, b in [(12, 32), (32, 16), (16, 4)]]
+network = nn.Sequential(
+    *(nn.Sequential(nn.Linear(a, b), nn.Tanh()) for a, b in [(12, 32), (32, 16), (16, 4)]),
+    nn.Linear(4, 2),
 )
-head = nn.Linear(4, 2)
-optimizer = torch.optim.Adam([*layers.parameters(), *head.parameters()], lr=5e-3)
+names = {"0": "layer 1", "1": "layer 2", "2": "layer 3"}
+optimizer = torch.optim.Adam(network.parameters(), lr=5e-3)
+
+
+def layers() -> dict[str, torch.Tensor]:
+    """What the three layers make of the inputs now."""
+    found = layer_outputs(network, inputs, layers=list(names))
+    return {names[name]: rows for name, rows in found.items()}
+
 
 # %%
 # While the network learns, the layers gain information about the label, the last one most, and it
 # forgets the input; before training no layer singles the label out.
 
 steps = [0, 20, 50, 100, 200, 400]
-about_label, about_input, accuracy = [], [], []
+about = {"label": label, "input": inputs}
+curves, accuracy = [], []
 for step in range(max(steps) + 1):
-    hidden, seen = inputs, []
-    for layer in layers:
-        hidden = layer(hidden)
-        seen.append(hidden.detach())
-    scores = head(hidden)
     if step in steps:
-        about_label.append([shared(z, label) for z in seen])
-        about_input.append([shared(z, inputs) for z in seen])
-        accuracy.append(float((scores.argmax(dim=1) == label).float().mean()))
+        curves.append(layer_information(layers(), about, batch=200).information)
+        right = network(inputs).argmax(dim=1) == label
+        accuracy.append(float(right.float().mean()))
     optimizer.zero_grad()
-    nn.functional.cross_entropy(scores, label).backward()
+    nn.functional.cross_entropy(network(inputs), label).backward()
     optimizer.step()
 
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
-for axis, title, values in zip(
-    axes, ("label", "input"), (np.array(about_label), np.array(about_input)), strict=True
-):
-    for index in range(3):
-        axis.plot(steps, values[:, index], marker="o", ms=4, label=f"layer {index + 1}")
-    axis.set(xlabel="step", ylabel="nats", title=f"information about the {title}")
+for place, (axis, what) in enumerate(zip(axes, about, strict=True)):
+    for index, name in enumerate(names.values()):
+        axis.plot(steps, [curve[index, place] for curve in curves], marker="o", ms=4, label=name)
+    axis.set(xlabel="step", ylabel="nats", title=f"information about the {what}")
 axes[0].legend()
-noise = shared(torch.randn(n, 4), label)
+noise = shared_information(torch.randn(n, 4), label)
 print(f"accuracy {accuracy[0]:.2f} → {accuracy[-1]:.2f}; unrelated variables: {noise:.4f} nats")
+
+# %%
+# All pairs at once after training: information in nats, and centred kernel alignment (CKA) from the
+# same Gram matrices.
+
+found = layer_information({"input": inputs, **layers(), "label": label}, batch=200)
+figure, axes = plt.subplots(1, 2, figsize=(9.5, 4), layout="constrained")
+found.draw(axes[0], "information")
+found.draw(axes[1], "cka")
+print(found.to_frame("pandas").head(5).round(3).to_string(index=False))

@@ -57,55 +57,6 @@ def skewed(rng: np.random.Generator, _: Any, n: int, m: int) -> Pair:
     return rng.lognormal(size=(n, 5)), rng.lognormal(size=(m, 5))
 
 
-# --- the changes of experiments/fusing: other dimensions, centres and sizes than tuned on --------
-
-
-def mean_shift(rng: np.random.Generator, shift: float, n: int, m: int) -> Pair:
-    """The first of seven columns moves."""
-    x, y = rng.normal(size=(n, 7)), rng.normal(size=(m, 7))
-    y[:, 0] += shift
-    return x, y
-
-
-def scale_change(rng: np.random.Generator, factor: float, n: int, m: int) -> Pair:
-    """All twelve columns are stretched."""
-    return rng.normal(size=(n, 12)), factor * rng.normal(size=(m, 12))
-
-
-def correlation(rng: np.random.Generator, rho: float, n: int, m: int) -> Pair:
-    """Independent columns become equicorrelated, in 4-D."""
-    root = np.linalg.cholesky((1 - rho) * np.eye(4) + rho)
-    return rng.normal(size=(n, 4)), rng.normal(size=(m, 4)) @ root.T
-
-
-def mixture_variance(rng: np.random.Generator, sigma: float, n: int, m: int) -> Pair:
-    """One of five clusters on a circle in 3-D (radius 12) changes its width."""
-    angle = 2 * np.pi * np.arange(5) / 5
-    centres = 12.0 * np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
-
-    def draw(count: int, deviation: float) -> Array:
-        part = rng.integers(5, size=count)
-        return centres[part] + np.where(part == 0, deviation, 1.0)[:, None] * rng.normal(
-            size=(count, 3)
-        )
-
-    return draw(n, 1.0), draw(m, sigma)
-
-
-def tails(rng: np.random.Generator, degrees: float, n: int, m: int) -> Pair:
-    """Normal against Student's t with the same variance, five columns."""
-    y = rng.standard_t(degrees, size=(m, 5)) * np.sqrt((degrees - 2) / degrees)
-    return rng.normal(size=(n, 5)), y
-
-
-def subgroup(rng: np.random.Generator, share: float, n: int, m: int) -> Pair:
-    """A small share of the rows moves by 2.5 in three of 20 columns."""
-    x, y = rng.normal(size=(n, 20)), rng.normal(size=(m, 20))
-    moved = np.flatnonzero(rng.random(m) < share)
-    y[np.ix_(moved, np.arange(3))] += 2.5
-    return x, y
-
-
 # --- real data ----------------------------------------------------------------------------------
 
 

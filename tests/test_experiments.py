@@ -17,7 +17,7 @@ NAMES = [folder.name for folder in FOLDERS]
 GIVEN = {"published.json", "paper.json", "pilot.json"}
 """Numbers of others, and of the pilot that set strengths: no run writes them."""
 
-CHEAP = "fusing"
+CHEAP = "second_order"
 SMALL = 100_000  # bytes
 
 

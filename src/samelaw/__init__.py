@@ -1,9 +1,9 @@
 """Compare samples: do they follow the same law, how far apart are they, where do they differ.
 
 What most users need is importable from here and loaded when first used; `samelaw.kernels`,
-`samelaw.bandwidths`, `samelaw.strategies`, `samelaw.generators` and `samelaw.problems` hold the
-rest by topic, `samelaw.learn` and `samelaw.adaptation` what needs PyTorch, `samelaw.detectors`
-what needs scikit-learn or river.
+`samelaw.bandwidths`, `samelaw.strategies`, `samelaw.generators`, `samelaw.representations` and
+`samelaw.problems` hold the rest by topic, `samelaw.learn` and `samelaw.adaptation` what needs
+PyTorch, `samelaw.detectors` what needs scikit-learn or river.
 """
 
 from samelaw.core.lazy import attach
@@ -39,6 +39,7 @@ _HOMES = {
     "VonNeumann": "samelaw.core.entropies",
     "PowerSeries": "samelaw.core.entropies",
     "Renyi": "samelaw.core.entropies",
+    "LogDet": "samelaw.core.entropies",
     "Tsallis": "samelaw.core.entropies",
     # whether two samples differ
     "two_sample_test": "samelaw.twosample.api",
@@ -55,7 +56,7 @@ _HOMES = {
     "SecondOrder": "samelaw.twosample.statistics",
     "Exact": "samelaw.twosample.statistics",
     "Sequential": "samelaw.twosample.permutations",
-    "Groups": "samelaw.twosample.units",
+    "Groups": "samelaw.twosample.group_units",
     "TestResult": "samelaw.twosample.result",
     "GroupTests": "samelaw.twosample.groups",
     "PowerCurve": "samelaw.twosample.power",
@@ -81,6 +82,7 @@ _MODULES = (
     "kernels",
     "learn",
     "problems",
+    "representations",
     "strategies",
 )
 

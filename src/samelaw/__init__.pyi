@@ -7,10 +7,12 @@ from samelaw import generators as generators
 from samelaw import kernels as kernels
 from samelaw import learn as learn
 from samelaw import problems as problems
+from samelaw import representations as representations
 from samelaw import strategies as strategies
 from samelaw.comparison.api import compare as compare
 from samelaw.comparison.result import Comparison as Comparison
 from samelaw.core.entropies import Entropy as Entropy
+from samelaw.core.entropies import LogDet as LogDet
 from samelaw.core.entropies import PowerSeries as PowerSeries
 from samelaw.core.entropies import Renyi as Renyi
 from samelaw.core.entropies import Tsallis as Tsallis
@@ -47,6 +49,7 @@ from samelaw.twosample.aggregate import Aggregate as Aggregate
 from samelaw.twosample.api import two_sample_test as two_sample_test
 from samelaw.twosample.component_groups import KernelGroup as KernelGroup
 from samelaw.twosample.fuse import Fuse as Fuse
+from samelaw.twosample.group_units import Groups as Groups
 from samelaw.twosample.groups import GroupTests as GroupTests
 from samelaw.twosample.groups import group_tests as group_tests
 from samelaw.twosample.permutations import Sequential as Sequential
@@ -60,6 +63,5 @@ from samelaw.twosample.single import Permutation as Permutation
 from samelaw.twosample.split import Split as Split
 from samelaw.twosample.statistics import Exact as Exact
 from samelaw.twosample.statistics import SecondOrder as SecondOrder
-from samelaw.twosample.units import Groups as Groups
 
 __version__: str

@@ -3,6 +3,13 @@
 Features are arrays of any extractor; `samelaw.learn` has the same as metrics that see batches.
 """
 
+from samelaw.comparison.evaluate import (
+    CloserFinding,
+    GeneratorEvaluation,
+    GeneratorFinding,
+    evaluate_generators,
+)
+from samelaw.data.features import read_features
 from samelaw.estimate.generative import (
     NeighbourScores,
     Score,
@@ -21,17 +28,22 @@ from samelaw.estimate.paired import (
 from samelaw.estimate.scores import GeneratorScores, generator_scores
 
 __all__ = [
+    "CloserFinding",
     "Distance",
     "DivergenceDistance",
     "GeneratorComparison",
+    "GeneratorEvaluation",
+    "GeneratorFinding",
     "GeneratorScores",
     "NeighbourScores",
     "PolynomialDistance",
     "Score",
     "compare_generators",
+    "evaluate_generators",
     "frechet_distance",
     "generator_scores",
     "kernel_inception_distance",
     "neighbour_scores",
+    "read_features",
     "vendi_score",
 ]

@@ -4,6 +4,7 @@ The strategies themselves are at the top level too: ``samelaw.Fuse`` is ``samela
 """
 
 from samelaw.estimate.row_scores import (
+    EntropyScore,
     InDegree,
     KernelPurity,
     Leverage,
@@ -31,6 +32,7 @@ __all__ = [
     "Aggregate",
     "ComponentGroup",
     "DivideKernel",
+    "EntropyScore",
     "Exact",
     "Fuse",
     "InDegree",

@@ -4,8 +4,17 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from samelaw import Gaussian, LogDet, VonNeumann
+from samelaw.core.entropies import as_entropy
 from samelaw.estimate.row_scores import Surroundings, squared_distances
-from samelaw.strategies import InDegree, KernelPurity, Leverage, MeanDistance, NeighbourDistance
+from samelaw.strategies import (
+    EntropyScore,
+    InDegree,
+    KernelPurity,
+    Leverage,
+    MeanDistance,
+    NeighbourDistance,
+)
 
 ROWS = np.random.default_rng(0).normal(size=(30, 3))
 APART = cdist(ROWS, ROWS)
@@ -81,3 +90,21 @@ def test_rows_that_are_all_alike_have_one_score(score, rows):
     found = score(around(rows))
     assert np.all(np.isfinite(found))
     np.testing.assert_allclose(found, found[0], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("entropy", [1, 10, VonNeumann(), LogDet(0.01)], ids=repr)
+def test_the_contrast_of_entropies_to_first_order(entropy):
+    """S moves by ε Σ v_i ⟨φ_i, f′(C)φ_i⟩ when weights of rows move by ε v."""
+    found, median = EntropyScore(entropy)(around()), around().median
+    gram = Gaussian(median)(ROWS, ROWS)
+    rng = np.random.default_rng(4)
+    move = rng.normal(size=30)
+    move -= move.mean()
+
+    def value(step):
+        root = np.sqrt(1 / 30 + step * move)
+        return float(as_entropy(entropy)(np.linalg.eigvalsh(gram * np.outer(root, root))))
+
+    step = 1e-4
+    slope = (value(step) - value(-step)) / (2 * step)
+    assert float(found @ move) == pytest.approx(slope, rel=1e-3)

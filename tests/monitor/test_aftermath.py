@@ -8,7 +8,7 @@ import pytest
 from levels import check
 from monitors import Litter, changed, normal
 from samelaw import RunLength
-from samelaw.monitor.aftermath import ENOUGH, MOST_TESTED, Aftermath, holm
+from samelaw.monitor.aftermath import ENOUGH, MOST_TESTED, Aftermath
 from samelaw.monitor.reference import Rows
 
 RNG = np.random.default_rng
@@ -81,11 +81,6 @@ def test_without_rows_after_the_alarm_there_is_no_p_value(litter):
     assert reading.changes
     assert {change.pvalue for change in reading.changes} == {None}
     assert reading.tested == 0
-
-
-def test_holm_is_in_order_and_at_most_one():
-    assert holm(np.array([0.04, 0.01, 0.9, 0.02])).tolist() == [0.08, 0.04, 0.9, 0.06]
-    assert holm(np.zeros(0)).size == 0
 
 
 def measured(scores, partners):

@@ -14,9 +14,17 @@ from comparisons import changed_shop
 from optional import need
 from samelaw import DriftReading, Estimate, GroupTests, PowerCurve, TestResult
 from samelaw.comparison.findings import Panel
-from samelaw.generators import GeneratorComparison, GeneratorScores, Score
+from samelaw.generators import (
+    CloserFinding,
+    GeneratorComparison,
+    GeneratorEvaluation,
+    GeneratorFinding,
+    GeneratorScores,
+    Score,
+)
 from samelaw.monitor.history import Alarm, DriftHistory, Period
 from samelaw.monitor.reading import ChangeTerm, StandingRow
+from samelaw.representations import LayerInformation
 from samelaw.show.result import SCHEMA_VERSION, Result, TableResult, Tabular, plain
 
 HOSTILE = "<script>\x1b[2J"
@@ -68,6 +76,18 @@ def generator_comparison():
     return GeneratorComparison(0.1, 0.2, 0.6, (-0.3, 0.5), 0.95, (0.3, 0.2), (5, 6, 7), HOSTILE)
 
 
+def generator_evaluation():
+    names = (HOSTILE, "b")
+    findings = tuple(GeneratorFinding(name, generator_scores(), 0.01, True) for name in names)
+    pair = CloserFinding((HOSTILE, "b"), generator_comparison(), 0.6, None)
+    return GeneratorEvaluation(HOSTILE, 5, findings, (pair,), 0.05, 3)
+
+
+def layers():
+    one = np.array([[0.5, np.nan]])
+    return LayerInformation(((HOSTILE,), (HOSTILE, "b")), one, one, one, one, 5, 5)
+
+
 def drift():
     changes = (ChangeTerm((HOSTILE, "b"), "going together", 0.4, 1.0, 0.02),)
     return DriftReading(
@@ -110,6 +130,8 @@ KINDS = {
     "estimate": estimate,
     "generator_scores": generator_scores,
     "generator_comparison": generator_comparison,
+    "generator_evaluation": generator_evaluation,
+    "layer_information": layers,
     "drift": drift,
     "drift_history": drift_history,
     "fit": fit,
@@ -151,8 +173,8 @@ def test_it_prints_and_nothing_drives_a_terminal_or_a_page(make):
     assert str(found).strip()
     assert str(found) != repr(found)
     html = found._repr_html_()
-    assert html.startswith("<table>")
-    assert html.endswith("</table>")
+    assert html.startswith(("<table>", "<div"))
+    assert html.endswith(("</table>", "</div>"))
     for text in (str(found), html, found.to_json()):
         assert "\x1b" not in text
     assert "<script>" not in html

@@ -51,15 +51,11 @@ def test_a_penalty_is_taken_off_the_standardised_statistic():
 def test_the_default_looks_at_the_distance_of_near_neighbours():
     x, y = samples(40, 30)
     pool = np.concatenate([x, y])
-    near = {m: np.quantile(pdist(pool, m), 0.05) for m in ("euclidean", "cityblock")}
-    expected = [("Gaussian", f * near["euclidean"]) for f in (0.7, 1.0, 1.4)]
-    expected += [("Laplace", near["cityblock"])]
-    voices = two_sample_test(x, y, permutations=19, rng=0).components
-    found = [re.match(r"(\w+)\((.*)\), order 1$", voice["name"]) for voice in voices]
-    found = sorted((m[1], float(m[2])) for m in found if m)
-    assert [name for name, _ in found] == [name for name, _ in expected]
-    for (_, bandwidth), (_, right) in zip(found, expected, strict=True):
-        assert bandwidth == pytest.approx(right, rel=1e-3)
+    near = np.quantile(pdist(pool), 0.05)
+    components = two_sample_test(x, y, permutations=19, rng=0).components
+    found = [re.match(r"Gaussian\((.*)\), order 1$", c["name"]) for c in components]
+    widths = sorted(float(match[1]) for match in found if match)
+    assert widths == pytest.approx([0.7 * near, 1.4 * near], rel=1e-3)
 
 
 def teeth(rng, count, depth):
@@ -126,15 +122,16 @@ def test_sorted_tables_keep_their_power_in_blocks():
     """Blocks of neighbouring rows would spread so far apart that a shift is lost among them."""
     rng = np.random.default_rng(0)
     x, y = rng.standard_normal((1500, 1)), rng.standard_normal((1500, 1)) + 0.25
+    strategy = Fuse([KernelGroup([Gaussian(1.0)], (1, 10))], sketches=True)
     for first, second in ((x, y), (np.sort(x, axis=0), np.sort(y, axis=0))):
-        found = two_sample_test(first, second, strategy=Fuse(sketches=True), permutations=99, rng=0)
+        found = two_sample_test(first, second, strategy=strategy, permutations=99, rng=0)
         assert "blocks of 7 rows" in found.method
         assert found.pvalue == 0.01
 
 
 def test_many_categories_raise_no_false_alarms():
     """Counted on one table alone, its most frequent categories are the other's rarer ones."""
-    rng, runs, alarms = np.random.default_rng(0), 20, 0
+    rng, runs, alarms = np.random.default_rng(0), 8, 0
     words = np.array([f"w{i}" for i in range(90)])
     for run in range(runs):
         a, b = ({"word": rng.choice(words, 120)} for _ in range(2))

@@ -77,12 +77,32 @@ def test_mmd_fuse_is_as_published():
 def test_default_is_the_maximum_of_all_components():
     x, y = samples()
     result = two_sample_test(x, y, permutations=19, rng=0)
-    values = [voice["value"] for voice in result.components]
-    assert len(values) == 3 + 1 + 6  # order 1: Gaussian, Laplace; order 30: wide Gaussian
+    values = [component["value"] for component in result.components]
+    kernels = 6 + 1 + 1 + 2  # wide, of normal scores at two orders, near neighbours
+    assert len(values) == kernels + 2 + 7  # moments, row scores
     assert values == sorted(values, reverse=True)
     assert result.statistic == pytest.approx(values[0])
     assert "largest: " + result.components[0]["name"] in str(result)
-    assert "4 kernels × order 1 and 6 kernels × order 30" in result.method
+    assert "6 kernels × order 30 and 1 kernels × order 30 of normal scores" in result.method
+    names = [component["name"] for component in result.components]
+    assert len(set(names)) == len(names)
+    assert "leverage" in names
+
+
+def test_rjsd_fuse_can_be_exact_or_without_the_bias_of_each_kernel():
+    x, y = samples(60, 60)
+    plain, exact = statistic(Fuse.rjsd(), x, y), statistic(Fuse.rjsd(exact=True), x, y)
+    assert exact == pytest.approx(plain, rel=0.1)
+    rng = np.random.default_rng(3)
+    alike = rng.normal(size=(60, 2)), rng.normal(size=(60, 2))
+    corrected, biased = (Fuse.rjsd(sharpness=1e-6, corrected=flag) for flag in (True, False))
+    means = [
+        np.mean(two_sample_test(*alike, strategy=s, permutations=999, rng=0).null_distribution)
+        for s in (corrected, biased)
+    ]
+    assert abs(means[0]) < 0.05 * means[1]  # a mean over kernels, all centred
+    with pytest.raises(ValueError, match="exclude each other"):
+        Fuse.rjsd(corrected=True, exact=True)
 
 
 def test_infinite_order_is_von_neumann_and_entropies_are_taken():
@@ -115,8 +135,9 @@ def test_what_is_fused_can_be_printed_changed_and_passed_back():
     default = Fuse().components
     assert statistic(Fuse(default), x, y) == statistic(Fuse(), x, y)
     assert "KernelGroup" in repr(Fuse())
+    every = two_sample_test(x, y, permutations=19, rng=0).components
     without = two_sample_test(x, y, strategy=Fuse(default[:-1]), permutations=19, rng=0)
-    assert len(without.components) == 4
+    assert len(without.components) == len(every) - 2
 
 
 def test_sequential_stopping_that_cannot_be_exact_is_refused():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from samelaw.twosample.stepdown import step_down
+from samelaw.twosample.stepdown import holm, step_down
 
 
 def by_definition(values):
@@ -72,3 +72,8 @@ def test_false_names_are_as_rare_as_the_level():
         found = step_down(families, 0.05, [1.0, 1.0, 0.5])
         false += bool(np.concatenate(found.adjusted)[1:].min() <= 0.05)
     assert false <= binom.ppf(0.999, 400, 0.05)
+
+
+def test_holm_is_in_order_and_at_most_one():
+    assert holm(np.array([0.04, 0.01, 0.9, 0.02])).tolist() == [0.08, 0.04, 0.9, 0.06]
+    assert holm(np.zeros(0)).size == 0

@@ -17,7 +17,7 @@ from functools import cached_property
 
 import numpy as np
 
-from samelaw.core.entropies import Entropy, Renyi, VonNeumann, divided_differences
+from samelaw.core.entropies import Entropy, LogDet, Renyi, VonNeumann, divided_differences
 from samelaw.core.types import Matrix
 
 _DIRECT_ROWS = 128  # up to here the whole spectrum
@@ -126,7 +126,7 @@ def quadratic_form(pooled: PooledGram, entropy: Entropy, *, scale: float = 1.0) 
     pooled : PooledGram
     entropy : Entropy
         A polynomial one (power series of any order up to 20 and beyond by its own coefficients,
-        Rényi and Tsallis of whole order) or von Neumann.
+        Rényi and Tsallis of whole order), von Neumann or log det.
     scale : float
         Multiplies the operators before the entropy is taken (RJSD-Fuse divides the kernel).
     """
@@ -134,6 +134,8 @@ def quadratic_form(pooled: PooledGram, entropy: Entropy, *, scale: float = 1.0) 
         form = _resolvent_form(pooled)
         form *= scale  # otherwise scaling the operator only adds a multiple of the trace
         return form
+    if isinstance(entropy, LogDet):
+        return _ridge_form(pooled, entropy.ridge / scale)
     if isinstance(entropy, Renyi):
         scale = 1.0  # only adds a constant
     weights = polynomial_weights(entropy, scale)
@@ -308,6 +310,18 @@ def _resolvent_form(pooled: PooledGram) -> Matrix:
         resolvent *= 0.25 * (high - low) * height * t
         form += resolvent
     return form
+
+
+def _ridge_form(pooled: PooledGram, ridge: float) -> Matrix:
+    """Log det: Q = ½ R ∘ R with the one resolvent R = K (K/N + γ)⁻¹ = N(I − γ (K/N + γ)⁻¹)."""
+    from scipy.linalg import cho_factor, cho_solve
+
+    regular = pooled.matrix.astype(np.float64) / pooled.size
+    regular[np.diag_indices(pooled.size)] += ridge
+    inverse = cho_solve(cho_factor(regular, overwrite_a=True), np.eye(pooled.size))
+    resolvent = -ridge * pooled.size * inverse
+    resolvent[np.diag_indices(pooled.size)] += pooled.size
+    return np.asarray(0.5 * resolvent * resolvent, dtype=pooled.matrix.dtype)
 
 
 def _through_logarithm(pooled: PooledGram, entropy: Renyi, form: Matrix) -> Matrix:

@@ -13,9 +13,12 @@ row is not its own neighbour.
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
+from samelaw.core.entropies import EntropyLike, as_additive
 from samelaw.core.types import Matrix
 from samelaw.estimate.views import View
 
@@ -44,15 +47,25 @@ class Surroundings:
         """Whether the rows are the reference."""
         return self.apart is self.inside
 
-    @property
+    @cached_property
     def median(self) -> float:
         """The median distance between reference rows, never 0."""
-        values = self.inside[np.triu_indices(len(self.inside), 1)]
+        values = self.inside[np.tri(len(self.inside), k=-1, dtype=bool)]
         positive = values[values > 0]
         found = float(np.median(values)) if len(values) else 0.0
         if found <= 0.0:
             found = float(np.median(positive)) if len(positive) else 1.0
         return math.sqrt(found)
+
+    @cached_property
+    def _reaches(self) -> dict[int, Matrix]:
+        return {}
+
+    def reach(self, place: int) -> Matrix:
+        """Squared distances (R,) between reference rows and their neighbours of a place."""
+        if place not in self._reaches:
+            self._reaches[place] = np.partition(self.inside, place, axis=1)[:, place]
+        return self._reaches[place]
 
     def neighbour(self, k: int) -> int:
         """The place of the k-th neighbour among the reference rows, from 1."""
@@ -63,6 +76,13 @@ class RowScore(ABC):
     """A number for every row of a pool."""
 
     view: View = View.ROWS
+    what: ClassVar[str] = ""
+    """In a few words; the name of the class if there are none."""
+
+    @property
+    def name(self) -> str:
+        """What is scored, and in which units."""
+        return (self.what or type(self).__name__) + self.view.of
 
     @abstractmethod
     def __call__(self, around: Surroundings) -> Matrix:
@@ -74,6 +94,7 @@ class MeanDistance(RowScore):
     """The mean distance to the others: how far out a row lies."""
 
     view: View = View.NORMAL
+    what: ClassVar[str] = "mean distance"
 
     def __call__(self, around: Surroundings) -> Matrix:
         return np.asarray(np.sqrt(around.apart).mean(axis=1))
@@ -86,9 +107,16 @@ class NeighbourDistance(RowScore):
     k: int = 20
     view: View = View.ROWS
 
+    @property
+    def name(self) -> str:
+        return f"distance to neighbour {self.k}{self.view.of}"
+
     def __call__(self, around: Surroundings) -> Matrix:
-        place = around.neighbour(self.k) - (not around.own)
-        found = np.partition(around.apart, place, axis=1)[:, place]
+        place = around.neighbour(self.k)
+        if around.own:
+            found = around.reach(place)
+        else:
+            found = np.partition(around.apart, place - 1, axis=1)[:, place - 1]
         floor = 1e-24 * around.median**2  # equal rows: near, but not infinitely so
         return np.asarray(0.5 * np.log(np.maximum(found, floor)))
 
@@ -100,9 +128,12 @@ class InDegree(RowScore):
     k: int = 20
     view: View = View.ROWS
 
+    @property
+    def name(self) -> str:
+        return f"in-degree among {self.k} neighbours{self.view.of}"
+
     def __call__(self, around: Surroundings) -> Matrix:
-        place = around.neighbour(self.k)
-        reach = np.partition(around.inside, place, axis=1)[:, place]
+        reach = around.reach(around.neighbour(self.k))
         reach = reach * (1.0 + 1e-9) + 1e-12 * around.median**2  # equal distances stay so
         near = (around.apart <= reach).sum(axis=1) - around.own
         return np.asarray(near, dtype=np.float64)
@@ -120,6 +151,7 @@ class KernelPurity(RowScore):
 
     width: float = 1.0
     view: View = View.ROWS
+    what: ClassVar[str] = "kernel purity"
 
     def __call__(self, around: Surroundings) -> Matrix:
         scale = 2.0 * (self.width * around.median) ** 2
@@ -150,31 +182,87 @@ class Leverage(RowScore):
     width: float = 10**0.5
     ridge: float = 1e-6
     view: View = View.ROWS
+    what: ClassVar[str] = "leverage"
 
     def __call__(self, around: Surroundings) -> Matrix:
-        from scipy.linalg import cho_factor, cho_solve, lapack
+        from scipy.linalg import solve_triangular
 
-        count = len(around.inside)
-        scale = 2.0 * (self.width * around.median) ** 2
-        regular = np.exp(-around.inside / scale)
-        regular /= count
-        regular[np.diag_indices(count)] += self.ridge
-        factor, lower = cho_factor(regular, lower=True, overwrite_a=True, check_finite=False)
+        count, scale = len(around.inside), 2.0 * (self.width * around.median) ** 2
+        root = _root(np.exp(-around.inside / scale) / count, self.ridge)
         if around.own:
-            inverse, _ = lapack.dpotri(factor, lower=lower)
-            return np.asarray(-np.log(np.maximum(np.diagonal(inverse), _TINY)))
+            diagonal = np.einsum("ij,ij->j", *[_inverse(root)] * 2)  # of (L⁻¹)ᵀL⁻¹
+            return np.asarray(-np.log(np.maximum(diagonal, _TINY)))
         gram = np.exp(-around.apart / scale) / count
-        explained = np.einsum(
-            "ij,ji->i", gram, cho_solve((factor, lower), gram.T, check_finite=False)
-        )
-        left = 1.0 / count + self.ridge - explained
+        seen = solve_triangular(root, gram.T, lower=True, check_finite=False)
+        left = 1.0 / count + self.ridge - np.einsum("ji,ji->i", seen, seen)
         return np.asarray(np.log(np.maximum(left, 1e-3 * self.ridge)))
 
 
+def _root(matrix: Matrix, ridge: float) -> Matrix:
+    """The Cholesky factor of A + γ, of A without what rounding made negative if need be."""
+    from scipy.linalg import LinAlgError, cholesky
+
+    regular = matrix + ridge * np.eye(len(matrix))
+    try:
+        return np.asarray(cholesky(regular, lower=True, check_finite=False))
+    except LinAlgError:  # rows far from all others have rounded the distances of the rest
+        values, vectors = np.linalg.eigh(matrix)
+        clean = (vectors * (np.maximum(values, 0.0) + ridge)) @ vectors.T
+        return np.asarray(cholesky(clean, lower=True, check_finite=False))
+
+
+def _inverse(root: Matrix) -> Matrix:
+    from scipy.linalg import lapack
+
+    return np.tril(lapack.dtrtri(root, lower=True)[0])
+
+
+@dataclass(frozen=True)
+class EntropyScore(RowScore):
+    """What a row adds to the entropy of the pool: ⟨φ, f′(C)φ⟩ for S = Tr f(C).
+
+    Its contrast is S(C_X) − S(C_Y) to first order, for any entropy that is a sum over eigenvalues.
+
+    Parameters
+    ----------
+    entropy : Entropy or order
+    width : float
+        Bandwidth of the Gaussian kernel, in median distances.
+
+    Notes
+    -----
+    A row is its own neighbour here, which hides what many dimensions have to say: `Leverage` is
+    log det with the row left out, `KernelPurity` order 1 centred and with it left out.
+    """
+
+    entropy: EntropyLike = 1
+    width: float = 1.0
+    view: View = View.ROWS
+
+    def __post_init__(self) -> None:
+        as_additive(self.entropy)
+
+    @property
+    def name(self) -> str:
+        return f"entropy of rows ({as_additive(self.entropy)!r}){self.view.of}"
+
+    def __call__(self, around: Surroundings) -> Matrix:
+        scale, count = 2.0 * (self.width * around.median) ** 2, len(around.inside)
+        values, vectors = np.linalg.eigh(np.exp(-around.inside / scale) / count)
+        values = np.clip(values, count * np.finfo(np.float64).eps, None)
+        gram = around.inside if around.own else around.apart
+        loads = (np.exp(-gram / scale) @ vectors) ** 2 / (count * values)  # ⟨φ, e_k⟩²
+        slopes = as_additive(self.entropy).derivative(np.append(values, 0.0))
+        return np.asarray(loads @ (slopes[:-1] - slopes[-1]))
+
+
 def squared_distances(rows: Matrix, others: Matrix) -> Matrix:
-    """Squared distances (N, R) in double precision, centred first, exactly 0 for equal objects."""
+    """Squared distances (N, R) in double precision, exactly 0 for equal objects.
+
+    Centred at the median first: one row far out must not round the distances of the others.
+    """
     from samelaw.core import linalg
 
-    centre = others.mean(axis=0)
+    centre = np.median(others, axis=0)
     moved = others - centre
     return np.asarray(linalg.squared_distances(moved if rows is others else rows - centre, moved))

@@ -20,6 +20,11 @@ class View(Enum):
     NORMAL = "normal scores"
     RANKS = "ranks"
 
+    @property
+    def of(self) -> str:
+        """What a name says of it: nothing of rows as they are."""
+        return "" if self is View.ROWS else f" of {self.value}"
+
     def __call__(self, reference: Matrix) -> Callable[[Matrix], Matrix]:
         """The map of rows (N, d) into these units, as the reference rows (R, d) have them."""
         if self is View.ROWS:

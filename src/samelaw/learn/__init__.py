@@ -21,6 +21,7 @@ _HOMES = {
     "GeneratorMetrics": "samelaw.learn.generator_metric",
     "RepresentationEntropy": "samelaw.learn.metrics",
     "RepresentationJSD": "samelaw.learn.metrics",
+    "layer_outputs": "samelaw.learn.layer_outputs",
     "image_network": "samelaw.learn.layers",
     "tabular_network": "samelaw.learn.layers",
     "Bandwidth": "samelaw.learn.representations",

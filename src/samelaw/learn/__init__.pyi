@@ -6,6 +6,7 @@ from samelaw.learn.deep_kernel import DeepKernel as DeepKernel
 from samelaw.learn.deep_kernel import fit_kernel as fit_kernel
 from samelaw.learn.generator_metric import GeneratorMetrics as GeneratorMetrics
 from samelaw.learn.layer_kernels import AdaptiveGaussian as AdaptiveGaussian
+from samelaw.learn.layer_outputs import layer_outputs as layer_outputs
 from samelaw.learn.layers import image_network as image_network
 from samelaw.learn.layers import tabular_network as tabular_network
 from samelaw.learn.learner import Learner as Learner

@@ -14,6 +14,7 @@ from samelaw.core.types import Matrix
 from samelaw.monitor.evidence import pair_evidence
 from samelaw.monitor.reference import Rows
 from samelaw.monitor.score import STAKES, Score
+from samelaw.twosample.stepdown import holm
 
 MOST_TESTED = 500
 """Rows after an alarm, at the most, that are spent on its names."""
@@ -137,19 +138,3 @@ def _told(scores: Matrix, partners: Matrix) -> Matrix:
     """L (scales, n, partners) of rows against hold-out rows, one at a time."""
     apart = partners - scores[:, None]
     return pair_evidence((np.array(SCALES)[:, None, None] * apart)[None])
-
-
-def holm(pvalues: Matrix) -> Matrix:
-    """Adjusted p-values: naming all at most the level names a wrong one no more often than that.
-
-    Examples
-    --------
-    >>> holm(np.array([0.01, 0.5, 0.02]))
-    array([0.03, 0.5 , 0.04])
-    """
-    order = np.argsort(pvalues, kind="stable")
-    left = len(pvalues) - np.arange(len(pvalues))
-    adjusted = np.minimum(1.0, np.maximum.accumulate(pvalues[order] * left))
-    found: Matrix = np.empty(len(pvalues))
-    found[order] = adjusted
-    return found

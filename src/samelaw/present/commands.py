@@ -18,6 +18,7 @@ from samelaw.present.versions import own_version
 from samelaw.show.legible import legible
 
 if TYPE_CHECKING:
+    from samelaw.comparison.evaluate import GeneratorEvaluation
     from samelaw.comparison.result import Comparison
 
 STDOUT = Path("-")
@@ -194,6 +195,84 @@ def compare(
     return NO_DIFFERENCE if wanted else DIFFERENT
 
 
+@app.command()
+def evaluate(
+    real: Annotated[str, typer.Argument(metavar="REAL", help="Features of real items.")],
+    generated: Annotated[
+        list[str], typer.Argument(metavar="GENERATED…", help="Those of one or more generators.")
+    ],
+    level: Annotated[
+        float, typer.Option(help="Chance of a false alarm, at most.", show_default=True)
+    ] = LEVEL,
+    report: Annotated[
+        Path | None, typer.Option(metavar="OUT.html", help="Write a page to read or mail.")
+    ] = None,
+    json: Annotated[
+        Path | None, typer.Option(metavar="OUT.json", help="Write everything as JSON; - prints it.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="To get the same answer again.")] = None,
+    permutations: Annotated[
+        int | None, typer.Option(help="Permutations behind the p-values.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the sentence only.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", hidden=True)] = False,
+) -> int:
+    """Is my generator better? Features of real and generated items: one array or folder each.
+
+    Reads .npy, .npz, .safetensors, .parquet, .arrow and folders of them, rows of any extractor.
+    Prints measures with errors, whether each generator can be told from real, and which one is
+    closer. Exit codes: 0 none was told apart, 1 some were, 2 any error.
+    """
+    from samelaw.present.evaluation import answer, write_page
+
+    printed = None if json == STDOUT else json
+    outputs = {"--report": report, "--json": printed}
+    check_outputs(outputs, (real, *generated))
+    found = _evaluation(real, generated, level, permutations, seed, quiet)
+    command = ["samelaw", "evaluate", real, *generated]
+    command += ["--level", f"{level:g}"] * (level != LEVEL)
+    command += [] if permutations is None else ["--permutations", str(permutations)]
+    command += ["--seed", str(found.seed)]
+    command += [w for option, path in outputs.items() if path for w in (option, str(path))]
+    if report:
+        write_page(found, report, command=command)
+    if printed:
+        write_text(printed, found.to_json(indent=1) + "\n")
+    if json == STDOUT:
+        show(found.to_json(indent=1, ensure_ascii=not speaks_unicode()))
+    else:
+        show(found.sentence if quiet else answer(found))
+        _close(command, outputs, quiet)
+    return DIFFERENT if found.reject else NO_DIFFERENCE
+
+
+def _evaluation(
+    real: str,
+    generated: Sequence[str],
+    level: float,
+    permutations: int | None,
+    seed: int | None,
+    quiet: bool,
+) -> "GeneratorEvaluation":
+    from samelaw.comparison.evaluate import evaluate_generators
+    from samelaw.data.features import read_features
+    from samelaw.present.terminal import progress_bar
+    from samelaw.show.words import file_names
+
+    names = file_names([real, *generated])
+    samples = {name: read_features(path) for name, path in zip(names[1:], generated, strict=True)}
+    with progress_bar(quiet) as progress:
+        return evaluate_generators(
+            read_features(real),
+            samples,
+            name=names[0],
+            level=level,
+            permutations=permutations,
+            rng=seed,
+            progress=progress,
+        )
+
+
 def _answer(request: Request, seed: int | None, quiet: bool) -> "Comparison":
     from samelaw.comparison import api
     from samelaw.present.terminal import progress_bar
@@ -223,9 +302,9 @@ def _answer(request: Request, seed: int | None, quiet: bool) -> "Comparison":
 
 
 def _show(found: "Comparison", quiet: bool) -> None:
-    from samelaw.present.terminal import answer, headline, plain_text
+    from samelaw.present.terminal import shown
 
-    show(plain_text(headline(found) if quiet else answer(found)))
+    show(shown(found, quiet=quiet))
 
 
 def _close(command: Sequence[str], outputs: Mapping[str, Path | None], quiet: bool) -> None:

@@ -20,7 +20,6 @@ from samelaw.monitor.history import DriftHistory
 from samelaw.show.legible import legible, legible_lines
 from samelaw.show.plots import (
     Palette,
-    draw_effects,
     draw_evidence,
     draw_null,
     draw_panel,
@@ -38,10 +37,11 @@ if TYPE_CHECKING:
     from matplotlib.font_manager import FontProperties
     from matplotlib.text import Text
 
+    from samelaw.comparison.evaluate import GeneratorEvaluation
+
 WIDTH = 300  # units of the drawing; about as many pixels on a phone
 TEXT = 10.5
 MOST_DOTS = 700
-MOST_EFFECTS = 14
 MOST_PERIODS = 60
 
 _LIGHT = Palette()
@@ -97,25 +97,14 @@ def null_figure(comparison: Comparison, label: str) -> str:
     return _figure(draw, label, 165, left=44, bottom=36)
 
 
-def effects_figure(comparison: Comparison, label: str) -> str:
-    """The effect on all columns and on each alone, with intervals, the largest first."""
-    shown = sorted(comparison.marginals, key=lambda f: (not f.changed, -f.effect, f.pvalue))
-    shown = shown[:MOST_EFFECTS]
-    names = [comparison.effect_of, *(finding.name for finding in shown)]
-    own = (comparison.effect, comparison.effect_interval, comparison.values_differ)
-    values = [own, *((f.effect, f.effect_interval, f.changed) for f in shown)]
-    if comparison.effect_of in names[1:]:  # the overall effect is that of one column
-        names, values = names[1:], values[1:]
-    left = _room(names)
-    effects, intervals, changed = zip(*values, strict=True)
-    return _figure(
-        lambda ax: draw_effects(ax, names, effects, intervals, changed, _TOKENS),
-        label,
-        52 + 20 * len(names),
-        left=left,
-        bottom=36,
-        width=360,
-    )
+def scores_figure(found: "GeneratorEvaluation", label: str) -> str:
+    """RJSD of every generator, one below the other."""
+    names = [one.name for one in found.generators]
+
+    def draw(ax: "Axes") -> None:
+        found.draw(ax, _TOKENS)
+
+    return _figure(draw, label, 60 + 22 * len(names), left=_room(names), bottom=36, width=360)
 
 
 def picture_figure(picture: Picture, table: str, label: str) -> str:

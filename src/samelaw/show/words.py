@@ -185,3 +185,17 @@ def source_names(sources: tuple[str, str]) -> tuple[str, str]:
         return "A", "B"
     first, second = (PurePath(source).name or source for source in sources)
     return (first, second) if first != second else sources
+
+
+def file_names(paths: Sequence[str]) -> list[str]:
+    """Names of files without their folders, unless two are then the same.
+
+    Examples
+    --------
+    >>> file_names(["a/real.npy", "b/new.npy"]), file_names(["a/x.npy", "b/x.npy"])
+    (['real.npy', 'new.npy'], ['a/x.npy', 'b/x.npy'])
+    """
+    if len(set(paths)) < len(paths):
+        raise ValueError(f"{', '.join(paths)}: the same path twice; give each once.")
+    short = [PurePath(path).name or path for path in paths]
+    return short if len(set(short)) == len(short) else list(paths)

@@ -139,7 +139,7 @@ class GramBackend(Backend):
     def contrasts(self, scores: Sequence[RowScore]) -> Iterator[Component]:
         for place, score in enumerate(scores):
             found = score(self._surroundings_in(score.view))
-            for component in contrasts_of(repr(score), found, self.units):
+            for component in contrasts_of(score.name, found, self.units):
                 yield replace(component, kernel=place)
 
     def _surroundings_in(self, view: View) -> Surroundings:
@@ -161,7 +161,7 @@ class GramBackend(Backend):
             pooled = PooledGram(pool.gram(kernel), self.start)
             factor = self.scaling.kernel_factor(pooled, entropies, sizes, self.statistic)
             for component in self.statistic.components(
-                kernel_name(kernel), pooled, entropies, self.units, scale=factor
+                kernel_name(kernel) + view.of, pooled, entropies, self.units, scale=factor
             ):
                 yield replace(component, kernel=place)
 

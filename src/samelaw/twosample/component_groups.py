@@ -96,8 +96,7 @@ class KernelGroup(ComponentGroup):
 
     def describe(self) -> str:
         orders = ", ".join(map(str, self.entropies))
-        units = "" if self.view is View.ROWS else f" of {self.view.value}"
-        return f"kernels × order{'s' * (len(self.entropies) > 1)} {orders}{units}"
+        return f"kernels × order{'s' * (len(self.entropies) > 1)} {orders}{self.view.of}"
 
 
 @dataclass(frozen=True)

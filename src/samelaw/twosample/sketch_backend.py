@@ -163,7 +163,7 @@ class SketchBackend(Backend):
                 apart = squared_distances(transform(some.astype(np.float64)), others)
                 found.append(score(Surroundings(apart, inside, share)))
             sums = np.concatenate(found).reshape(-1, self.block).sum(axis=1)
-            for component in contrasts_of(repr(score), sums, self._blocks):
+            for component in contrasts_of(score.name, sums, self._blocks):
                 yield replace(component, kernel=place)
 
     def moment_forms(self, name: str, view: View, degree: int) -> Iterator[Component]:
@@ -190,7 +190,8 @@ class SketchBackend(Backend):
     def components(
         self, kernels: Sequence[Kernel], entropies: Sequence[Entropy], view: View = View.ROWS
     ) -> Iterator[Component]:
-        yield from self._in(view)._components(kernels, entropies)
+        for one in self._in(view)._components(kernels, entropies):
+            yield replace(one, name=one.name + view.of)
 
     def _components(
         self, kernels: Sequence[Kernel], entropies: Sequence[Entropy]

@@ -13,7 +13,7 @@ from samelaw.core.entropies import Entropy
 from samelaw.core.types import Matrix
 from samelaw.estimate.quadratic_form import PooledGram
 from samelaw.estimate.sketch import means_suffice
-from samelaw.twosample.components import Component
+from samelaw.twosample.components import Component, Moments
 from samelaw.twosample.statistics import Statistic
 
 Rescale: TypeAlias = Callable[[Matrix], Matrix]
@@ -81,7 +81,7 @@ class NormalScores(Scaling):
     def fit(self, component: Component) -> Rescale:
         found = component.moments()
         if component.two_sided:
-            return _TwoSided(None if found is None else found.deviation, component.noise)
+            return _TwoSided(found, component.noise)
         if found is None:
             return partial(normal_scores, noise=component.noise)
         return partial(
@@ -93,23 +93,29 @@ class NormalScores(Scaling):
 class _TwoSided:
     """Normal scores of deviations to either side: those of the p-values of both tails.
 
-    By the exact deviation over permutations, or by that of all values. Their skewness is left
-    alone: a large observed value would make the tail on the other side look long.
+    By the exact moments over permutations, or else by the deviation of all values, whose skewness
+    is left alone: a large observed value would make the tail on the other side look long.
     """
 
-    deviation: float | None
+    moments: Moments | None
     noise: float
 
     def __call__(self, values: Matrix) -> Matrix:
         from scipy.special import log_ndtr, ndtri_exp
 
-        deviation = self.deviation
-        if deviation is None:
-            deviation = float(np.sqrt(np.mean(values**2)))
-        if deviation <= (self.noise if self.deviation is None else 0.0):
-            return np.zeros_like(values)
-        tails = math.log(2.0) + log_ndtr(-np.abs(values) / deviation)
+        found = self.moments or self._of_all(values)
+        long = math.copysign(1.0, found.skewness)  # the side with the longer tail
+        scores = to_normal(
+            long * values, mean=0.0, deviation=found.deviation, skewness=abs(found.skewness)
+        )
+        if found.deviation == 0.0:
+            return scores
+        tails = math.log(2.0) + log_ndtr(-np.abs(scores))
         return np.asarray(-ndtri_exp(np.minimum(tails, -1e-12)))
+
+    def _of_all(self, values: Matrix) -> Moments:
+        deviation = float(np.sqrt(np.mean(values**2)))
+        return Moments(0.0, deviation if deviation > self.noise else 0.0, 0.0)
 
 
 def normal_scores(values: Matrix, noise: float) -> Matrix:

@@ -82,3 +82,19 @@ class _Scaled:
 
     def row(self, hypothesis: int) -> Matrix:
         return np.asarray((self.values[hypothesis] - self.middle) / self.width)
+
+
+def holm(pvalues: Matrix) -> Matrix:
+    """Adjusted p-values: naming all at most the level names a wrong one no more often than that.
+
+    Examples
+    --------
+    >>> holm(np.array([0.01, 0.5, 0.02]))
+    array([0.03, 0.5 , 0.04])
+    """
+    order = np.argsort(pvalues, kind="stable")
+    left = len(pvalues) - np.arange(len(pvalues))
+    adjusted = np.minimum(1.0, np.maximum.accumulate(pvalues[order] * left))
+    found: Matrix = np.empty(len(pvalues))
+    found[order] = adjusted
+    return found

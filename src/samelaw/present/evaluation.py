@@ -1,0 +1,77 @@
+"""An evaluation of generators for people: in the terminal and as a page."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from samelaw.comparison.evaluate import CloserFinding, GeneratorEvaluation
+from samelaw.core.files import write_text
+from samelaw.present.figures import scores_figure
+from samelaw.present.page import environment
+from samelaw.present.shell import shell_line
+from samelaw.present.terminal import in_colour, text_width
+from samelaw.present.versions import own_version
+from samelaw.show.legible import legible_lines
+from samelaw.show.text_columns import columns, wrapped
+from samelaw.show.words import decimal
+
+_TITLES = {
+    "rjsd": "RJSD (nats)",
+    "frechet": "Fréchet distance",
+    "kid": "KID",
+    "vendi_real": "Vendi score, real",
+    "vendi_generated": "Vendi score",
+}
+_BETTER = {"lower": "↓", "higher": "↑"}
+
+
+def measures(found: GeneratorEvaluation) -> list[list[str]]:
+    """A line for each measure: its name, which way is better, and every generator's value."""
+    lines = []
+    for place, row in enumerate(found.generators[0].scores.records()):
+        name = str(row["measure"])
+        cells = [list(one.scores.scores.values())[place] for one in found.generators]
+        said = [f"{decimal(c.value)} ± {decimal(c.standard_error)}" for c in cells]
+        lines.append([_TITLES.get(name, name), _BETTER[row["better"]], *said])
+    lines.append(["p, same law as real", "", *(decimal(one.pvalue) for one in found.generators)])
+    return lines
+
+
+def pair_words(pair: CloserFinding) -> str:
+    """One pair as a sentence."""
+    low, high = (decimal(limit) for limit in pair.comparison.interval)
+    by = f"difference of RJSD {decimal(pair.comparison.difference)} ({low} to {high})"
+    if pair.closer is None:
+        return f"{pair.names[0]} v {pair.names[1]}: neither is shown to be closer; {by}"
+    other = pair.names[1] if pair.closer == pair.names[0] else pair.names[0]
+    return f"{pair.closer} is closer than {other}; {by}, p = {decimal(pair.pvalue)}"
+
+
+def answer(found: GeneratorEvaluation) -> str:
+    """The sentence, the table and the pairs, as wide as the terminal."""
+    width = text_width()
+    parts = [
+        columns(measures(found), width, _head(found)),
+        columns([("•", pair_words(pair)) for pair in found.pairs], width),
+    ]
+    rest = "\n\n".join("\n".join(part) for part in parts if part)
+    sentence = "\n".join(wrapped(found.sentence, width))
+    style = "bold yellow" if found.reject else "bold green"
+    return in_colour(legible_lines(sentence), legible_lines(rest), style)
+
+
+def _head(found: GeneratorEvaluation) -> list[str]:
+    return ["measure", "better", *(one.name for one in found.generators)]
+
+
+def write_page(found: GeneratorEvaluation, path: Path, *, command: Sequence[str] = ()) -> None:
+    """Write the evaluation as one HTML file."""
+    content = {
+        "found": found,
+        "head": _head(found),
+        "measures": measures(found),
+        "pairs": [pair_words(pair) for pair in found.pairs],
+        "figure": scores_figure(found, "RJSD of every generator from the real law"),
+        "command": shell_line(command) if command else "",
+        "version": own_version(),
+    }
+    write_text(path, environment().get_template("evaluation.html.j2").render(content))

@@ -1,0 +1,69 @@
+"""What people see of an evaluation: the command, its page and its JSON."""
+
+import json
+import shlex
+from importlib.resources import files
+
+import numpy as np
+import pytest
+
+from commandline import empty_folder, samelaw
+from optional import need
+
+need("typer")
+need("rich")
+
+__all__ = ["empty_folder", "samelaw"]
+
+FEW = ("--permutations", "99", "--seed", "1")
+
+
+@pytest.fixture
+def features(empty_folder):
+    """Real rows, a generator that is nearly right and one that is not."""
+    rng = np.random.default_rng(0)
+    for name, scale in {"real": 1.0, "new": 1.05, "<old>": 1.8}.items():
+        np.save(f"{name}.npy", scale * rng.normal(size=(150, 3)))
+    return ("real.npy", "<old>.npy", "new.npy")
+
+
+def test_the_answer_comes_first_and_the_exit_code_says_it(samelaw, features):
+    code, out, _ = samelaw("evaluate", *features, *FEW)
+    assert code == 1
+    assert out.startswith("new.npy is closest to real.npy. Told apart from real.npy: <old>.npy.")
+    for word in ("RJSD (nats)", "Fréchet distance", "KID", "precision", "coverage", "Vendi"):
+        assert word in out
+    assert "new.npy is closer than <old>.npy" in " ".join(out.split())
+    assert samelaw("evaluate", "real.npy", "new.npy", *FEW, "--quiet")[0] == 0
+
+
+def test_the_printed_command_gives_the_same_answer(samelaw, features):
+    _, out, _ = samelaw("evaluate", *features, *FEW, "--level", "0.01")
+    command = shlex.split(out.split("Run it again: ")[1].splitlines()[0])
+    assert samelaw(*command[1:])[1] == out
+
+
+def test_page_and_json_hold_everything(samelaw, features, tmp_path):
+    page, content = tmp_path / "page.html", tmp_path / "out.json"
+    code, out, _ = samelaw("evaluate", *features, *FEW, "--report", page, "--json", content)
+    assert (code, "Written:" in out) == (1, True)
+    html = page.read_text()
+    assert len(html.encode()) < 100_000
+    assert "&lt;old&gt;.npy" in html
+    assert "<old>" not in html
+    assert "<svg" in html
+    found = json.loads(content.read_text())
+    schemas = files("samelaw.present") / "schemas"
+    schema = json.loads((schemas / "generator_evaluation.json").read_text())
+    need("jsonschema").validate(found, schema)
+    assert [one["name"] for one in found["generators"]] == ["new.npy", "<old>.npy"]
+    assert json.loads(samelaw("evaluate", *features, *FEW, "--json", "-")[1]) == found
+
+
+def test_what_goes_wrong_is_one_line(samelaw, features):
+    code, out, err = samelaw("evaluate", "real.npy", "real.npy")
+    assert (code, out) == (2, "")
+    assert "the same path twice" in err
+    code, _, err = samelaw("evaluate", "real.npy", "absent.npy")
+    assert code == 2
+    assert err == "samelaw: absent.npy does not exist; check the path.\n"
