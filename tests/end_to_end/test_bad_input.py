@@ -110,6 +110,7 @@ BAD = [
     bad('encoding', "encoding (--encoding) is 'klingon'; expected one that Python knows, such as 'utf-8', 'cp1252' or 'utf-16'.", 'a.csv', 'a.csv', '--encoding', 'klingon'),
     bad('sample', "sample (--sample) must be at least 2 rows, got 1.", 'a.csv', 'a.csv', '--sample', '1'),
     bad('memory', "--memory is 'much'; expected a size such as 500M or 2G.", 'a.csv', 'a.csv', '--memory', 'much'),
+    bad('no target', "target (--target) 'z' cannot be compared (it is not in both tables); name a column of numbers, dates or categories that both tables have.", 'a.csv', 'a.csv', '--target', 'z'),
     bad('standard input twice', "both tables are standard input (-), which can be read once; name a file.", '-', '-'),
     bad('unknown column', "column 'z' is not in a.csv; its columns are 'x', 'y'.", 'a.csv', 'a.csv', '--columns', 'x,z'),
     bad('unknown group', "column 'z' is not in either table; its columns are 'x', 'y'.", 'a.csv', 'a.csv', '--groups', 'z'),

@@ -332,6 +332,16 @@ def test_a_sample_is_drawn_and_its_seed_is_said(samelaw):
     assert samelaw(*again[1:])[1] == out
 
 
+def test_a_target_is_told_in_the_sentence_and_the_page(samelaw):
+    a, b = write("a.csv", rows_of(120)), write("b.csv", rows_of(120, seed=1))
+    code, out, _ = samelaw("compare", a, b, "--target", "y", "--report", "r.html", *FEW)
+    assert code == 0
+    said = "Of y: the inputs are not shown to have changed"
+    assert said in " ".join(out.split())
+    assert said in " ".join(Path("r.html").read_text("utf-8").split())
+    assert "--target y" in out
+
+
 def test_memory_is_bounded_and_said_again(samelaw):
     a = write("a.csv", rows_of(60))
     _, out, _ = samelaw("compare", a, a, "--memory", "0.25 GB", *FEW)

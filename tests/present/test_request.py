@@ -41,6 +41,7 @@ def test_the_command_says_what_was_chosen_and_no_default():
         groups="g",
         swap=True,
         unique=True,
+        target="y",
         level=0.1,
         min_effect=0.25,
         same_within=0.5,
@@ -50,7 +51,8 @@ def test_the_command_says_what_was_chosen_and_no_default():
         *("samelaw", "compare", "a", "b"),
         *("--columns", "x", "--columns", '"a, b"', "--ignore", "y", "--kind", "x=numeric"),
         *("--level", "0.1", "--min-effect", "0.25", "--same-within", "0.5"),
-        *("--groups", "g", "--swap-sides", "--unique", "--permutations", "99", "--no-rows"),
+        *("--groups", "g", "--swap-sides", "--unique", "--target", "y"),
+        *("--permutations", "99", "--no-rows"),
         *("--json", "o.json"),
     )
 

@@ -12,6 +12,7 @@ from samelaw.comparison.joint_test import JointTest, fitting
 from samelaw.comparison.plan import Plan, Stages, Streams
 from samelaw.comparison.result import Comparison
 from samelaw.comparison.summarize import describe_groups
+from samelaw.comparison.target import check_target
 from samelaw.core import threads
 from samelaw.core.array import as_share
 from samelaw.core.checks import as_progress, as_seed
@@ -38,6 +39,7 @@ def compare(
     kinds: Mapping[str, Kind | str] | None = None,
     groups: str | Groups | None = None,
     unique: bool = False,
+    target: str | None = None,
     permutations: int | None = None,
     rng: Seed = None,
     memory: float | None = None,
@@ -78,6 +80,10 @@ def compare(
     unique : bool
         Compare the distinct rows of each table: a row that was written 200 times counts once. The
         p-value is then not exact, as large tables have more rare rows among their distinct ones.
+    target : name of a column, optional
+        What a model predicts from the other columns: the result then says whether the inputs
+        changed, the target, or the relation between them (`Comparison.target`), the last by an
+        approximate test.
     permutations : int, optional
         999 by default.
     rng : int, Generator or None
@@ -148,6 +154,7 @@ def compare(
         "swap": bool(belong and belong.swap),
         "thin": False if belong is None else belong.thin,
         "unique": unique,
+        "target": target,
         "permutations": count,
         "seed": seed,
         "memory": memory,
@@ -157,9 +164,10 @@ def compare(
         "header": header,
         "encoding": encoding,
     }
-    plan = Plan(
-        pair, level, count, streams, coded, min_effect, same_within, memory, unique, allow_schema
-    )
+    if target is not None:
+        check_target(target, pair)
+    questions = (min_effect, same_within, memory, unique, allow_schema, target)
+    plan = Plan(pair, level, count, streams, coded, *questions)
     with threads.fitting(sum(pair.sizes)):
         return assemble(plan, JointTest.of(plan, stages), stages, settings, seed)
 

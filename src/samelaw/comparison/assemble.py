@@ -27,6 +27,7 @@ from samelaw.comparison.plan import Plan, Stages
 from samelaw.comparison.result import Comparison
 from samelaw.comparison.rules import find_rule
 from samelaw.comparison.summarize import panel
+from samelaw.comparison.target import target_finding
 from samelaw.comparison.verdict import changed_columns, column_groups, sentence_of, verdict_of
 from samelaw.data.kinds import Kind
 
@@ -52,11 +53,13 @@ def assemble(
     rule = parts.rule() if significant else None
     located = locate(plan, tests, marginals, pairs)
     stages.done("where")
+    sentence = sentence_of(
+        verdict, plan, marginals, pairs, sameness, schema, seen, rule, significant
+    )
+    target = target_finding(plan, tests, marginals, pairs)
     return Comparison(
         verdict=verdict,
-        sentence=sentence_of(
-            verdict, plan, marginals, pairs, sameness, schema, seen, rule, significant
-        ),
+        sentence=sentence if target is None else f"{sentence} {target.sentence}",
         statistic=float(steps.values[0]),
         pvalue=steps.pvalue,
         level=plan.level,
@@ -85,6 +88,7 @@ def assemble(
         duplicates=repeated,
         identifiers=tuple(keys),
         rule=rule,
+        target=target,
         notes=(
             *pair.notes,
             *repeated.notes(pair.sizes),

@@ -34,6 +34,8 @@ class Streams:
     """Which half of the rows a rule is found on."""
     sample: np.random.Generator
     """Which rows are compared where a sample was asked for."""
+    target: np.random.Generator
+    """Predictions from the inputs, and which rows they are made on."""
 
     @classmethod
     def spawned(cls, rng: np.random.Generator) -> "Streams":
@@ -58,6 +60,8 @@ class Plan:
         Bytes for the test of all columns together.
     unique : bool
         Whether repeated rows were left out, so that no p-value is exact.
+    target : str, optional
+        The column that a model predicts from the others.
     allow_schema : bool
         Whether columns that vanished, appeared or changed their declared type are no difference.
     """
@@ -72,6 +76,7 @@ class Plan:
     memory: float | None = None
     unique: bool = False
     allow_schema: bool = False
+    target: str | None = None
 
     @property
     def group_of_row(self) -> Matrix:

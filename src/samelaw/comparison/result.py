@@ -19,6 +19,7 @@ from samelaw.comparison.findings import (
     Rule,
     by_effect,
 )
+from samelaw.comparison.target import TargetFinding
 from samelaw.core.files import write_text
 from samelaw.core.types import Matrix
 from samelaw.data.identifiers import IdentifierFinding
@@ -92,6 +93,8 @@ class Comparison(Tabular, Result):
     rule : Rule or None
         Where the change is clearest, in words, found on some of the rows and shown by others; None
         if no difference was found, if those others do not show it, or with groups.
+    target : TargetFinding or None
+        What became of the inputs, the target and the relation between them, if one was named.
     same_within : float or None
         The effect below which the tables were to be shown the same.
     same : bool or None
@@ -140,6 +143,7 @@ class Comparison(Tabular, Result):
     duplicates: Duplicates | None = None
     identifiers: tuple[IdentifierFinding, ...] = ()
     rule: Rule | None = None
+    target: TargetFinding | None = None
     same_within: float | None = None
     same: bool | None = None
     effect_limit: float = 1.0

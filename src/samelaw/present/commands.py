@@ -88,6 +88,10 @@ def compare(
         bool,
         typer.Option("--unique", help="Distinct rows of each table only; p is then not exact."),
     ] = False,
+    target: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Did the inputs change, this, or their relation?"),
+    ] = None,
     allow_schema: Annotated[
         bool,
         typer.Option("--allow-schema", help="Columns gone, new or of another type are no alarm."),
@@ -162,6 +166,7 @@ def compare(
         swap=swap_sides,
         thin=thin_groups,
         unique=unique,
+        target=target,
         level=level,
         min_effect=min_effect,
         same_within=same_within,
@@ -286,6 +291,7 @@ def _answer(request: Request, seed: int | None, quiet: bool) -> "Comparison":
             kinds=request.kinds,
             groups=request.belonging,
             unique=request.unique,
+            target=request.target,
             level=request.level,
             min_effect=request.min_effect,
             same_within=request.same_within,

@@ -37,6 +37,7 @@ class Request:
     swap: bool = False
     thin: bool = False
     unique: bool = False
+    target: str | None = None
     level: float = LEVEL
     min_effect: float = 0.0
     same_within: float | None = None
@@ -79,6 +80,8 @@ class Request:
             words += ["--groups", self.groups]
         words += ["--swap-sides"] * self.swap + ["--thin-groups"] * self.thin
         words += ["--unique"] * self.unique
+        if self.target is not None:
+            words += ["--target", self.target]
         words += ["--allow-schema"] * self.allow_schema
         if self.sample is not None:
             words += ["--sample", str(self.sample)]
