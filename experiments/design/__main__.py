@@ -103,8 +103,8 @@ def cells(value: float, case: str, rng: np.random.Generator) -> float:
     units = Units.of_rows(pair.sizes)
     ends = tuple(np.arange(1, int(value)) / int(value))
     with holding(effect_operators, "CELL_ENDS", ends):
-        codes = [coarse_codes(ColumnView(column)) for column in pair.columns]
-        operators = pair_operators(*codes, units)
+        one, other = (coarse_codes(ColumnView(column)) for column in pair.columns)
+        operators = pair_operators(one, other, units)
     return effect_size(operators, units, memberships(units, rng), rng).interval(SCORE)[1]
 
 
