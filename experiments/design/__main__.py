@@ -26,7 +26,7 @@ from samelaw.twosample.units import Units
 Array = np.ndarray[Any, Any]
 SCORE = 1.96
 REPETITIONS = 200
-SHORT = 40  # of what takes longer
+SHORT = 20  # of what takes longer
 LEVEL = 0.05
 
 
@@ -131,7 +131,7 @@ Measure = Callable[[float, str, np.random.Generator], float]
 PARTS: dict[str, tuple[Measure, tuple[float, ...], tuple[str, ...], int]] = {
     "BLUR": (blur, (0, 1, 2, 4), ("both moved", "dependence fell"), REPETITIONS),
     "ALIKE": (alike, (0.9, 0.97, 0.99), ("zeros", "bent"), REPETITIONS),
-    "FREQUENCIES": (frequencies, (8, 24, 64), ("alike: upper limit", "moved: lower limit"), SHORT),
+    "FREQUENCIES": (frequencies, (8, 24, 48), ("alike: upper limit", "moved: lower limit"), SHORT),
     "CELL_ENDS": (cells, (3, 5, 12), ("alike: upper limit",), SHORT),
     "RULE_FOLDS": (folds, (2, 3, 5), ("group that grew",), SHORT),
 }
