@@ -99,8 +99,8 @@ STRONGEST = 0.9999
 
 ALIKE = 0.97
 """Ratio of the reliabilities of two tables from which on bends and spreads may be compared: ties at
-one end make a straight dependence look bent. A convention: from .9 to .99 the same pairs are named
-(`experiments/design/table.md`)."""
+one end make a straight dependence look bent. A convention: from .9 to .99 names of pairs hardly
+differ (`experiments/design/table.md`)."""
 
 BLUR = 2.0
 """Times share moved times share hidden times strength: covers what classes alone can do, or shifted
@@ -136,8 +136,8 @@ LEAST_ROWS = 4
 number is a convention."""
 
 FREQUENCIES = 24
-"""Fourier frequencies of all columns together, a cosine and a sine each. Of fewer the limits are
-wider, more gain little: `experiments/design/table.md`."""
+"""Fourier frequencies of all columns together, a cosine and a sine each. A third of them sees less
+of a change, twice as many hardly more (`experiments/design/table.md`)."""
 
 EFFECT_PERMUTATIONS = 100
 """Permutations behind the bias of an effect: their mean is known to a tenth (1/√100) of the null
@@ -181,8 +181,8 @@ RULE_ROWS = 10_000
 than people read them. A convention, which bounds time."""
 
 RULE_FOLDS = 3
-"""Parts of the rows, of which each is held out once. How often a group that grew is found with two,
-three and five: `experiments/design/table.md`."""
+"""Parts of the rows, of which each is held out once. A convention: 20 runs of
+`experiments/design/table.md` do not tell two, three and five apart."""
 
 RULE_COST = 3.0
 """What a condition costs, in twice the log likelihood, beside 2 log of the number of columns: the
