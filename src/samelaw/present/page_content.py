@@ -185,7 +185,7 @@ def _drawn(panel: Panel, tag: str, known: ColumnFinding | None) -> Drawn:
     from samelaw.present.figures import panel_figure
 
     sentence = known.sentence if known and not known.missing else ""
-    svg = Markup(panel_figure(panel, _panel_label(panel, sentence)))
+    svg = Markup(panel_figure(panel, panel_label(panel, sentence)))
     return Drawn(panel.column, tag, sentence, svg)
 
 
@@ -206,7 +206,7 @@ def _tag(comparison: Comparison, column: str) -> str:
     return f"together with {shorten(partners[0])}" if partners else ""
 
 
-def _panel_label(panel: Panel, sentence: str) -> str:
+def panel_label(panel: Panel, sentence: str) -> str:
     """What the figure shows, for those who do not see it."""
     name = shorten(panel.column, LONGEST_CELL)
     if not panel.categories:
