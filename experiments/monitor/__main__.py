@@ -106,9 +106,9 @@ def largest_z(reference: Rows, rows: Rows, strict: float, _: int) -> float:
 
 METHODS: dict[str, tuple[Detector, list[float]]] = {
     "DriftMonitor": (monitor, [10_000.0]),
-    "ADWIN": (adwin, [1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1_000.0, 1e4, 1e5, 1e6]),
+    "ADWIN": (adwin, [0.21, 0.3, 0.5, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1_000.0, 1e4, 1e5, 1e6]),
     "PageHinkley": (page_hinkley, [10, 15, 20, 25, 30, 35, 40, 50, 60, 80, 120, 200]),
-    "largest z": (largest_z, [3.0, 3.5, 3.75, 4.0, 4.25, 4.5, 5.0, 6.0, 7.0]),
+    "largest z": (largest_z, [3.0, 3.5, 3.75, 4.0, 4.1, 4.2, 4.3, 4.5, 5.0, 6.0, 7.0]),
 }
 
 
@@ -194,7 +194,9 @@ def report(summary: Summary, folder: Path) -> None:
 def draw(cells: dict[str, Any], folder: Path) -> None:
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(2, 3, figsize=(10, 5), sharex=True, sharey=True)
+    figure, axes = plt.subplots(
+        2, 3, figsize=(10, 5), sharex=True, sharey=True, layout="constrained"
+    )
     for axis, (kind, words) in zip(axes.flat, KINDS.items(), strict=True):
         for method in METHODS:
             delays = cells[f"{method} | {kind}"]["delays"]
@@ -204,8 +206,7 @@ def draw(cells: dict[str, Any], folder: Path) -> None:
         axis.set_title(words, fontsize=9)
     figure.supxlabel("rows since the change")
     figure.supylabel("share of streams with an alarm")
-    figure.legend(METHODS, loc="outside lower center", ncols=len(METHODS), frameon=False)
-    figure.tight_layout(rect=(0, 0.06, 1, 1))
+    figure.legend(METHODS, loc="outside upper center", ncols=len(METHODS), frameon=False)
     save_figure(figure, folder)
 
 
