@@ -120,7 +120,9 @@ class Split(Strategy):
 
     def decide(self, problem: Problem) -> TestResult:
         if not problem.units.plain or not is_array(problem.pool.sample):
-            raise TypeError("Split takes independent rows of one array, no groups and no layers.")
+            raise TypeError(
+                "Split takes independent rows of one array, no groups, weights or layers."
+            )
         points = to_numpy(problem.pool.sample)
         n, m = problem.labels.sizes
         order = (problem.rng.permutation(n), n + problem.rng.permutation(m))
