@@ -69,7 +69,7 @@ check: $(VENV)/.dev
 	@$(BIN)/mypy --strict
 	@$(BIN)/mypy --config-file tests/mypy.ini tests
 	@$(BIN)/lint-imports
-	@$(ONE_THREAD) $(BIN)/python -m pytest -q tests/test_public_surface.py tests/test_version.py
+	@$(ONE_THREAD) $(BIN)/python -m pytest -q tests/test_public_surface.py tests/core/test_version.py
 
 doctests: $(VENV)/.dev
 	@echo "Running every example in the docstrings."

@@ -104,7 +104,15 @@ def comparison_of(a, b, *, changed=(), pairs=()):
             for t in "BA"
             for i in range(12)
         ),
-        directions=(Direction(0.04, 0.05, 0.09, ((names[0], 0.7), (names[-1], -0.4))),),
+        directions=(
+            Direction(
+                0.04,
+                0.05,
+                0.09,
+                ((names[0], 0.7), (names[-1], -0.4)),
+                (f"high {names[0]}", f"{names[-1]} false"),
+            ),
+        ),
         panels=tuple(panel_of(column, n) for column in tables.columns),
         picture=picture_of(),
         schema_changes=tuple(tables.schema_changes),

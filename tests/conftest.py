@@ -44,14 +44,13 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """JAX compiles every shape anew: one case per contract, the full matrix is heavy.
 
-    A contract is a test of tests/contract, or a test file elsewhere. Which case it is depends on
-    its name, so that contracts try different members.
+    A contract is a test file. Which case it is depends on its name, so that contracts try
+    different members.
     """
     contracts: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         if "[" in item.name and "jax" in item.name:  # by its parameter, or all of the test
-            contract = item.nodeid.split("[" if "contract/" in item.nodeid else "::")[0]
-            contracts[contract].append(item)
+            contracts[item.nodeid.split("::")[0]].append(item)
     for name, cases in contracts.items():
         kept = zlib.crc32(name.encode()) % len(cases)
         for item in cases[:kept] + cases[kept + 1 :]:

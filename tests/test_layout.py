@@ -12,20 +12,9 @@ MODULES = sorted(
     for path in SOURCE.glob("*/*.py")
     if path.name != "__init__.py"
 )
-ELSEWHERE = {  # room/module: where its tests are, or why it has none; the list may only shrink
-    "core/checks": "refusals of all arguments: contract/test_inputs",
+ELSEWHERE = {  # room/module: why it has no tests; the list may only shrink
     "core/errors": "one class",
-    "core/features": "contract/test_feature_maps",
-    "core/tolerances": "numbers; twosample/test_quadratic and end_to_end/test_processors use them",
     "core/types": "names of types",
-    "core/version": "test_version",
-    "estimate/gram": "contract/test_estimators",
-    "twosample/api": "every test of a strategy goes through it",
-    "twosample/components": "contract/test_strategies",
-    "twosample/problem": "contract/test_inputs",
-    "twosample/result": "contract/test_strategies, show/test_result",
-    "twosample/single": "contract/test_strategies",
-    "twosample/sketch_backend": "twosample/test_backends",
 }
 NO_MODULE = {  # test files of a room that are about more than one of its modules
     "core/gradients",

@@ -57,7 +57,7 @@ _HOMES = {
     "SecondOrder": "samelaw.twosample.statistics",
     "Exact": "samelaw.twosample.statistics",
     "Sequential": "samelaw.twosample.permutations",
-    "Groups": "samelaw.twosample.units",
+    "Groups": "samelaw.twosample.group_units",
     "TestResult": "samelaw.twosample.result",
     "GroupTests": "samelaw.twosample.groups",
     "PowerCurve": "samelaw.twosample.power",

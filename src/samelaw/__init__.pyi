@@ -49,6 +49,7 @@ from samelaw.twosample.aggregate import Aggregate as Aggregate
 from samelaw.twosample.api import two_sample_test as two_sample_test
 from samelaw.twosample.component_groups import KernelGroup as KernelGroup
 from samelaw.twosample.fuse import Fuse as Fuse
+from samelaw.twosample.group_units import Groups as Groups
 from samelaw.twosample.groups import GroupTests as GroupTests
 from samelaw.twosample.groups import group_tests as group_tests
 from samelaw.twosample.k_samples import k_sample_test as k_sample_test
@@ -63,6 +64,5 @@ from samelaw.twosample.single import Permutation as Permutation
 from samelaw.twosample.split import Split as Split
 from samelaw.twosample.statistics import Exact as Exact
 from samelaw.twosample.statistics import SecondOrder as SecondOrder
-from samelaw.twosample.units import Groups as Groups
 
 __version__: str

@@ -37,9 +37,18 @@ def test_missing_values_have_the_pvalue_of_their_view(parts):
 
 def test_only_pairs_worth_a_sentence_are_kept(parts, monkeypatch):
     every = parts.pairs()
-    assert [p.pvalue for p in every] == sorted(p.pvalue for p in every)
     monkeypatch.setattr(assemble, "PAIRS_KEPT", 3)
-    assert parts.pairs() == every[: max(3, sum(p.pvalue <= 0.05 for p in every))]
+    kept = parts.pairs()
+    assert len(kept) == max(3, sum(p.pvalue <= 0.05 for p in every)) < len(every)
+    assert max(p.pvalue for p in kept) <= sorted(p.pvalue for p in every)[len(kept)]
+    assert all(p.sentence for p in kept[:3])
+
+
+def test_findings_come_by_effect_and_what_changed_first(parts):
+    for found in (parts.marginals(), parts.pairs()):
+        order = [(not f.changed, -f.effect) for f in found]
+        assert order == sorted(order)
+        assert len({effect for _, effect in order}) > 1
 
 
 def test_pairs_that_are_too_many_are_told(parts, monkeypatch):

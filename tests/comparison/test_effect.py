@@ -13,7 +13,8 @@ from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Kind
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
-from samelaw.twosample.units import Groups, Units
+from samelaw.twosample.group_units import Groups, units_of_groups
+from samelaw.twosample.units import Units
 
 
 def column_of(a, b):
@@ -117,7 +118,7 @@ def test_rows_of_groups_count_together_in_the_error():
     alone = effect_of(a, b)
     copies = np.repeat(np.arange(120), 10)
     column = column_of(np.repeat(a, 10), np.repeat(b, 10))
-    units = Units.of_groups(Groups(copies), (600, 600), rng)
+    units = units_of_groups(Groups(copies), (600, 600), rng)
     members = np.concatenate([units.labels.observed[None], units.labels.draw(rng, 60)])
     together = effect_size(class_operators(ColumnView(column), units), units, members, rng)
     assert together.error == pytest.approx(alone.error, rel=0.25)

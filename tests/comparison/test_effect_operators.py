@@ -13,7 +13,8 @@ from samelaw.comparison.effect_operators import (
     pair_operators,
 )
 from samelaw.data.column_views import ColumnView, column_views
-from samelaw.twosample.units import Groups, Units
+from samelaw.twosample.group_units import Groups, units_of_groups
+from samelaw.twosample.units import Units
 
 SIZES = (70, 50)
 
@@ -40,7 +41,7 @@ def test_operators_of_a_group_are_the_sum_over_its_rows():
     rng = np.random.default_rng(1)
     points = rng.normal(size=(120, 3))
     labels = np.arange(120) // 5
-    groups = Units.of_groups(Groups(labels), SIZES, np.random.default_rng(0))
+    groups = units_of_groups(Groups(labels), SIZES, np.random.default_rng(0))
     rows = joint_operators(points, Units.of_rows(SIZES), np.random.default_rng(2))
     whole = joint_operators(points, groups, np.random.default_rng(2))
     assert rows.shape[1:] == (2 * FREQUENCIES, 2 * FREQUENCIES)

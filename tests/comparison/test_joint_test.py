@@ -6,7 +6,7 @@ import pytest
 from mixed_tables import pooled, table
 from samelaw.comparison.joint_test import JointTest
 from samelaw.comparison.plan import Plan, Stages, Streams
-from samelaw.twosample.units import Groups
+from samelaw.twosample.group_units import Groups
 
 
 def run(a, b, permutations=39, **options):

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from samelaw.comparison.locate import _axes, directions, picture, principal_plane, witness
+from samelaw.data.column_views import ColumnView
+from samelaw.data.read import read_table
 
 SIZES = (200, 150)
 
@@ -28,8 +30,11 @@ def test_the_witness_is_high_on_planted_rows_and_near_0_elsewhere():
 
 def test_directions_name_the_column_that_moved():
     rng = np.random.default_rng(1)
-    found = directions(points(rng, 150), ["moved", "other"], np.array([0, 1, 1]), SIZES, rng)
+    table = read_table({"moved": rng.normal(size=350), "other": rng.normal(size=350)})
+    views = [ColumnView(table.column(name)) for name in ("moved", "other")]
+    found = directions(points(rng, 150), views, np.array([0, 1, 1]), SIZES, rng)
     assert found[0].columns[0][0] == "moved"
+    assert found[0].words[0] in ("high moved", "low moved")
     for mode in found:
         assert mode.strength == pytest.approx(mode.share_b - mode.share_a)
     assert [abs(m.strength) for m in found] == sorted(

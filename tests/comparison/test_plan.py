@@ -11,7 +11,7 @@ from samelaw.comparison.assemble import assemble
 from samelaw.comparison.effect_limits import Effects
 from samelaw.comparison.joint_test import JointTest
 from samelaw.comparison.plan import Plan, Stages, Streams
-from samelaw.twosample.units import Groups
+from samelaw.twosample.group_units import Groups
 
 
 def plan_of(streams, rows=150, **options):

@@ -1,6 +1,11 @@
 """A comparison as an object: unpacks, lists, becomes a frame, and keeps rows to itself."""
 
+import json
+
+import pytest
+
 from comparisons import changed_shop, same_shop
+from optional import need
 from samelaw.comparison.result import SHOWN
 
 
@@ -35,3 +40,16 @@ def test_rows_of_the_tables_are_given_only_if_asked_for():
     assert len(found.to_dict(rows=True)["rows"]) == len(found.rows)
     assert not {"picture", "panels", "null_distribution"} & set(found.to_dict(rows=True))
     assert found.without_rows().to_dict(rows=True)["rows"] == []
+
+
+def test_it_saves_itself_as_what_the_name_says(tmp_path):
+    need("jinja2")
+    need("matplotlib")
+    found = changed_shop()
+    for name in ("page.html", "all.json", "answer.txt"):
+        found.save(tmp_path / name)
+    assert (tmp_path / "page.html").read_text().startswith("<!doctype html>")
+    assert json.loads((tmp_path / "all.json").read_text()) == found.to_dict()
+    assert (tmp_path / "answer.txt").read_text() == f"{found}\n"
+    with pytest.raises(ValueError, match=r"path must end in \.html, \.json or \.txt .* 'out\.csv'"):
+        found.save("out.csv")

@@ -1,34 +1,49 @@
-"""Columns and pairs in words."""
-
-import re
+"""Columns in numbers to draw, and what is told of groups."""
 
 import numpy as np
+import pytest
 
-from samelaw.comparison.summarize import MOST_RANKED, describe_pair
+from samelaw.comparison.summarize import BARS, BINS, describe_groups, panel
 from samelaw.data.column_views import ColumnView
-from samelaw.data.kinds import Column, Kind
+from samelaw.data.pair import pair_tables
+from samelaw.data.read import read_table
 
 
-def column(name, values):
-    return Column(name, Kind.NUMERIC, values, np.isnan(values))
+def pooled(a, b, **kinds):
+    return pair_tables(read_table({"x": a}), read_table({"x": b}), kinds=kinds).columns[0]
 
 
-def pair_of(rng, sizes, correlations):
-    x = rng.normal(size=sum(sizes))
-    rho = np.repeat(correlations, sizes)
-    y = rho * x + np.sqrt(1 - rho**2) * rng.normal(size=len(x))
-    x[rng.random(len(x)) < 0.1] = np.nan
-    return ColumnView(column("x", x)), ColumnView(column("y", y))
+def view(a, b, **kinds):
+    return ColumnView(pooled(a, b, **kinds))
 
 
-def test_a_correlation_that_changed_is_given_for_both_tables():
-    for sizes in ((900, 700), (MOST_RANKED + 500, 300), (MOST_RANKED + 1, MOST_RANKED + 30_000)):
-        pair = pair_of(np.random.default_rng(0), sizes, (0.8, -0.4))
-        found = re.findall(r"[+-][0-9.]+", describe_pair(*pair, sizes[0]))
-        np.testing.assert_allclose([float(v) for v in found], (0.79, -0.38), atol=0.1)
+def test_shares_of_a_panel_are_those_of_each_table():
+    drawn = panel(view([True, True, False, None], [False, False]), 4)
+    assert drawn.categories == ("false", "true")
+    assert drawn.shares_a == (pytest.approx(1 / 3), pytest.approx(2 / 3))
+    assert drawn.shares_b == (1.0, 0.0)
 
 
-def test_another_change_of_dependence_gets_no_correlation():
-    rng = np.random.default_rng(1)
-    pair = pair_of(rng, (20_000, 20_000), (0.3, 0.3))
-    assert describe_pair(*pair, 20_000) == "depend on each other in another way"
+def test_counts_have_a_bin_each_and_numbers_have_some():
+    rng = np.random.default_rng(0)
+    counts = panel(view(rng.integers(0, 7, 300), rng.integers(0, 7, 200)), 300)
+    assert counts.edges == tuple(np.arange(8) - 0.5)
+    numbers = panel(view(rng.normal(size=300), rng.normal(size=200)), 300)
+    assert len(numbers.edges) == BINS + 1
+    assert sum(numbers.shares_a) == pytest.approx(1.0)
+
+
+def test_rare_categories_share_the_last_bar():
+    words = [f"w{i % 30}" for i in range(600)]
+    drawn = panel(view(words, words, x="categorical"), 600)
+    assert len(drawn.categories) == BARS
+    assert drawn.categories[-1] == f"{30 - BARS + 1} others"
+
+
+def test_the_mix_of_groups_is_told():
+    column = pooled(["u", "u", "v", "w"], ["u", "v", "v", "z"], x="categorical")
+    notes = describe_groups(column, 4)
+    assert notes[0] == (
+        "x: 2 of its groups are in both tables; 1 only in A (1 rows); 1 only in B (1 rows)."
+    )
+    assert "'w' gone (25 %)" in notes[1]

@@ -1,5 +1,6 @@
 """Verdict, sentence and names, from findings made by hand."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -117,3 +118,25 @@ def test_names_come_once_and_groups_are_connected():
     columns = [column("x"), column("x", missing=True), column("q", changed=False)]
     assert changed_columns(columns, pairs) == ("x", "a", "b", "c", "d", "y")
     assert column_groups(pairs) == (("a", "b", "c", "d"), ("x", "y"))
+
+
+def test_names_come_by_effect_and_the_count_is_that_of_columns_changed():
+    columns = [replace(column(f"x{i}"), effect=0.5 - 0.05 * i) for i in range(6)]
+    columns += [column(name, changed=False) for name in ("still", "u", "v")]
+    pairs = [replace(pair("u", "v"), effect=0.47)]
+    names = changed_columns(columns, pairs)
+    assert names == ("x0", "u", "v", "x1", "x2", "x3", "x4", "x5")
+    said = sentence_of(DIFFERENT, plan(), columns, pairs, NOT_ASKED)
+    assert said == (
+        "june.csv differs from may.csv: 8 of 9 columns changed, most of all x0, x1, x2 and x3, and "
+        "u and v no longer go together as before."
+    )
+
+
+def test_many_pairs_are_counted():
+    pairs = [pair("u", name) for name in "vwxyz"]
+    columns = [column(name, changed=False) for name in "uvwxyzt"]
+    assert sentence_of(DIFFERENT, plan(), columns, pairs, NOT_ASKED) == (
+        "june.csv differs from may.csv: u with v, u with w and 3 more pairs no longer go together "
+        "as before (6 of 7 columns in all)."
+    )

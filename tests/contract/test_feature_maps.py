@@ -9,7 +9,7 @@ import samelaw
 from samelaw import Gaussian, Laplace
 from samelaw.core.registry import members
 from samelaw.estimate.fourier import draw_frequencies
-from samelaw.kernels import FourierFeatures, Matern, NystromFeatures, RationalQuadratic
+from samelaw.kernels import FourierFeatures, Matern, RationalQuadratic
 
 samelaw.kernels.FourierFeatures  # noqa: B018 - loading the module fills the registry
 
@@ -90,8 +90,8 @@ def test_error_falls_with_the_root_of_the_number_of_frequencies(name, orthogonal
     kernel = SPECTRAL[name]
     x = np.random.default_rng(2).standard_normal((12, 3))
     exact = kernel(x, x)
-    for count in (30, 3000):
-        gaps = [fourier_gram(kernel, x, count, seed, orthogonal) - exact for seed in range(10)]
+    for count in (30, 1000):
+        gaps = [fourier_gram(kernel, x, count, seed, orthogonal) - exact for seed in range(6)]
         assert np.sqrt(np.mean(np.square(gaps))) < 1 / math.sqrt(count)
 
 
@@ -112,14 +112,3 @@ def test_orthogonal_frequencies_are_orthogonal_in_blocks():
     for block in (drawn[:, :4], drawn[:, 4:]):
         product = block.T @ block
         np.testing.assert_allclose(product - np.diag(np.diagonal(product)), 0.0, atol=1e-12)
-
-
-def test_nystrom_is_exact_on_its_landmarks():
-    landmarks = np.random.default_rng(0).standard_normal((8, 2))
-    features = NystromFeatures(Laplace(1.0), landmarks, ridge=1e-12)(landmarks)
-    np.testing.assert_allclose(features @ features.T, Laplace(1.0)(landmarks, landmarks), atol=1e-9)
-
-
-def test_fourier_features_name_the_number_of_columns_that_does_not_fit():
-    with pytest.raises(ValueError, match="x has 2 columns, the frequencies are for 3"):
-        FourierFeatures(np.ones((3, 4)))(np.ones((5, 2)))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import samelaw
-from samelaw import Aggregate, Exact, Fuse, KernelGroup, Permutation, Split, two_sample_test
+from samelaw import Aggregate, Exact, Fuse, KernelGroup, Split, two_sample_test
 from samelaw.core.registry import members
 
 for _name in ("Aggregate", "Fuse", "Permutation", "Split"):
@@ -24,7 +24,7 @@ FORMS = {  # other constructors of the same classes: the paper's and its rivals'
 OPTIONS = {"permutations": 39, "rng": 11}
 
 
-@pytest.fixture(params=[*members("strategy"), *FORMS])
+@pytest.fixture(scope="module", params=[*members("strategy"), *FORMS])
 def strategy(request):
     return {**members("strategy"), **FORMS}[request.param]()
 
@@ -37,7 +37,7 @@ def samples(n=14, m=12, shift=1.0, seed=0):
 X, Y = samples()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def result(strategy):
     return two_sample_test(X, Y, strategy=strategy, **OPTIONS)
 
@@ -90,28 +90,7 @@ def test_result_reads_as_text(result, strategy):
     assert type(strategy).__name__.lower() in str(result).lower()
 
 
-def test_result_draws_itself(result):
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, ax = plt.subplots()
-    assert result.plot(ax) is ax
-    assert ax.lines[0].get_xdata()[0] == result.statistic
-    assert sum(bar.get_height() for bar in ax.patches) == 39
-    plt.close(figure)
-
-
-def test_html_is_escaped(result):
-    from dataclasses import replace
-
-    html = replace(result, method="<script>&")._repr_html_()
-    assert "<script>" not in html
-    assert "&lt;script&gt;&amp;" in html
-    assert html.count("<tr>") == html.count("</tr>") == 7 + bool(result.components)
-
-
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.heavy)])
 @pytest.mark.parametrize(
     "change",
     [lambda z: 1e-6 * z, lambda z: 1e6 * z, lambda z: z + 1e6],
@@ -125,7 +104,7 @@ def test_units_do_not_matter(strategy, change, seed):
     assert there.pvalue == pytest.approx(here.pvalue, abs=1.01 / 40)
 
 
-@pytest.mark.parametrize("n", [10, 110, 150])
+@pytest.mark.parametrize("n", [10, pytest.param(110, marks=pytest.mark.heavy), 150])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_identical_constant_samples_are_alike(strategy, n, dtype):
     if isinstance(strategy, Fuse) and isinstance(strategy.statistic, Exact) and n > 10:
@@ -167,17 +146,11 @@ def test_input_that_cannot_be_tested_is_refused(strategy, given, message):
         two_sample_test(**{"x": X, "y": Y, "strategy": strategy, **given})
 
 
-@pytest.mark.parametrize("given", ["fuse", Fuse, None, 3])
-def test_strategy_must_be_an_object(given):
-    with pytest.raises(TypeError, match=r"strategy must be an object such as Fuse\(\)"):
-        two_sample_test(X, Y, strategy=given)
-
-
 def test_very_unequal_sizes_stay_finite(strategy):
     small = Fuse([KernelGroup([samelaw.Gaussian(1.0)], (4,))], statistic=Exact())
     if isinstance(strategy, Fuse) and isinstance(strategy.statistic, Exact):
-        strategy = small  # 505 rows × 40 permutations × 20 kernels would take minutes
-    x, y = samples(5, 500, shift=0.0)
+        strategy = small  # 305 rows × 40 permutations × 20 kernels would take minutes
+    x, y = samples(5, 300, shift=0.0)
     found = two_sample_test(x, y, strategy=strategy, **OPTIONS)
     assert np.isfinite(found.statistic)
     assert np.all(np.isfinite(found.null_distribution))
@@ -204,11 +177,6 @@ def test_progress_reaches_its_end(strategy):
 def test_progress_must_be_callable(strategy):
     with pytest.raises(TypeError, match="progress must be True or a callable"):
         two_sample_test(X, Y, strategy=strategy, progress="bar")
-
-
-def test_progress_can_be_printed(capsys):
-    two_sample_test(X, Y, strategy=Permutation(), progress=True, **OPTIONS)
-    assert capsys.readouterr().err.endswith("40/40\n")
 
 
 def test_samples_of_two_libraries_are_refused(strategy, xp, to_xp):

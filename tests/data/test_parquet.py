@@ -13,7 +13,15 @@ def test_a_long_word_many_times_is_read_once(tmp_path):
     assert size < 2**9
 
 
-@pytest.mark.parametrize("kind", ["bytes", "list", "prefixes", "numbers", "batch"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "bytes",
+        "numbers",
+        "batch",
+        *(pytest.param(k, marks=pytest.mark.heavy) for k in ("list", "prefixes")),
+    ],
+)
 def test_values_that_decode_to_more_than_there_is_room_for(tmp_path, kind):
     pa = need("pyarrow")
     path = tmp_path / "t.parquet"

@@ -70,7 +70,8 @@ def test_gzip_and_parquet_and_folders_are_the_same_table(samelaw):
         parquet.write_table(table.slice(40 * day, 40), f"days/{day}.parquet")
     for other in ("a.csv.gz", "days", "days/*.parquet"):
         code, out, _ = samelaw("compare", a, other, *FEW)
-        assert (code, out.splitlines()[2].split()[1]) == (0, "1")  # p = 1
+        assert code == 0
+        assert re.search(r"^p-value +1 \(", out, re.MULTILINE)
 
 
 # ---------------------------------------------------------------- input that has none
@@ -218,8 +219,9 @@ def test_ten_thousand_columns(samelaw):
         assert Path("r.html").stat().st_size < 300_000
 
 
-def test_three_hundred_columns(samelaw):
-    names = ",".join(f"c{i}" for i in range(300))
+def test_a_hundred_and_twenty_columns(samelaw):
+    """More pairs than are looked at one by one."""
+    names = ",".join(f"c{i}" for i in range(120))
     a = write("a.csv", rows_of(20, header=names))
     code, out, err = samelaw("compare", a, a, *FEW, "--report", "r.html")
     assert (code, err) == (0, "")

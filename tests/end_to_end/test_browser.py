@@ -133,13 +133,18 @@ def test_the_log_would_show_a_request(browser, tmp_path):
 def test_figures_are_drawn_and_nothing_scrolls_sideways(browser, pages, name, width):
     comparison, path = pages[name]
     show(browser, path, width=width)
+    browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
     sizes = browser.execute_script(
         "return [...document.querySelectorAll('svg')].map(s => "
         "{const b = s.getBoundingClientRect(), g = s.firstElementChild.getBBox();"
         "return [b.width, b.height, g.width, g.height]})"
     )
-    assert len(sizes) == min(len(comparison.panels), 24) + 4  # effects, null, two pictures
+    assert len(sizes) == min(len(comparison.panels), 24) + 3  # the null, two pictures
     assert all(min(size) > 20 for size in sizes)
+    bars = browser.execute_script(
+        "return [...document.querySelectorAll('.bar')].map(b => [b.clientWidth, b.clientHeight])"
+    )
+    assert all(min(bar) > 10 for bar in bars)
     wide, room = browser.execute_script(
         "const e = document.documentElement; return [e.scrollWidth, e.clientWidth]"
     )
@@ -200,3 +205,40 @@ def test_paper_is_light_whatever_the_screen(browser, pages):
     pdf = base64.b64decode(printed["data"])
     assert pdf.startswith(b"%PDF")
     assert 20_000 < len(pdf) < 2_000_000
+
+
+def test_a_click_sorts_a_table_and_another_turns_it(browser, pages):
+    show(browser, pages["changed"][1])
+    table = browser.find_elements("css selector", "table.sort")[-1]
+    assert browser.execute_script("return !!arguments[0].closest('details')", table)
+
+    def column(place):
+        return browser.execute_script(
+            "return [...arguments[0].tBodies[0].rows].map(r => r.cells[arguments[1]])"
+            ".map(c => c.dataset.v ?? c.textContent)",
+            table,
+            place,
+        )
+
+    effects = list(map(float, column(2)))
+    assert effects[0] == max(effects)  # in order before anybody clicks
+    _, _, _, by_p = table.find_elements("css selector", "thead button")
+    by_p.click()
+    pvalues = list(map(float, column(4)))
+    assert pvalues == sorted(pvalues)
+    by_p.click()
+    assert list(map(float, column(4))) == sorted(pvalues, reverse=True)
+    head = table.find_elements("css selector", "thead th")[4]
+    assert head.get_attribute("aria-sort") == "descending"
+
+
+def test_it_is_whole_without_scripts(browser, pages):
+    comparison, path = pages["changed"]
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        show(browser, path)
+        assert browser.find_elements("css selector", "thead button") == []
+        words = " ".join(browser.find_element("tag name", "body").text.split())
+        assert all(name in words for name in comparison.columns_changed)
+    finally:
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

@@ -64,7 +64,7 @@ def test_the_changed_pair_gives_a_sentence_the_numbers_and_the_columns(shop):
     assert re.search("amount and device changed|device and amount changed", sentence)
     assert "minutes_on_site and pages_seen no longer go together as before." in sentence
     assert "Clearest where minutes_on_site >" in sentence
-    places = [done.stdout.index(w) for w in ("p-value", "effect", "Changed", "No change found in")]
+    places = [done.stdout.index(w) for w in ("effect", "p-value", "Changed", "No change found in")]
     assert places == sorted(places)
     assert "rank correlation +0.78 → +0.01" in done.stdout
     answer = done.stdout[: done.stdout.index("Run it again")]  # that is one line, to paste
@@ -148,11 +148,12 @@ def test_a_row_written_again_and_again_is_the_reason_and_can_be_left_out(samelaw
 
 def test_sameness_has_its_own_exit_codes(samelaw):
     a, b = (DATA / f"same_{side}.csv" for side in "ab")
-    code, out, _ = samelaw("compare", a, b, *FEW, "--same-within", "0.05")
+    few = ("--columns", "amount,device", *FEW)
+    code, out, _ = samelaw("compare", a, b, *few, "--same-within", "0.05")
     assert code == 0
     assert out.startswith("same_b.csv is the same as same_a.csv within 0.05")
     assert "--same-within 0.05" in out  # in the command that runs it again
-    code, out, _ = samelaw("compare", a, b, *FEW, "--same-within", "0.005", "--json", "out.json")
+    code, out, _ = samelaw("compare", a, b, *few, "--same-within", "0.005", "--json", "out.json")
     assert code == 1
     assert out.startswith("same_b.csv is not shown to be the same as same_a.csv within 0.005")
     found = json.loads(Path("out.json").read_text())
@@ -191,7 +192,7 @@ def test_values_of_rows_are_where_they_were_asked_for(samelaw, options, shift):
     hidden = options == ("--no-rows",)
     assert ("Each dot is a row" in page) is not hidden
     assert ("Rows that stand for the difference" in page) is (bool(shift) and not hidden)
-    assert ("Least like A in B: rows" in out) is (bool(shift) and not hidden)
+    assert ("Rows of B least like A: " in out) is (bool(shift) and not hidden)
     words = shlex.split(re.search(r"Run it again: (.*)", out)[1])
     assert [word for word in words if word.endswith("-rows")] == list(options)
 
@@ -300,10 +301,10 @@ def test_standard_input_and_packed_files_are_the_same_table():
     done = process("compare", a, "-", *FEW, input=text)
     assert done.returncode == 0, done.stderr
     assert "between a.csv and standard input." in done.stdout
-    same = done.stdout.splitlines()[2]
-    assert same.split()[1] == "1"  # p = 1
+    assert re.search(r"^p-value +1 \(", done.stdout, re.MULTILINE)
     for other in ("b.csv.bz2", "b.zip", "b.json"):
-        assert process("compare", a, other, *FEW).stdout.splitlines()[2] == same
+        again = process("compare", a, other, *FEW).stdout
+        assert again.splitlines()[2:-1] == done.stdout.splitlines()[2:-1]
     both = process("compare", "-", "-", input=text)
     assert both.returncode == 2
 
@@ -400,7 +401,7 @@ def test_a_closed_pipe_is_quiet_and_keeps_the_verdict():
 
 @pytest.mark.parametrize("plain", [True, False])
 def test_colour_and_progress_only_where_someone_looks(plain):
-    a, b = write("a.csv", rows_of(400)), write("b.csv", rows_of(400, shift=2))
+    a, b = write("a.csv", rows_of(100)), write("b.csv", rows_of(100, shift=2))
     environment = {
         k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "CI")
     }

@@ -264,9 +264,14 @@ def test_the_default_goes_through_every_transform(name):
 
 COMPILED = [
     ("default", None),
-    ("learnt", PowerSeries(3)),
-    ("deep", PowerSeries(10)),
-    ("network", VonNeumann()),
+    *(
+        pytest.param(*case, marks=pytest.mark.heavy)  # the compiler takes seconds for each
+        for case in (
+            ("learnt", PowerSeries(3)),
+            ("deep", PowerSeries(10)),
+            ("network", VonNeumann()),
+        )
+    ),
 ]
 
 

@@ -33,7 +33,6 @@ def drawn():
     found, module = changed_shop(), figures()
     svgs = {panel.column: module.panel_figure(panel, panel.column) for panel in found.panels}
     svgs["null"] = module.null_figure(found, "null")
-    svgs["effects"] = module.effects_figure(found, "effects")
     svgs["picture"] = module.picture_figure(found.picture, "A", "rows of A")
     return svgs
 
@@ -183,7 +182,10 @@ def test_a_comparison_plots_itself():
 
     found = changed_shop()
     ax = Figure().add_subplot()
-    assert found.plot(ax=ax).get_xlabel() == "statistic"
+    assert found.plot(ax=ax).get_xlabel().startswith("effect (0 same law")
+    named = [label.get_text() for label in ax.get_yticklabels()]
+    assert named[:2] == ["amount", "device"]  # where they differ comes first
+    assert "minutes_on_site × pages_seen" in named
     ax = Figure().add_subplot()
     assert found.plot(ax, column="amount").get_title() == "amount"
     with pytest.raises(ValueError, match="column 'nope' was not compared; there are 'ordered_at'"):

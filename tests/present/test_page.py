@@ -1,13 +1,16 @@
 """The report: one page that holds everything, says the verdict first, and trusts no name."""
 
+import base64
+import hashlib
 import re
 import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import date
 from functools import cache
 from html.parser import HTMLParser
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -74,13 +77,18 @@ def test_the_verdict_comes_first_then_where_then_how_to_run_it_again():
         "Different",
         "B differs from A in amount",
         "At least 3.4 % of the rows would have to change to turn A into B",
+        "Effect",
+        "Columns that changed",
         "p-value",
         "Where they differ",
+        "Column, and what changed",
+        "minutes_on_site × pages_seen",
         "Column by column",
         "All columns together",
         "Rows of B least like A",
-        "Rows of A no longer seen in B",
-        "Missing values and schema",
+        "Rows of A that are rarer in B",
+        "Missing values and columns left out",
+        "Every column",
         "Run it again",
         "samelaw compare 'a b.csv' c.csv --seed 7",
     ]
@@ -91,7 +99,7 @@ def test_the_verdict_comes_first_then_where_then_how_to_run_it_again():
 
 def test_every_number_of_the_verdict_is_there():
     text = shop_page().text
-    for part in ("0.001", "0.061", "interval 0.034 to 0.092", "0.018", "800 rows", "600 rows"):
+    for part in ("0.001", "0.061", "0.034 to 0.092 (95 % sure)", "0.018", "800 rows", "600 rows"):
         assert part in text
     for part in ("correlation 0.78 → 0.02", "together with pages_seen", "6.4 %", "5.2 %"):
         assert part in text
@@ -118,14 +126,17 @@ def test_no_difference_says_what_may_remain():
 def test_one_file_that_asks_for_nothing():
     html = render_report(changed_shop())
     page = Page(html)
-    assert not page.all("script")
     assert not page.all("img")
+    script = re.search("<script>(.*)</script>", html, re.DOTALL)[1]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert [link["href"] for link in page.all("link")] == ["data:,"]
     assert not re.search(r"url\(|@import|<iframe|\son\w+=", html)
     addresses = set(re.findall(r"https?://[^\s\"'<]+", html))
     assert addresses == {"http://www.w3.org/2000/svg"}  # a name, not an address
     policy = next(m["content"] for m in page.all("meta") if "http-equiv" in m)
     assert policy.startswith("default-src 'none'")
+    assert policy.endswith(f"script-src 'sha256-{digest}'")  # no other script can run
+    assert page.all("script") == [{}]
 
 
 def test_it_is_accessible():
@@ -168,7 +179,7 @@ def test_names_are_shown_as_text(name):
         rows=tuple(replace(row, values={name: name}) for row in found.rows),
         panels=(Panel(name, "categorical", (1.0,), (1.0,), categories=(name,)),),
         picture=replace(found.picture, axes=(name, name)),
-        directions=(replace(found.directions[0], columns=((name, 1.0),)),),
+        directions=(replace(found.directions[0], columns=((name, 1.0),), words=(name,)),),
         sources=(name, "b.csv"),
         notes=(name,),
         settings={name: name},
@@ -176,7 +187,8 @@ def test_names_are_shown_as_text(name):
     )
     html = render_report(hostile, command=(name,))
     page = Page(html)
-    assert not re.search("<script|12345000", html)
+    assert html.count("<script") == 1  # that of the page
+    assert "12345000" not in html
     assert not [key for _, attributes in page.elements for key in attributes if key[:2] == "on"]
     assert {tag for tag, _ in page.elements} <= {tag for tag, _ in shop_page().elements}
     visible = " ".join("".join(c if c.isprintable() else " " for c in name).split())
@@ -221,10 +233,26 @@ def test_changed_columns_are_drawn_first():
     assert len(order) == 9
 
 
+def test_the_page_bears_a_date_and_no_word_on_whose_machine():
+    text = Page(render_report(same_shop(), made=date(2026, 3, 9))).text
+    assert "9 March 2026" in text
+    assert "machine" not in text
+
+
+def test_many_pairs_are_five_lines_and_a_map():
+    pair = changed_shop().pairs[0]
+    names = [f"x{i}" for i in range(9)]
+    pairs = tuple(replace(pair, columns=two, names=two) for two in combinations(names, 2))
+    html = render_report(changed_shop(pairs=pairs, pairs_changed=36))
+    first, folded = html.split("All 36 pairs as a map, and in words")
+    assert first.count(">together<") == 5
+    assert folded.count('class="on"') == 36
+
+
 def test_the_same_comparison_gives_the_same_bytes(tmp_path):
-    found = changed_shop()
-    write_report(found, tmp_path / "one.html", command=COMMAND)
-    write_report(found, tmp_path / "two.html", command=COMMAND)
+    found, made = changed_shop(), date(2026, 3, 9)
+    write_report(found, tmp_path / "one.html", command=COMMAND, made=made)
+    write_report(found, tmp_path / "two.html", command=COMMAND, made=made)
     assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
 
 

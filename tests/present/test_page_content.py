@@ -6,7 +6,14 @@ import pytest
 
 from comparisons import changed_shop, same_shop
 from optional import need
-from samelaw.present.page_content import MOST_LINES, MOST_PANELS, Cut, content
+from samelaw.present.page_content import (
+    MOST_LINES,
+    MOST_PANELS,
+    SHOWN_LINES,
+    SHOWN_PAIRS,
+    Cut,
+    content,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -40,8 +47,31 @@ def test_every_list_is_bounded():
     panels = tuple(replace(found.panels[1], column=f.column) for f in many)
     held = content(replace(found, marginals=many, panels=panels), ())
     assert (len(held["columns"].shown), held["columns"].left) == (MOST_LINES, 2 * MOST_LINES)  # type: ignore[attr-defined]
-    assert len(held["panels"].shown) == MOST_PANELS  # type: ignore[attr-defined]
-    assert held["panels"].left == 3 * MOST_LINES - MOST_PANELS  # type: ignore[attr-defined]
+    drawn = held["panels_drawn"]
+    assert len(drawn.changed) + len(drawn.others) == MOST_PANELS  # type: ignore[attr-defined]
+    assert drawn.left == 3 * MOST_LINES - MOST_PANELS  # type: ignore[attr-defined]
+
+
+def test_few_lines_are_shown_and_the_others_folded():
+    found = changed_shop()
+    many = tuple(replace(found.marginals[1], column=f"c{i}", changed=True) for i in range(40))
+    pairs = tuple(replace(found.pairs[0], effect=0.01 * i) for i in range(31))
+    held = content(replace(found, marginals=many, pairs=pairs, pairs_changed=69), ())
+    lines, told = held["lines"], held["pairs"]
+    assert (len(lines.shown), len(lines.folded)) == (SHOWN_LINES, 40 - SHOWN_LINES)  # type: ignore[attr-defined]
+    assert (len(told.shown), told.kept) == (SHOWN_PAIRS, 31)  # type: ignore[attr-defined]
+    assert told.shown[0].effect == 0.3  # type: ignore[attr-defined]
+    assert held["pairs_changed"] == 69
+
+
+def test_rows_are_gone_only_if_each_has_a_value_that_b_lacks():
+    found = changed_shop()
+    assert list(content(found, ())["rows"]) == [  # type: ignore[call-overload]
+        "Rows of B least like A",
+        "Rows of A that are rarer in B",
+    ]
+    gone = replace(found, rows=tuple(replace(row, unseen=("device",)) for row in found.rows))
+    assert "Rows of A no longer seen in B" in content(gone, ())["rows"]  # type: ignore[operator]
 
 
 def test_the_command_is_a_line_to_paste():

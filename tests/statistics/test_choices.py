@@ -122,15 +122,16 @@ def test_sorted_tables_keep_their_power_in_blocks():
     """Blocks of neighbouring rows would spread so far apart that a shift is lost among them."""
     rng = np.random.default_rng(0)
     x, y = rng.standard_normal((1500, 1)), rng.standard_normal((1500, 1)) + 0.25
+    strategy = Fuse([KernelGroup([Gaussian(1.0)], (1, 10))], sketches=True)
     for first, second in ((x, y), (np.sort(x, axis=0), np.sort(y, axis=0))):
-        found = two_sample_test(first, second, strategy=Fuse(sketches=True), permutations=99, rng=0)
+        found = two_sample_test(first, second, strategy=strategy, permutations=99, rng=0)
         assert "blocks of 7 rows" in found.method
         assert found.pvalue == 0.01
 
 
 def test_many_categories_raise_no_false_alarms():
     """Counted on one table alone, its most frequent categories are the other's rarer ones."""
-    rng, runs, alarms = np.random.default_rng(0), 20, 0
+    rng, runs, alarms = np.random.default_rng(0), 8, 0
     words = np.array([f"w{i}" for i in range(90)])
     for run in range(runs):
         a, b = ({"word": rng.choice(words, 120)} for _ in range(2))

@@ -122,7 +122,7 @@ def one_column_moved(runs):
     return found, false
 
 
-@pytest.mark.parametrize("runs", [15, pytest.param(300, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("runs", [8, pytest.param(300, marks=pytest.mark.heavy)])
 def test_columns_that_did_not_change_are_named_at_most_at_the_level(runs):
     found, false = one_column_moved(runs)
     assert found == runs
@@ -155,7 +155,7 @@ def test_the_bound_is_at_the_bound():
 
 def test_sameness_is_claimed_wrongly_at_most_at_the_level():
     """The estimate in place of its limit would be below the bound every other time."""
-    runs = runs_to_see(0.5, 0.05, power=0.99)
+    runs = runs_to_see(0.5, 0.05)
     check(at_the_bound(runs), runs, 0.05, exact=False)
 
 

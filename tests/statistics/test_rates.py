@@ -12,7 +12,7 @@ from samelaw.problems.closed_forms import FiniteFeatures
 
 PROBLEM = FiniteFeatures.random(12, 5, rng=3)
 KERNEL = PROBLEM.kernel()
-SIZES = np.array([16, 32, 64, 128, 256])
+SIZES = np.array([16, 32, 64, 128])
 
 
 def slope(errors):

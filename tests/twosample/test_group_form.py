@@ -4,14 +4,14 @@ import numpy as np
 
 from samelaw.comparison.column_tests import contrasts_of
 from samelaw.twosample.group_form import GroupForm
+from samelaw.twosample.group_units import Groups, units_of_groups
 from samelaw.twosample.quadratic import QuadraticForm
-from samelaw.twosample.units import Groups, Units
 
 RNG = np.random.default_rng
 
 
 def of_groups(codes, sizes, **options):
-    return Units.of_groups(Groups(np.asarray(codes), **options), sizes, RNG(0))
+    return units_of_groups(Groups(np.asarray(codes), **options), sizes, RNG(0))
 
 
 def members_of(units, count=5):

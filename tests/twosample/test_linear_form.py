@@ -9,6 +9,7 @@ from scipy.stats import norm
 from samelaw import Fuse, Groups, two_sample_test
 from samelaw.strategies import Leverage, NeighbourDistance, NormalScores, ScoreGroup
 from samelaw.twosample.components import contrasts_of
+from samelaw.twosample.group_units import units_of_groups
 from samelaw.twosample.units import Units
 
 RNG = np.random.default_rng
@@ -51,7 +52,7 @@ def test_the_long_tail_of_few_rows_is_no_evidence():
 
 def test_strata_are_compared_within():
     codes = np.r_[np.repeat([0, 1, 2], 4), np.repeat([0, 1, 2], 3)]
-    units = Units.of_groups(Groups(codes), (12, 9), RNG(0))
+    units = units_of_groups(Groups(codes), (12, 9), RNG(0))
     scores = RNG(1).normal(size=21) + 100.0 * codes  # the mix of groups makes no difference
     component = only(units, scores[units.rows])
     drawn = units.labels.draw(RNG(2), 20_000).astype(float)
@@ -63,7 +64,7 @@ def test_strata_are_compared_within():
 def test_whole_groups_are_standardised_by_their_sizes():
     sizes = np.array([1, 9, 2, 8, 3, 7, 1, 9, 2, 8])
     codes = np.repeat(np.arange(10), sizes)
-    units = Units.of_groups(Groups(codes), (int(sizes[:5].sum()), int(sizes[5:].sum())), RNG(0))
+    units = units_of_groups(Groups(codes), (int(sizes[:5].sum()), int(sizes[5:].sum())), RNG(0))
     component = only(units, RNG(1).normal(size=len(codes)))
     assert component.moments() is None
     drawn = units.labels.draw(RNG(2), 5_000).astype(float)

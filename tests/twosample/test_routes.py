@@ -22,7 +22,7 @@ def test_scalings_that_need_all_pairs_say_so_when_memory_is_short(strategy):
 
 
 def test_a_handful_of_rows_against_very_many_thins_the_many_and_says_so():
-    x, y = samples(5, 20_000)
+    x, y = samples(5, 8_000)
     result = two_sample_test(x, y, permutations=39, rng=0)
-    assert "18005 rows left out at random" in result.method
-    assert result.sizes == (5, 20_000)
+    assert "6005 rows left out at random" in result.method
+    assert result.sizes == (5, 8_000)

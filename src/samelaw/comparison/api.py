@@ -22,8 +22,8 @@ from samelaw.data.names import check_names
 from samelaw.data.pair import Sample, TablePair, pair_tables
 from samelaw.data.read import STDIN, read_table
 from samelaw.twosample.budget import Budget
+from samelaw.twosample.group_units import Groups
 from samelaw.twosample.permutations import Sequential, as_permutations
-from samelaw.twosample.units import Groups
 
 
 def compare(

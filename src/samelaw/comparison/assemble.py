@@ -1,22 +1,32 @@
 """What was tested and measured, as a comparison: verdict, effects, columns, pairs, rows, notes."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
+from samelaw.comparison.column_words import describe
 from samelaw.comparison.design import MOST_PAIRS, PAIRS_KEPT
 from samelaw.comparison.duplicates import duplicates_of
 from samelaw.comparison.effect_limits import Effects
 from samelaw.comparison.extremes import remarks
-from samelaw.comparison.findings import ColumnFinding, MissingFinding, PairFinding, Panel, Rule
+from samelaw.comparison.findings import (
+    ColumnFinding,
+    MissingFinding,
+    PairFinding,
+    Panel,
+    Rule,
+    by_effect,
+)
 from samelaw.comparison.joint_test import JointTest
 from samelaw.comparison.locate import locate
 from samelaw.comparison.pair_obstacles import Obstacles
+from samelaw.comparison.pair_words import describe_pair
 from samelaw.comparison.plain_measures import measures
 from samelaw.comparison.plan import Plan, Stages
 from samelaw.comparison.result import Comparison
 from samelaw.comparison.rules import find_rule
-from samelaw.comparison.summarize import describe, describe_pair, panel
+from samelaw.comparison.summarize import panel
 from samelaw.comparison.verdict import changed_columns, column_groups, sentence_of, verdict_of
 
 
@@ -59,6 +69,7 @@ def assemble(
         column_groups=column_groups(pairs),
         marginals=marginals,
         pairs=pairs[:PAIRS_KEPT],
+        pairs_changed=sum(pair.changed for pair in pairs),
         missing=parts.missing(marginals),
         rows=located.rows,
         directions=located.directions,
@@ -99,7 +110,7 @@ class Assembly:
         self.obstacles = Obstacles(tests.columns.classes, self.n, moved)
 
     def marginals(self) -> tuple[ColumnFinding, ...]:
-        """One finding per column view, the clearest change first."""
+        """One finding per column view: those that changed first, each by its effect."""
         plan, score = self.plan, self.effects.score
         groups = plan.group_of_row
         found = [
@@ -117,31 +128,42 @@ class Assembly:
             )
             for view, pvalue, effect in zip(self.views, self.alone, self.effects.views, strict=True)
         ]
-        order = np.lexsort([-self.tests.columns.alone[:, 0], self.alone])
-        return tuple(found[i] for i in order)
+        return tuple(sorted(found, key=by_effect))
 
     def pairs(self) -> tuple[PairFinding, ...]:
-        """Pairs, the clearest first; a sentence only for those worth one."""
+        """The clearest pairs: those that changed first, each by its effect.
+
+        Only those that are kept get words, which take a look at all rows.
+        """
         order = np.argsort(self.paired, kind="stable")
         reached = int((self.paired <= self.plan.level).sum())
-        return tuple(self._pair(k) for k in order[: max(reached, PAIRS_KEPT)])
+        found = [(self._pair(int(k)), int(k)) for k in order[: max(reached, PAIRS_KEPT)]]
+        found.sort(key=lambda item: by_effect(item[0]))
+        shown = [replace(pair, sentence=self._said(k)) for pair, k in found[:PAIRS_KEPT]]
+        return (*shown, *(pair for pair, _ in found[PAIRS_KEPT:]))
 
     def _pair(self, k: int) -> PairFinding:
         i, j = self.tests.columns.pairs[k]
         one, other = self.views[i], self.views[j]
         reason = self.obstacles.of(i, j)
-        effect, interval = self._measured(int(k))
-        said = f"not comparable: {reason}" if reason else describe_pair(one, other, self.n)
+        effect, interval = self._measured(k)
         return PairFinding(
             columns=(one.column.name, other.column.name),
             names=(one.name, other.name),
             changed=bool(self.paired[k] <= self.plan.level) and not reason,
             pvalue=float(self.paired[k]),
-            sentence=said,
+            sentence="",
             comparable=not reason,
             effect=effect,
             effect_interval=interval,
         )
+
+    def _said(self, k: int) -> str:
+        i, j = self.tests.columns.pairs[k]
+        reason = self.obstacles.of(i, j)
+        if reason:
+            return f"not comparable: {reason}"
+        return describe_pair(self.views[i], self.views[j], self.n)
 
     def _measured(self, k: int) -> tuple[float, tuple[float, float]]:
         """The effect of a pair and its limits; of what is not shown, that nothing is known."""

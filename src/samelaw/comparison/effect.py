@@ -18,6 +18,8 @@ from functools import cached_property
 
 import numpy as np
 
+from samelaw.core.entropies import VonNeumann
+from samelaw.core.operators import entropy_gap
 from samelaw.core.types import Matrix
 from samelaw.twosample.standardize import from_normal
 from samelaw.twosample.units import Units
@@ -28,6 +30,7 @@ _LEFT_OUT_AGAIN = 40  # of both permuted tables, more of the smaller: it has mos
 _MOST_MISSING = 0.5
 _BEND = 1.5  # 0.7 for two classes, more where even tables far apart share directions
 _BITS = math.log(2.0)
+_VON_NEUMANN = VonNeumann()
 
 
 @dataclass(frozen=True)
@@ -308,14 +311,13 @@ def _densities(flat: Matrix, units: Units, memberships: Matrix) -> tuple[Matrix,
 
 def divergences(first: Matrix, second: Matrix) -> Matrix:
     """Balanced von Neumann divergences (B,) over log 2 of operators (B, r, r) or (B, r)."""
-    middle = 0.5 * (first + second)
-    return (_entropies(middle) - 0.5 * (_entropies(first) + _entropies(second))) / _BITS
+    operators = (0.5 * (first + second), first, second)
+    mixed, *own = (_VON_NEUMANN.of_spectrum(_spectra(each)) for each in operators)
+    return np.asarray(entropy_gap(mixed, own, _VON_NEUMANN, (0.5, 0.5)) / _BITS)
 
 
-def _entropies(densities: Matrix) -> Matrix:
-    shares = densities if densities.ndim == 2 else np.linalg.eigvalsh(densities)
-    shares = np.maximum(shares, 1e-15)
-    return np.asarray(-np.sum(shares * np.log(shares), axis=1))
+def _spectra(densities: Matrix) -> Matrix:
+    return densities if densities.ndim == 2 else np.linalg.eigvalsh(densities)
 
 
 def _logarithm(density: Matrix) -> Matrix:

@@ -81,6 +81,11 @@ class ColumnFinding:
     def name(self) -> str:
         return view_name(self.column, missing=self.missing, part=self.part)
 
+    @property
+    def aspect(self) -> str:
+        """What of the column this is about, in words; empty for its values as they are."""
+        return "missing values" if self.missing else self.part
+
 
 @dataclass(frozen=True)
 class PairFinding:
@@ -119,6 +124,11 @@ class PairFinding:
         return " × ".join(self.names)
 
 
+def by_effect(found: ColumnFinding | PairFinding) -> tuple[bool, float, float]:
+    """What findings are sorted by: changed or not, then the effect, then the p-value."""
+    return not found.changed, -found.effect, found.pvalue
+
+
 @dataclass(frozen=True)
 class MissingFinding:
     """Shares of missing values of a column that has some."""
@@ -143,12 +153,16 @@ class RowFinding:
         How much more its surroundings belong to its own table than to the other; 0 is neutral.
     values : mapping
         Its values as they are shown, by column; None where missing.
+    unseen : sequence of str
+        Columns in which the other table has nothing like its value: not the category, no missing
+        value, or no number as far out.
     """
 
     table: str
     row: int
     score: float
     values: Mapping[str, str | None]
+    unseen: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -191,12 +205,15 @@ class Direction:
     columns : sequence of (name, weight)
         Columns that tell rows of the pattern from others, strongest first; weights in [−1, 1],
         positive when high values belong to the pattern.
+    words : sequence of str
+        The same in words: "high price", "region = 'north'".
     """
 
     strength: float
     share_a: float
     share_b: float
     columns: tuple[tuple[str, float], ...]
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

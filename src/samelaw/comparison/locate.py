@@ -19,13 +19,16 @@ from samelaw.comparison.findings import (
     RowFinding,
 )
 from samelaw.comparison.joint_test import JointTest
+from samelaw.comparison.pattern_words import pattern_words
 from samelaw.comparison.plan import Plan
 from samelaw.comparison.summarize import shown_value
+from samelaw.comparison.unseen_values import UnseenValues
 from samelaw.comparison.verdict import changed_columns
 from samelaw.core.features import FourierFeatures
 from samelaw.core.kernels import Laplace
 from samelaw.core.linalg import city_block_distances
 from samelaw.core.types import Matrix
+from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Column, Kind
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
@@ -68,17 +71,20 @@ def locate(
     seen = witness(points, sizes, streams.witness)
     shown = chosen or range(len(prepared.views))
     view_of = np.repeat(np.arange(len(shown)), [prepared.width(i) for i in shown])
-    names = [prepared.views[i].name for i in shown]
+    by_name = {view.name: view for view in tests.columns.views}
+    views = [by_name[prepared.views[i].name] for i in shown]
     return Located(
-        rows=_rows(seen, plan),
-        directions=directions(points, names, view_of, sizes, streams.directions),
+        rows=_rows(seen, plan, changed),
+        directions=directions(points, views, view_of, sizes, streams.directions),
         picture=_picture(seen, plan, tests, marginals, pairs),
     )
 
 
-def _rows(seen: "Witness", plan: Plan) -> tuple[RowFinding, ...]:
+def _rows(seen: "Witness", plan: Plan, changed: Sequence[str]) -> tuple[RowFinding, ...]:
     """The rows of B most unlike A, then those of A most unlike B."""
     found: list[RowFinding] = []
+    moved = [column for column in plan.pair.columns if column.name in changed]
+    unseen = UnseenValues(moved, plan.pair.sizes[0])
     for table, sign in (("B", 1.0), ("A", -1.0)):
         own = (seen.rows >= plan.pair.sizes[0]) == (table == "B")
         rows, score = seen.rows[own], sign * seen.score[own]
@@ -86,9 +92,8 @@ def _rows(seen: "Witness", plan: Plan) -> tuple[RowFinding, ...]:
             row = int(rows[place])
             spelled = {c.name: shown_value(c, row) for c in plan.pair.columns}
             values = plan.pair.row_as_read(row) or spelled
-            found.append(
-                RowFinding(table, plan.pair.row_in_table(row), float(score[place]), values)
-            )
+            number, own_score = plan.pair.row_in_table(row), float(score[place])
+            found.append(RowFinding(table, number, own_score, values, unseen.of(row)))
     return tuple(found)
 
 
@@ -181,7 +186,7 @@ def _densities(points: Matrix, rows: Matrix, references: Matrix, bandwidth: floa
 
 def directions(
     points: Matrix,
-    names: Sequence[str],
+    views: Sequence[ColumnView],
     view_of: Matrix,
     sizes: tuple[int, int],
     rng: np.random.Generator,
@@ -202,13 +207,17 @@ def directions(
     means = [side.T @ side / len(side) for side in phi]
     values, vectors = np.linalg.eigh(means[1] - means[0])
     strongest = np.argsort(-np.abs(values))[:_MODES]
-    coordinates = points[np.concatenate([first, second])].astype(np.float64)
+    rows = np.concatenate([first, second])
+    coordinates = points[rows].astype(np.float64)
     found = []
     for mode in strongest:
         pattern = (np.concatenate(phi) @ vectors[:, mode]) ** 2
         shares = [float(vectors[:, mode] @ mean @ vectors[:, mode]) for mean in means]
-        columns = _columns_of(pattern, coordinates, names, view_of)
-        found.append(Direction(float(values[mode]), shares[0], shares[1], columns))
+        weights = _weights_of(pattern, coordinates, view_of)
+        named = sorted(weights, key=lambda i: -abs(weights[i]))[:_NAMED]
+        columns = tuple((views[i].name, weights[i]) for i in named)
+        words = tuple(pattern_words(views[i], weights[i], rows, pattern) for i in named)
+        found.append(Direction(float(values[mode]), shares[0], shares[1], columns, words))
     return tuple(found)
 
 
@@ -218,21 +227,18 @@ def _of_side(order: Matrix, side: Matrix) -> Matrix:
     return np.sort(order[side][:count])
 
 
-def _columns_of(
-    pattern: Matrix, coordinates: Matrix, names: Sequence[str], view_of: Matrix
-) -> tuple[tuple[str, float], ...]:
+def _weights_of(pattern: Matrix, coordinates: Matrix, view_of: Matrix) -> dict[int, float]:
+    """Of each view, by its number, the strongest correlation of its coordinates with a pattern."""
     centred = coordinates - coordinates.mean(axis=0)
     scale = centred.std(axis=0) * max(float(pattern.std()), 1e-12)
     shared = (
         centred.T @ (pattern - pattern.mean()) / len(pattern) / np.where(scale > 0, scale, np.inf)
     )
-    best: dict[str, float] = {}
+    best: dict[int, float] = {}
     for value, view in zip(shared, view_of, strict=True):
-        name = names[view]
-        if abs(value) > abs(best.get(name, 0.0)):
-            best[name] = float(value)
-    ranked = sorted(best.items(), key=lambda item: -abs(item[1]))
-    return tuple(ranked[:_NAMED])
+        if abs(value) > abs(best.get(int(view), 0.0)):
+            best[int(view)] = float(value)
+    return best
 
 
 def picture(

@@ -144,6 +144,20 @@ def _most_moved(column: Column, sides: Sequence[_Side], level: float) -> Measure
     return _share(quoted(column.categories[code]), sides, code, _score(level / max(seen, 1)))
 
 
+def clearest(measures: Sequence[Measure]) -> Measure | None:
+    """The one that lies farthest from 0 by the width of its interval; None of none.
+
+    A median that stays is passed over for the mean that moved.
+    """
+
+    def clear(measure: Measure) -> float:
+        low, high = measure.interval
+        shift = abs(measure.difference)
+        return shift / (high - low) if high > low else math.inf if shift else 0.0
+
+    return max(measures, key=clear, default=None)
+
+
 def measure_words(measure: Measure) -> str:
     """A measure in a few words: "median +5.52 (+2.1 to +8.9)".
 

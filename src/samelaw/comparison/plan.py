@@ -7,7 +7,7 @@ import numpy as np
 
 from samelaw.core.types import Matrix, Progress
 from samelaw.data.pair import TablePair
-from samelaw.twosample.units import Groups
+from samelaw.twosample.group_units import Groups
 
 
 @dataclass(frozen=True, eq=False)

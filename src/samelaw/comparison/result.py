@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import import_module
+from os import PathLike
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from samelaw.comparison.duplicates import Duplicates
@@ -14,12 +17,13 @@ from samelaw.comparison.findings import (
     Picture,
     RowFinding,
     Rule,
+    by_effect,
 )
+from samelaw.core.files import write_text
 from samelaw.core.types import Matrix
 from samelaw.data.pair import LeftOut
 from samelaw.data.schema_changes import SchemaChange
-from samelaw.show.legible import legible
-from samelaw.show.plots import draw_null, draw_panel
+from samelaw.show.plots import draw_effects, draw_panel
 from samelaw.show.result import Facts, Result, Tabular, as_json, current_axes, plain
 from samelaw.show.words import in_a_row
 
@@ -27,6 +31,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SHOWN = 20  # names listed before "and 7 more"
+DRAWN = 15  # columns and pairs in a plot
+_PAGE = "samelaw.present.page"  # made by a room above: loaded when a page is asked for
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +99,8 @@ class Comparison(Tabular, Result):
     rows_needed : (int, int) or None
         About as many rows as these would show them the same; None if they are, if nobody asked,
         or if the effect itself is too large.
+    pairs_changed : int
+        How many pairs of columns changed; ``pairs`` has the clearest of them.
     """
 
     kind: ClassVar[str] = "comparison"
@@ -132,7 +140,13 @@ class Comparison(Tabular, Result):
     same: bool | None = None
     effect_limit: float = 1.0
     rows_needed: tuple[int, int] | None = None
+    pairs_changed: int = 0
     schema_differs: bool = False
+
+    @property
+    def columns_compared(self) -> int:
+        """How many columns were looked at."""
+        return len({found.column for found in self.marginals})
 
     @property
     def values_differ(self) -> bool:
@@ -143,8 +157,9 @@ class Comparison(Tabular, Result):
         return iter((self.statistic, self.pvalue))
 
     def __str__(self) -> str:
-        lines = [self.sentence, *(f"{name}: {said}" for name, said in self.facts()[1:])]
-        return "\n".join(map(legible, lines))
+        from samelaw.comparison.answer import answer
+
+        return answer(self)
 
     def without_rows(self) -> "Comparison":
         """The same without the values of any row: no rows that stand out, no dots in pictures."""
@@ -168,7 +183,7 @@ class Comparison(Tabular, Result):
         return as_json(self.to_dict(rows=rows), options)
 
     def records(self) -> list[dict[str, Any]]:
-        """One row per column view, the clearest change first."""
+        """One row per column view, what changed first, each by its effect."""
         return [
             {
                 "column": found.column,
@@ -186,7 +201,7 @@ class Comparison(Tabular, Result):
         ]
 
     def plot(self, ax: "Axes | None" = None, *, column: str | None = None) -> "Axes":
-        """The statistic among permuted ones, or both tables in one column; needs matplotlib."""
+        """Where the tables differ, or both tables in one column; needs matplotlib."""
         if column is None:
             return super().plot(ax)
         ax = current_axes() if ax is None else ax
@@ -196,8 +211,39 @@ class Comparison(Tabular, Result):
         return ax
 
     def draw(self, ax: "Axes") -> None:
-        """The statistic among permuted ones."""
-        draw_null(ax, self.null_distribution, self.statistic, self.pvalue)
+        """Effects with their intervals, the largest first; those that changed stand out."""
+        pairs = (pair for pair in self.pairs if pair.changed)
+        found: list[ColumnFinding | PairFinding] = [*self.marginals, *pairs]
+        shown = sorted(found, key=by_effect)[:DRAWN]
+        draw_effects(
+            ax,
+            [one.name for one in shown],
+            [one.effect for one in shown],
+            [one.effect_interval for one in shown],
+            [one.changed for one in shown],
+        )
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write a page (.html, to read or mail), JSON (.json) or the text that is printed (.txt).
+
+        A file that is there is replaced once the new one is complete.
+        """
+        suffix = PurePath(path).suffix.lower()
+        if suffix in (".html", ".htm"):
+            import_module(_PAGE).write_report(self, path)
+        elif suffix in (".json", ".txt"):
+            text = self.to_json(indent=1) if suffix == ".json" else str(self)
+            write_text(path, text + "\n")
+        else:
+            raise ValueError(
+                f"path must end in .html, .json or .txt to say what is written, got "
+                f"{str(path)!r}; to_frame() gives the columns as a frame."
+            )
+
+    def _repr_html_(self) -> str:
+        from samelaw.comparison.notebook import compact_page
+
+        return compact_page(self)
 
     def _panel(self, column: str) -> Panel:
         for panel in self.panels:

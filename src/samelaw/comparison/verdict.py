@@ -13,16 +13,19 @@ ALIKE = "no difference found"
 TOO_LITTLE = "different, but too little to matter"
 NOT_SHOWN = "not shown to be the same"
 
+_NAMED = 4  # columns that a sentence names
+_NAMED_PAIRS = 2
 _SAID = 3  # columns of another type that a sentence names
 
 
 def changed_columns(
     marginals: Sequence[ColumnFinding], pairs: Sequence[PairFinding]
 ) -> tuple[str, ...]:
-    """Names, each once, of columns that changed alone or as one of a pair."""
-    names = [found.column for found in marginals if found.changed]
-    names += [name for found in pairs if found.changed for name in found.columns]
-    return tuple(dict.fromkeys(names))
+    """Names, each once, of columns that changed alone or as one of a pair, by effect."""
+    alone = [(found.effect, (found.column,)) for found in marginals if found.changed]
+    together = [(found.effect, found.columns) for found in pairs if found.changed]
+    ranked = sorted([*alone, *together], key=lambda item: -item[0])
+    return tuple(dict.fromkeys(name for _, names in ranked for name in names))
 
 
 def column_groups(pairs: Sequence[PairFinding]) -> tuple[tuple[str, ...], ...]:
@@ -101,13 +104,32 @@ def _clearest(rule: Rule | None, a: str, b: str) -> str:
 
 
 def _where(marginals: Sequence[ColumnFinding], pairs: Sequence[PairFinding]) -> str:
+    """What changed, the largest effect first; the number of columns where not all are named."""
     alone = list(dict.fromkeys(found.name for found in marginals if found.changed))
-    changed = [found.names for found in pairs if found.changed]
-    together = [(" and " if len(changed) == 1 else " with ").join(names) for names in changed]
-    parts = [f"{listed(alone)} changed"] if alone else []
+    together = [found.names for found in pairs if found.changed]
+    count = _count(marginals, pairs)
+    many = len(alone) > _NAMED
+    parts = []
+    if alone:
+        said = f"{count} changed, most of all {listed(alone[:_NAMED])}"
+        parts.append(said if many else f"{listed(alone)} changed")
     if together:
-        parts.append(f"{listed(together, 2)} no longer go together as before")
+        in_all = "" if many or len(together) <= _NAMED_PAIRS else f" ({count} in all)"
+        parts.append(f"{_pairs(together)} no longer go together as before{in_all}")
     return ", and ".join(parts) or "in all columns together, in none or no two of them clearly"
+
+
+def _count(marginals: Sequence[ColumnFinding], pairs: Sequence[PairFinding]) -> str:
+    every = {found.column for found in marginals}
+    return f"{len(changed_columns(marginals, pairs)):,} of {len(every):,} columns"
+
+
+def _pairs(together: Sequence[tuple[str, str]]) -> str:
+    if len(together) == 1:
+        return " and ".join(together[0])
+    named = [" with ".join(names) for names in together]
+    left = len(named) - _NAMED_PAIRS
+    return listed(named) if left <= 0 else f"{', '.join(named[:2])} and {left:,} more pairs"
 
 
 def _same_sentence(

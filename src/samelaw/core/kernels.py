@@ -10,28 +10,23 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias, TypeGuard
+from typing import ClassVar, TypeGuard
 
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import (
-    check_libraries,
-    check_positive,
-    is_numpy,
-    is_traced,
-    like,
-    namespace,
-    shown,
-    to_numpy,
-)
-from samelaw.core.checks import as_numbers
+from samelaw.core.array import is_traced, like, namespace, shown, to_numpy
 from samelaw.core.kernel_algebra import Kernel as Kernel
+from samelaw.core.kernel_parameters import (
+    Parameter,
+    as_column,
+    beside_rows,
+    check_bandwidth,
+    check_number,
+    over_bandwidth,
+)
 from samelaw.core.registry import register
-from samelaw.core.types import Array, Matrix, Sample
-
-Parameter: TypeAlias = float | Array
-"""A parameter of a kernel: a number, or an array of the library of the rows (it may be learnt)."""
+from samelaw.core.types import Array, Sample
 
 
 class ShiftInvariant(Kernel):
@@ -55,57 +50,6 @@ class ShiftInvariant(Kernel):
         """
 
 
-def _scaled(x: Array, bandwidth: Parameter) -> Array:
-    """B⁻¹x for a scalar, per-feature (d,) or full (d, d) bandwidth B."""
-    if isinstance(bandwidth, int | float):
-        return x / float(bandwidth)
-    own = _own("bandwidth", bandwidth, x)
-    if own.ndim > 0 and own.shape[0] != x.shape[1]:
-        raise ValueError(
-            f"the bandwidth is for {own.shape[0]} columns, the sample has {x.shape[1]}."
-        )
-    return x / own if own.ndim < 2 else namespace(x).linalg.solve(own, x.T).T
-
-
-def _own(name: str, parameter: Parameter, x: Array) -> Array:
-    """A parameter beside the rows it is used with: a number, or an array of their library."""
-    if isinstance(parameter, int | float):
-        return parameter
-    own = like(parameter, x)
-    check_libraries({name: own, "x": x})
-    return own
-
-
-def _check_bandwidth(bandwidth: Parameter, most_dimensions: int = 1) -> None:
-    shape = _shape(bandwidth)
-    if len(shape) == 2 and most_dimensions == 2:
-        if shape[0] != shape[1] or shape[0] == 0:
-            raise ValueError(f"a bandwidth matrix must be square, got {shape}.")
-        if not is_traced(bandwidth) and not _invertible(as_numbers("bandwidth", bandwidth)):
-            raise ValueError("a bandwidth matrix must be finite and invertible.")
-        return
-    if len(shape) > most_dimensions:
-        raise ValueError(f"bandwidth has {len(shape)} dimensions, at most {most_dimensions}.")
-    check_positive("bandwidth", bandwidth)
-
-
-def _shape(bandwidth: Parameter) -> tuple[int, ...]:
-    try:
-        return tuple(np.shape(bandwidth))
-    except ValueError as error:  # lists of unequal lengths
-        raise TypeError(f"bandwidth must be numbers: {error}.") from error
-
-
-def _check_number(name: str, value: Parameter) -> None:
-    check_positive(name, value)
-    if np.ndim(value):
-        raise ValueError(f"{name} must be one number, got shape {np.shape(value)}.")
-
-
-def _invertible(matrix: Matrix) -> bool:
-    return bool(np.linalg.matrix_rank(matrix) == len(matrix))
-
-
 class Radial(ShiftInvariant):
     """A kernel of the Euclidean distance ‖B⁻¹(x − y)‖."""
 
@@ -115,8 +59,8 @@ class Radial(ShiftInvariant):
         return self.profile(linalg.squared_distances(*self._scale(x, y)))
 
     def _scale(self, x: Sample, y: Sample) -> tuple[Array, Array]:
-        scaled = _scaled(x, self.bandwidth)
-        return scaled, scaled if y is x else _scaled(y, self.bandwidth)
+        scaled = over_bandwidth(x, self.bandwidth)
+        return scaled, scaled if y is x else over_bandwidth(y, self.bandwidth)
 
 
 @register("kernel")
@@ -144,7 +88,7 @@ class Gaussian(Radial):
     bandwidth: Parameter = 1.0
 
     def __post_init__(self) -> None:
-        _check_bandwidth(self.bandwidth, most_dimensions=2)
+        check_bandwidth(self.bandwidth, most_dimensions=2)
 
     def similarities(self, x: Sample, y: Sample) -> Array:
         return linalg.exp_of_fresh(linalg.gaussian_exponents(*self._scale(x, y)))
@@ -155,16 +99,8 @@ class Gaussian(Radial):
     def frequencies(self, normal: Array, uniform: Array) -> Array:
         if np.ndim(self.bandwidth) == 2:
             xp = namespace(normal)
-            return xp.linalg.solve(_column(self.bandwidth, normal).T, normal)
-        return normal / _column(self.bandwidth, normal)
-
-
-def _column(bandwidth: Parameter, reference: Array) -> Array:
-    """A bandwidth to divide frequencies (d, D) by; one per feature as a column."""
-    if isinstance(bandwidth, int | float):
-        return bandwidth
-    own = like(to_numpy(bandwidth) if is_numpy(reference) else bandwidth, reference)
-    return own[:, None] if own.ndim == 1 else own
+            return xp.linalg.solve(as_column(self.bandwidth, normal).T, normal)
+        return normal / as_column(self.bandwidth, normal)
 
 
 @register("kernel")
@@ -189,10 +125,10 @@ class Laplace(ShiftInvariant):
     metric: ClassVar[str] = "cityblock"
 
     def __post_init__(self) -> None:
-        _check_bandwidth(self.bandwidth)
+        check_bandwidth(self.bandwidth)
 
     def similarities(self, x: Sample, y: Sample) -> Array:
-        scaled = (_scaled(z, self.bandwidth) for z in (x, y))
+        scaled = (over_bandwidth(z, self.bandwidth) for z in (x, y))
         return self.profile(linalg.city_block_distances(*scaled))
 
     def profile(self, apart: Array) -> Array:
@@ -204,7 +140,7 @@ class Laplace(ShiftInvariant):
         from scipy.special import ndtri
 
         size = np.abs(ndtri(0.5 + 0.5 * to_numpy(uniform)))
-        return normal / like(size, normal) / _column(self.bandwidth, normal)
+        return normal / like(size, normal) / as_column(self.bandwidth, normal)
 
 
 @register("kernel")
@@ -230,7 +166,7 @@ class Matern(Radial):
     smoothness: float = 1.5
 
     def __post_init__(self) -> None:
-        _check_bandwidth(self.bandwidth)
+        check_bandwidth(self.bandwidth)
         if self.smoothness not in (0.5, 1.5, 2.5):
             raise ValueError(f"smoothness must be 0.5, 1.5 or 2.5, got {shown(self.smoothness)}.")
 
@@ -249,7 +185,7 @@ class Matern(Radial):
 
         chi2 = 2.0 * gammaincinv(self.smoothness, to_numpy(uniform)[:1, :])
         shrink = np.sqrt(2.0 * self.smoothness / chi2)
-        return normal * like(shrink, normal) / _column(self.bandwidth, normal)
+        return normal * like(shrink, normal) / as_column(self.bandwidth, normal)
 
 
 @register("kernel")
@@ -275,18 +211,18 @@ class RationalQuadratic(Radial):
     shape: float = 1.0
 
     def __post_init__(self) -> None:
-        _check_bandwidth(self.bandwidth)
-        _check_number("shape", self.shape)
+        check_bandwidth(self.bandwidth)
+        check_number("shape", self.shape)
 
     def profile(self, apart: Array) -> Array:
-        shape = _own("shape", self.shape, apart)
+        shape = beside_rows("shape", self.shape, apart)
         return (1.0 + apart / (2.0 * shape)) ** (-shape)
 
     def frequencies(self, normal: Array, uniform: Array) -> Array:
         from scipy.special import gammaincinv
 
         precision = gammaincinv(self.shape, to_numpy(uniform)[:1, :]) / self.shape
-        return normal * like(np.sqrt(precision), normal) / _column(self.bandwidth, normal)
+        return normal * like(np.sqrt(precision), normal) / as_column(self.bandwidth, normal)
 
 
 DISTANCES: dict[str, Callable[[Array, Array], Array]] = {
@@ -328,11 +264,11 @@ class Polynomial(Kernel):
             raise ValueError(
                 f"degree must be a whole number of at least 1, got {shown(self.degree)}."
             )
-        _check_number("offset", self.offset)
+        check_number("offset", self.offset)
 
     def similarities(self, x: Sample, y: Sample) -> Array:
         xp = namespace(x, y)
-        offset = _own("offset", self.offset, x)
+        offset = beside_rows("offset", self.offset, x)
         left, right = (xp.sqrt(xp.sum(z * z, axis=1) + offset) for z in (x, y))
         return ((x @ y.T + offset) / (left[:, None] * right[None, :])) ** self.degree
 
@@ -379,11 +315,11 @@ class Hamming(Kernel):
     bandwidth: float = 1.0
 
     def __post_init__(self) -> None:
-        _check_bandwidth(self.bandwidth, most_dimensions=0)
+        check_bandwidth(self.bandwidth, most_dimensions=0)
 
     def similarities(self, x: Sample, y: Sample) -> Array:
         apart = linalg.mismatches(x, y)
-        return namespace(apart).exp(-apart / _own("bandwidth", self.bandwidth, apart))
+        return namespace(apart).exp(-apart / beside_rows("bandwidth", self.bandwidth, apart))
 
 
 @register("kernel")

@@ -224,7 +224,6 @@ def evaluate(
     closer. Exit codes: 0 none was told apart, 1 some were, 2 any error.
     """
     from samelaw.present.evaluation import answer, write_page
-    from samelaw.present.terminal import plain_text
 
     printed = None if json == STDOUT else json
     outputs = {"--report": report, "--json": printed}
@@ -242,7 +241,7 @@ def evaluate(
     if json == STDOUT:
         show(found.to_json(indent=1, ensure_ascii=not speaks_unicode()))
     else:
-        show(found.sentence if quiet else plain_text(answer(found)))
+        show(found.sentence if quiet else answer(found))
         _close(command, outputs, quiet)
     return DIFFERENT if found.reject else NO_DIFFERENCE
 
@@ -303,9 +302,9 @@ def _answer(request: Request, seed: int | None, quiet: bool) -> "Comparison":
 
 
 def _show(found: "Comparison", quiet: bool) -> None:
-    from samelaw.present.terminal import answer, headline, plain_text
+    from samelaw.present.terminal import shown
 
-    show(plain_text(headline(found) if quiet else answer(found)))
+    show(shown(found, quiet=quiet))
 
 
 def _close(command: Sequence[str], outputs: Mapping[str, Path | None], quiet: bool) -> None:

@@ -2,19 +2,17 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from samelaw.comparison.evaluate import CloserFinding, GeneratorEvaluation
 from samelaw.core.files import write_text
 from samelaw.present.figures import scores_figure
 from samelaw.present.page import environment
 from samelaw.present.shell import shell_line
-from samelaw.present.terminal import grid
+from samelaw.present.terminal import in_colour, text_width
 from samelaw.present.versions import own_version
+from samelaw.show.legible import legible_lines
+from samelaw.show.text_columns import columns, wrapped
 from samelaw.show.words import decimal
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 _TITLES = {
     "rjsd": "RJSD (nats)",
@@ -48,17 +46,17 @@ def pair_words(pair: CloserFinding) -> str:
     return f"{pair.closer} is closer than {other}; {by}, p = {decimal(pair.pvalue)}"
 
 
-def answer(found: GeneratorEvaluation) -> "RenderableType":
-    """The sentence, the table and the pairs, for ``rich.console.Console.print``."""
-    from rich.console import Group
-    from rich.text import Text
-
+def answer(found: GeneratorEvaluation) -> str:
+    """The sentence, the table and the pairs, as wide as the terminal."""
+    width = text_width()
+    parts = [
+        columns(measures(found), width, _head(found)),
+        columns([("•", pair_words(pair)) for pair in found.pairs], width),
+    ]
+    rest = "\n\n".join("\n".join(part) for part in parts if part)
+    sentence = "\n".join(wrapped(found.sentence, width))
     style = "bold yellow" if found.reject else "bold green"
-    parts: list[RenderableType] = [Text(found.sentence, style=style), ""]
-    parts.append(grid(measures(found), head=_head(found)))
-    if found.pairs:
-        parts += ["", grid([("•", pair_words(pair)) for pair in found.pairs])]
-    return Group(*parts)
+    return in_colour(legible_lines(sentence), legible_lines(rest), style)
 
 
 def _head(found: GeneratorEvaluation) -> list[str]:

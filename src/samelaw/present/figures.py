@@ -19,7 +19,6 @@ from samelaw.comparison.result import Comparison
 from samelaw.show.legible import legible, legible_lines
 from samelaw.show.plots import (
     Palette,
-    draw_effects,
     draw_null,
     draw_panel,
     draw_picture,
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
 WIDTH = 300  # units of the drawing; about as many pixels on a phone
 TEXT = 10.5
 MOST_DOTS = 700
-MOST_EFFECTS = 14
 
 _LIGHT = Palette()
 # matplotlib wants colours, the page variables: each stands for one and is replaced in the text.
@@ -92,27 +90,6 @@ def null_figure(comparison: Comparison, label: str) -> str:
         ax.legend().remove()  # the caption says it
 
     return _figure(draw, label, 165, left=44, bottom=36)
-
-
-def effects_figure(comparison: Comparison, label: str) -> str:
-    """The effect on all columns and on each alone, with intervals, the largest first."""
-    shown = sorted(comparison.marginals, key=lambda f: (not f.changed, -f.effect, f.pvalue))
-    shown = shown[:MOST_EFFECTS]
-    names = [comparison.effect_of, *(finding.name for finding in shown)]
-    own = (comparison.effect, comparison.effect_interval, comparison.values_differ)
-    values = [own, *((f.effect, f.effect_interval, f.changed) for f in shown)]
-    if comparison.effect_of in names[1:]:  # the overall effect is that of one column
-        names, values = names[1:], values[1:]
-    left = _room(names)
-    effects, intervals, changed = zip(*values, strict=True)
-    return _figure(
-        lambda ax: draw_effects(ax, names, effects, intervals, changed, _TOKENS),
-        label,
-        52 + 20 * len(names),
-        left=left,
-        bottom=36,
-        width=360,
-    )
 
 
 def scores_figure(found: "GeneratorEvaluation", label: str) -> str:

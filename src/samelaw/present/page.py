@@ -1,10 +1,16 @@
-"""A comparison as one HTML page that needs nothing else: no script, no network, no fonts."""
+"""A comparison as one HTML page that needs nothing else: no network, no fonts.
 
+Its only script sorts tables; without it they stay in order of effect.
+"""
+
+import base64
+import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from samelaw.comparison.plain_measures import measure_words
 from samelaw.comparison.result import Comparison
 from samelaw.core.files import write_text
 from samelaw.present.page_content import LONGEST_CELL, content
@@ -13,10 +19,15 @@ from samelaw.show.words import decimal, percent, shorten
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
 
 def write_report(
-    comparison: Comparison, path: str | PathLike[str], *, command: Sequence[str] = ()
+    comparison: Comparison,
+    path: str | PathLike[str],
+    *,
+    command: Sequence[str] = (),
+    made: date | None = None,
 ) -> None:
     """Write a comparison as one HTML file under 300 kB, to open or to mail.
 
@@ -27,6 +38,8 @@ def write_report(
         Where it goes; a file that is there is replaced once the new one is complete.
     command : words, optional
         The command that runs the comparison again, to be shown.
+    made : date, optional
+        The day that the page bears; today unless given.
 
     Notes
     -----
@@ -40,12 +53,36 @@ def write_report(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     samelaw.write_report(found, f"{folder}/report.html")
     """
-    write_text(path, render_report(comparison, command=command))
+    write_text(path, render_report(comparison, command=command, made=made))
 
 
-def render_report(comparison: Comparison, *, command: Sequence[str] = ()) -> str:
-    """The page as text; the same comparison gives the same bytes."""
-    return environment().get_template("report.html.j2").render(content(comparison, command))
+def render_report(
+    comparison: Comparison, *, command: Sequence[str] = (), made: date | None = None
+) -> str:
+    """The page as text; the same comparison gives the same bytes on the same day."""
+    templates = environment()
+    shown = {
+        **content(comparison, command),
+        "made": made or date.today(),
+        "script": _script(templates),
+    }
+    return templates.get_template("report.html.j2").render(shown)
+
+
+@dataclass(frozen=True)
+class Script:
+    """The script of the page, which sorts its tables, and the policy that lets no other run."""
+
+    text: "Markup"
+    policy: str
+
+
+def _script(templates: "Environment") -> Script:
+    from markupsafe import Markup
+
+    text = templates.get_template("report.js").render()
+    digest = hashlib.sha256(text.encode()).digest()
+    return Script(Markup(text), f"sha256-{base64.b64encode(digest).decode()}")
 
 
 def environment() -> "Environment":
@@ -69,14 +106,13 @@ def environment() -> "Environment":
         percent=percent,
         short=_short,
         thousands="{:,}".format,
-        measure=measure_words,
     )
     return found
 
 
 def _legible(value: object) -> object:
-    """Text from tables without controls; what is made of markup has passed here already."""
-    return legible(value) if type(value) is str else value
+    """Text without controls, its % signs tied to their numbers; markup has passed here already."""
+    return legible(value).replace(" %", "\u00a0%") if type(value) is str else value
 
 
 def _short(text: str | None, longest: int = LONGEST_CELL) -> str:

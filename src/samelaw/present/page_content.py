@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, TypeVar
 
-from samelaw.comparison.findings import ColumnFinding, Panel, RowFinding
+from samelaw.comparison import wording
+from samelaw.comparison.effect_lines import Axis, Line, column_lines, pair_lines
+from samelaw.comparison.findings import ColumnFinding, Panel, RowFinding, by_effect
 from samelaw.comparison.result import Comparison
-from samelaw.present import wording
+from samelaw.present.pair_map import PairMap
 from samelaw.present.shell import shell_line
 from samelaw.present.versions import own_version
 from samelaw.show.plots import MOST_BARS, Palette
@@ -14,15 +16,17 @@ from samelaw.show.words import decimal, percent, shorten
 
 MOST_PANELS = 24
 MOST_LINES = 120
-MOST_ROWS = 10
+SHOWN_LINES = 15
+SHOWN_PAIRS = 5
+MOST_ROWS = 6
 MOST_ROW_COLUMNS = 8
 MOST_PATTERNS = 4
+MOST_NOTES = 20
 WORTH_NAMING = 0.3  # weight of a column in a pattern, as a share of the largest
 LONGEST_CELL = 40
 LONGEST_LINE = 300
 
 Thing = TypeVar("Thing")
-Rank: TypeAlias = tuple[bool, float, float]
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,33 @@ class Cut(Generic[Thing]):
 
 
 @dataclass(frozen=True)
+class Folded:
+    """Lines that are shown, those that a click away, and how many were left out."""
+
+    shown: Sequence[Line]
+    folded: Sequence[Line]
+    left: int
+
+    @property
+    def kept(self) -> int:
+        return len(self.shown) + len(self.folded)
+
+    @classmethod
+    def of(cls, lines: Sequence[Line], first: int) -> "Folded":
+        cut = Cut.of(lines, MOST_LINES)
+        return cls(cut.shown[:first], cut.shown[first:], cut.left)
+
+
+@dataclass(frozen=True)
+class Panels:
+    """Figures of columns that changed and of others, and how many were left out."""
+
+    changed: Sequence["Drawn"]
+    others: Sequence["Drawn"]
+    left: int
+
+
+@dataclass(frozen=True)
 class Drawn:
     """A column and its figure."""
 
@@ -50,16 +81,21 @@ class Drawn:
 
 def content(comparison: Comparison, command: Sequence[str]) -> dict[str, object]:
     """Everything the template shows; it only arranges."""
-    changed = [finding for finding in comparison.marginals if finding.changed]
+    changed = sorted((f for f in comparison.marginals if f.changed), key=by_effect)
+    pairs = sorted((pair for pair in comparison.pairs if pair.changed), key=by_effect)
+    axis = Axis.over([*changed, *pairs])
     return {
         "comparison": comparison,
         "words": _words(comparison),
         "tone": _tone(comparison),
         "light": Palette(),
-        "changed": Cut.of(sorted(changed, key=lambda f: -f.effect), MOST_LINES),
-        "pairs": Cut.of((pair for pair in comparison.pairs if pair.changed), MOST_LINES),
-        "columns": Cut.of(sorted(comparison.marginals, key=_rank), MOST_LINES),
-        "panels": _panels(comparison),
+        "axis": axis,
+        "lines": Folded.of(column_lines(changed, axis), SHOWN_LINES),
+        "pairs": Folded.of(pair_lines(pairs, axis), SHOWN_PAIRS),
+        "pairs_changed": max(comparison.pairs_changed, len(pairs)),
+        "pair_map": PairMap.of(pairs),
+        "columns": Cut.of(sorted(comparison.marginals, key=by_effect), MOST_LINES),
+        "panels_drawn": _panels(comparison),
         "directions": comparison.directions[:MOST_PATTERNS],
         "patterns": _patterns(comparison),
         "rows": _rows(comparison),
@@ -68,6 +104,7 @@ def content(comparison: Comparison, command: Sequence[str]) -> dict[str, object]
             sorted(comparison.missing, key=lambda f: (not f.changed, f.pvalue)), MOST_LINES
         ),
         "schema": Cut.of(comparison.schema_changes, MOST_LINES),
+        "notes": Cut.of(comparison.notes, MOST_NOTES),
         "left_out": Cut.of(comparison.left_out, MOST_LINES),
         "settings": _settings(comparison),
         "command": shell_line(command),
@@ -96,10 +133,6 @@ def _tone(comparison: Comparison) -> str:
     return "none" if comparison.verdict == wording.NO_DIFFERENCE else "little"
 
 
-def _rank(finding: ColumnFinding) -> Rank:
-    return not finding.changed, -finding.effect, finding.pvalue
-
-
 def _figures(comparison: Comparison) -> dict[str, object]:
     from markupsafe import Markup
 
@@ -108,11 +141,6 @@ def _figures(comparison: Comparison) -> dict[str, object]:
     axes = " against ".join(comparison.picture.axes)
     names = {"A": "table A", "B": "table B"}
     return {
-        "effects": Markup(
-            figures.effects_figure(
-                comparison, "Effect on all columns and on each, with intervals; see the table."
-            )
-        ),
         "null": Markup(
             figures.null_figure(
                 comparison,
@@ -128,31 +156,33 @@ def _figures(comparison: Comparison) -> dict[str, object]:
     }
 
 
-def _panels(comparison: Comparison) -> Cut[Drawn]:
+def _panels(comparison: Comparison) -> Panels:
     """Figures of the columns: those that changed first, the others by how close they came."""
+    best: dict[str, ColumnFinding] = {}
+    for finding in sorted(comparison.marginals, key=lambda f: (f.missing, *by_effect(f))):
+        best.setdefault(finding.column if finding.missing else finding.name, finding)
+    tags = {panel.column: _tag(comparison, panel.column) for panel in comparison.panels}
+
+    def place(panel: Panel) -> tuple[bool, bool, float, float]:
+        finding = best.get(panel.column)
+        unchanged, effect, pvalue = by_effect(finding) if finding else (True, 0.0, 1.0)
+        return not tags[panel.column], unchanged, effect, pvalue
+
+    cut = Cut.of(sorted(comparison.panels, key=place), MOST_PANELS)
+    drawn = [_drawn(panel, tags[panel.column], best.get(panel.column)) for panel in cut.shown]
+    return Panels(
+        [one for one in drawn if one.tag], [one for one in drawn if not one.tag], cut.left
+    )
+
+
+def _drawn(panel: Panel, tag: str, known: ColumnFinding | None) -> Drawn:
     from markupsafe import Markup
 
     from samelaw.present.figures import panel_figure
 
-    best: dict[str, ColumnFinding] = {}
-    for finding in sorted(comparison.marginals, key=lambda f: (f.missing, *_rank(f))):
-        best.setdefault(finding.column if finding.missing else finding.name, finding)
-    hits = set(comparison.columns_changed)
-
-    def place(panel: Panel) -> tuple[bool, bool, float, float]:
-        finding = best.get(panel.column)
-        unchanged, effect, pvalue = _rank(finding) if finding else (True, 0.0, 1.0)
-        return unchanged, panel.column not in hits, effect, pvalue
-
-    cut = Cut.of(sorted(comparison.panels, key=place), MOST_PANELS)
-    drawn = []
-    for panel in cut.shown:
-        known = best.get(panel.column)
-        sentence = known.sentence if known and not known.missing else ""
-        label = _panel_label(panel, sentence)
-        svg = Markup(panel_figure(panel, label))
-        drawn.append(Drawn(panel.column, _tag(comparison, panel.column), sentence, svg))
-    return Cut(drawn, cut.left)
+    sentence = known.sentence if known and not known.missing else ""
+    svg = Markup(panel_figure(panel, _panel_label(panel, sentence)))
+    return Drawn(panel.column, tag, sentence, svg)
 
 
 def _tag(comparison: Comparison, column: str) -> str:
@@ -188,10 +218,11 @@ def _panel_label(panel: Panel, sentence: str) -> str:
 def _rows(comparison: Comparison) -> Mapping[str, Sequence[RowFinding]]:
     """Rows under the titles they are shown with."""
     found = {
-        "Rows of B least like A": [row for row in comparison.rows if row.table == "B"],
-        "Rows of A no longer seen in B": [row for row in comparison.rows if row.table == "A"],
+        wording.rows_title(table, rows): rows
+        for table in "BA"
+        if (rows := [row for row in comparison.rows if row.table == table][:MOST_ROWS])
     }
-    return {title: rows[:MOST_ROWS] for title, rows in found.items() if rows}
+    return found
 
 
 def _row_columns(comparison: Comparison) -> Cut[str]:
@@ -203,18 +234,12 @@ def _row_columns(comparison: Comparison) -> Cut[str]:
 
 def _patterns(comparison: Comparison) -> list[str]:
     """What tells the rows of each pattern from others."""
-    kinds = {found.column: found.kind for found in comparison.marginals}
-
-    def said(name: str, weight: float) -> str:
-        side = "high" if weight > 0 else "low"
-        ordered = kinds.get(name) in ("numeric", "integer", "datetime")
-        return f"{side} {shorten(name)}" if ordered else shorten(name)
-
     words = []
     for direction in comparison.directions[:MOST_PATTERNS]:
-        least = WORTH_NAMING * max((abs(weight) for _, weight in direction.columns), default=0.0)
-        named = [said(name, weight) for name, weight in direction.columns if abs(weight) >= least]
-        words.append(", ".join(named))
+        weights = [abs(weight) for _, weight in direction.columns]
+        least = WORTH_NAMING * max(weights, default=0.0)
+        told = zip(direction.words, weights, strict=True)
+        words.append(", ".join(word for word, weight in told if weight >= least))
     return words
 
 

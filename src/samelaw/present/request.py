@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # `samelaw --help` loads this file and needs no numpy
-    from samelaw.twosample.units import Groups
+    from samelaw.twosample.group_units import Groups
 
 LEVEL = 0.05
 
@@ -55,7 +55,7 @@ class Request:
     @property
     def belonging(self) -> "Groups | None":
         """The groups of `samelaw.compare`."""
-        from samelaw.twosample.units import Groups
+        from samelaw.twosample.group_units import Groups
 
         if self.groups is None:
             return None

@@ -276,8 +276,8 @@ def draw_effects(
     ):
         color = palette.b if hit else palette.faint
         ax.plot([low, high], [place, place], color=color, lw=2.5 if hit else 1.5, alpha=0.7)
-        draw_dots(ax, [effect], [place], color, size=8 if hit else 5)
-    ax.set_yticks(range(len(names)), [shorten(name) for name in names], parse_math=False)
+        ax.plot([effect], [place], "o", color=color, ms=7 if hit else 4)
+    ax.set_yticks(range(len(names)), [shorten(name, 40) for name in names], parse_math=False)
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.set_xlim(left=0)
     ax.set_xlabel("effect (0 same law, 1 nothing in common)")

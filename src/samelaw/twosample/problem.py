@@ -24,9 +24,10 @@ from samelaw.core.types import Progress, Sample
 from samelaw.data.pair import within, worth_taking
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.twosample.budget import Budget
+from samelaw.twosample.group_units import Groups, units_of_groups
 from samelaw.twosample.permutations import BATCH, Labels, Null, Sequential, as_permutations
 from samelaw.twosample.result import TestResult
-from samelaw.twosample.units import Groups, Units
+from samelaw.twosample.units import Units
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,4 +229,4 @@ def as_units(groups: Any, sizes: tuple[int, int], rng: np.random.Generator) -> U
     if groups is None:
         return Units.of_rows(sizes)
     chosen = groups if isinstance(groups, Groups) else Groups(groups)
-    return Units.of_groups(chosen, sizes, rng)
+    return units_of_groups(chosen, sizes, rng)

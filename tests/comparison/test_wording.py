@@ -7,8 +7,8 @@ import pytest
 
 from comparisons import changed_shop, same_shop
 from optional import need
+from samelaw.comparison import wording
 from samelaw.comparison.findings import Rule
-from samelaw.present import wording
 from samelaw.show.words import percent
 
 

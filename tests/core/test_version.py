@@ -3,7 +3,7 @@ import tomllib
 from importlib.metadata import version
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def test_changelog_starts_with_the_version_installed():

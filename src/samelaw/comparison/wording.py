@@ -1,19 +1,25 @@
 """Numbers in words, the same in the terminal and in the report."""
 
-from samelaw.comparison.result import Comparison
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from samelaw.comparison.findings import RowFinding
 from samelaw.show.legible import legible
 from samelaw.show.words import confidence as at_level
 from samelaw.show.words import decimal, percent
+
+if TYPE_CHECKING:  # which prints itself in these words
+    from samelaw.comparison.result import Comparison
 
 NEARLY_ALL = 0.98
 NO_DIFFERENCE = "no difference found"
 
 
-def confidence(comparison: Comparison) -> str:
+def confidence(comparison: "Comparison") -> str:
     return at_level(comparison.level)
 
 
-def pvalue_words(comparison: Comparison) -> str:
+def pvalue_words(comparison: "Comparison") -> str:
     """The p-value, its level, and how many permutations it rests on."""
     tried = len(comparison.null_distribution)
     text = f"{decimal(comparison.pvalue)} (level {comparison.level:g}"
@@ -24,7 +30,7 @@ def pvalue_words(comparison: Comparison) -> str:
     return f"{text}; from {tried:,} permutations)"
 
 
-def effect_words(comparison: Comparison) -> str:
+def effect_words(comparison: "Comparison") -> str:
     """The effect with its interval and where it was found."""
     low, high = comparison.effect_interval
     return (
@@ -34,7 +40,18 @@ def effect_words(comparison: Comparison) -> str:
     )
 
 
-def rule_words(comparison: Comparison) -> str:
+def changed_words(comparison: "Comparison") -> str:
+    """How many columns changed, alone or as one of a pair; empty if none."""
+    count, every = len(comparison.columns_changed), comparison.columns_compared
+    if not count:
+        return ""
+    pairs = comparison.pairs_changed
+    word = "pair" if pairs == 1 else "pairs"
+    beside = f", {pairs:,} {word} of columns by how they go together" if pairs else ""
+    return f"{count:,} of {every:,} columns{beside}"
+
+
+def rule_words(comparison: "Comparison") -> str:
     """Where the change is clearest, and what that rests on; empty if no rule was shown."""
     rule = comparison.rule
     if rule is None:
@@ -46,7 +63,15 @@ def rule_words(comparison: Comparison) -> str:
     )
 
 
-def detectable_words(comparison: Comparison) -> str:
+def rows_title(table: str, rows: Sequence[RowFinding]) -> str:
+    """What rows of a table stand for: "no longer seen" only where that is so of each."""
+    if table == "B":
+        return "Rows of B least like A"
+    gone = all(row.unseen for row in rows)
+    return "Rows of A no longer seen in B" if gone else "Rows of A that are rarer in B"
+
+
+def detectable_words(comparison: "Comparison") -> str:
     """What these sizes could have shown."""
     n, m = comparison.sizes
     return (
@@ -55,7 +80,7 @@ def detectable_words(comparison: Comparison) -> str:
     )
 
 
-def meaning(comparison: Comparison) -> str:
+def meaning(comparison: "Comparison") -> str:
     """What the lower end says of the rows, the upper end of the effect: it is no share of rows."""
     low, high = comparison.effect_interval
     sure = f"({confidence(comparison)} sure)"
@@ -82,7 +107,7 @@ def meaning(comparison: Comparison) -> str:
     return f"{share} rows would have to change to turn A into B {sure}."
 
 
-def _sameness(comparison: Comparison, sure: str) -> str:
+def _sameness(comparison: "Comparison", sure: str) -> str:
     """What was shown about sameness, and the rows it would take."""
     bound, limit = comparison.same_within, decimal(comparison.effect_limit)
     if comparison.same:

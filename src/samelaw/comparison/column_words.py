@@ -1,0 +1,201 @@
+"""What a column did from A to B, in the words that tell it best.
+
+A median that stays says nothing, nor do quartiles that are all 0. So every statement is weighed by
+how far the tables are apart in the share of rows that it is about, and the weightiest are told.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from samelaw.comparison.cycle_views import mean_hour
+from samelaw.comparison.spikes import spikes
+from samelaw.core.types import Matrix
+from samelaw.data.column_views import ColumnView
+from samelaw.data.kinds import Column, Kind
+from samelaw.show.words import clock, moment, number, percent, quoted
+
+Sides = tuple[Matrix, Matrix]
+Show = Callable[[float], str]
+
+LEAST_SHIFT = 0.005
+"""Of a share, before it is worth a word."""
+
+_FEW = 12  # distinct values up to which their shares say more than quantiles
+_NAMED = 3  # values or categories
+_TELLING = 3.0  # standard errors from which on a statement is worth its words
+_TOLD = 2  # statements
+_LONG = 10 * 86_400.0  # seconds from which on nobody asks for the minute
+
+
+class Statement(NamedTuple):
+    """Some words, and by how many standard errors the tables differ in what they are about."""
+
+    words: str
+    evidence: float
+
+
+def describe(view: ColumnView, n: int) -> str:
+    """What a column view does in A → in B; A is the first n rows."""
+    column = view.column
+    if view.missing:
+        shares = [float(part.mean()) for part in (column.missing[:n], column.missing[n:])]
+        return f"missing {percent(shares[0])} → {percent(shares[1])}"
+    sides = known_values(column, n)
+    if min(map(len, sides)) == 0:
+        return "no values in " + ("A" if len(sides[0]) == 0 else "B")
+    if column.kind is Kind.CATEGORICAL:
+        spell = quoted if view.phase is None else str  # hours and weekdays are no words of a table
+        return ", ".join(filter(None, (_clock(view, n), category_words(column, sides, spell))))
+    if column.kind is Kind.BOOLEAN:
+        return " → ".join(percent(float(side.mean())) for side in sides) + " true"
+    return _ordered(column, sides)
+
+
+def known_values(column: Column, n: int) -> Sides:
+    """The values of A and those of B that are not missing."""
+    first, second = (
+        column.values[rows][~column.missing[rows]] for rows in (slice(n), slice(n, None))
+    )
+    return first, second
+
+
+def category_words(column: Column, sides: Sides, spell: Callable[[str], str] = quoted) -> str:
+    """The categories that came, went, or moved most."""
+    counts = [np.bincount(side, minlength=len(column.categories)) for side in sides]
+    told = _moved(lambda i: spell(column.categories[i]), counts, " ")
+    return told or "shares of the categories nearly the same"
+
+
+def _moved(name: Callable[[int], str], counts: Sequence[Matrix], joint: str) -> str:
+    """Shares of what came or went first, then of what moved most."""
+    a, b = (count / count.sum() for count in counts)
+    shift = np.abs(b - a)
+    order = np.lexsort([-shift, (a > 0) & (b > 0)])
+    told = [
+        f"{name(int(i))}{_from_to(float(a[i]), float(b[i]), joint)}"
+        for i in order
+        if shift[i] >= LEAST_SHIFT
+    ]
+    return ", ".join(told[:_NAMED])
+
+
+def _from_to(a: float, b: float, joint: str) -> str:
+    if a == 0 or b == 0:
+        return f" new ({percent(b)})" if a == 0 else f" gone ({percent(a)})"
+    return f"{joint}{percent(a)} → {percent(b)}"
+
+
+def _clock(view: ColumnView, n: int) -> str:
+    """The hours around which the times of day lie in A → in B."""
+    if view.phase is None or view.part != "hour of day":
+        return ""
+    sides = [part[~np.isnan(part)] for part in (view.phase[:n], view.phase[n:])]
+    a, b = (mean_hour(side) for side in sides)
+    return "" if a is None or b is None else f"around {clock(a)} → {clock(b)}"
+
+
+def _ordered(column: Column, sides: Sides) -> str:
+    """Numbers and dates; how often they are infinite last."""
+    finite = (sides[0][np.isfinite(sides[0])], sides[1][np.isfinite(sides[1])])
+    infinite = [len(side) - len(part) for side, part in zip(sides, finite, strict=True)]
+    said = f"infinite {infinite[0]} → {infinite[1]} times" if any(infinite) else ""
+    if min(map(len, finite)) == 0:
+        return said
+    told = _dates(finite) if column.kind is Kind.DATETIME else _numbers(column, finite)
+    return ", ".join(filter(None, (told, said)))
+
+
+def _numbers(column: Column, sides: Sides) -> str:
+    pool = np.concatenate(sides)
+    if len(np.unique(pool[:1_000])) <= _FEW:  # a large column of many values is not sorted here
+        values, codes = np.unique(pool, return_inverse=True)
+        if len(values) <= _FEW:
+            parts = np.split(codes, [len(sides[0])])
+            counts = [np.bincount(part, minlength=len(values)) for part in parts]
+            told = _moved(lambda i: number(float(values[i])), counts, " in ")
+            return told or "shares of its values nearly the same"
+    often = [_spike(sides, float(value)) for value in spikes(column) if np.isfinite(value)]
+    low, middle, high = np.quantile(pool, [0.25, 0.5, 0.75])
+    found = [_median(sides, middle, number), _middle_half(sides, (low, high)), *often]
+    if not _told(often):  # else they are what the tails are made of, and tell it better
+        found.append(_tails(sides, np.quantile(pool, [0.01, 0.99])))
+    return _told(found) or _told([_mean(sides)]) or _plain_median(sides, number)
+
+
+def _dates(sides: Sides) -> str:
+    pool = np.concatenate(sides)
+    low, middle, high = np.quantile(pool, [0.01, 0.5, 0.99])
+    show = _day if np.ptp(pool) > _LONG else moment
+    ends = [f"{show(float(side.min()))}…{show(float(side.max()))}" for side in sides]
+    found = [_median(sides, middle, show), _statement("{} → {}", ends, _beyond(sides, (low, high)))]
+    return _told(found) or _plain_median(sides, show)
+
+
+def _day(seconds: float) -> str:
+    return moment(seconds)[:10]
+
+
+def _told(found: Sequence[Statement]) -> str:
+    """The weightiest statements, if any says something."""
+    telling = [one for one in found if one.words and one.evidence >= _TELLING]
+    telling.sort(key=lambda one: -one.evidence)
+    return ", ".join(one.words for one in telling[:_TOLD])
+
+
+def _statement(form: str, said: Sequence[str], hits: Iterator[Sequence[Matrix]]) -> Statement:
+    """Words for A and for B; none if both read the same."""
+    words = form.format(*said) if said[0] != said[1] else ""
+    return Statement(words, max(map(_apart, hits)))
+
+
+def _apart(hits: Sequence[Matrix]) -> float:
+    """How far two shares are apart, in standard errors of rows of one law."""
+    a, b = (float(side.mean()) for side in hits)
+    n, m = map(len, hits)
+    pooled = (n * a + m * b) / (n + m)
+    error = math.sqrt(pooled * (1.0 - pooled) * (1.0 / n + 1.0 / m))
+    return abs(b - a) / error if error > 0 else 0.0
+
+
+def _beyond(sides: Sides, ends: Sequence[float] | Matrix) -> Iterator[Sequence[Matrix]]:
+    yield [side < ends[0] for side in sides]
+    yield [side > ends[1] for side in sides]
+
+
+def _median(sides: Sides, middle: float, show: Show) -> Statement:
+    said = [show(float(np.median(side))) for side in sides]
+    return _statement("median {} → {}", said, _beyond(sides, (middle, middle)))
+
+
+def _plain_median(sides: Sides, show: Show) -> str:
+    a, b = (show(float(np.median(side))) for side in sides)
+    return f"median {a} → {b}" if a != b else f"median {a} in both"
+
+
+def _middle_half(sides: Sides, ends: tuple[float, float]) -> Statement:
+    widths = [number(float(np.subtract(*np.quantile(side, [0.75, 0.25])))) for side in sides]
+    inside = [(side > ends[0]) & (side < ends[1]) for side in sides]
+    return _statement("middle half {} → {} wide", widths, iter([inside]))
+
+
+def _tails(sides: Sides, ends: Sequence[float] | Matrix) -> Statement:
+    said = ["…".join(number(float(q)) for q in np.quantile(side, [0.01, 0.99])) for side in sides]
+    return _statement("1–99 % {} → {}", said, _beyond(sides, ends))
+
+
+def _spike(sides: Sides, value: float) -> Statement:
+    """A value that many rows have, if its share moved enough for a word."""
+    hits = [side == value for side in sides]
+    a, b = (float(hit.mean()) for hit in hits)
+    words = f"{number(value)}{_from_to(a, b, ' in ')}" if abs(b - a) >= LEAST_SHIFT else ""
+    return Statement(words, _apart(hits))
+
+
+def _mean(sides: Sides) -> Statement:
+    a, b = (float(side.mean()) for side in sides)
+    error = math.sqrt(sum(float(side.var()) / len(side) for side in sides))
+    words = f"mean {number(a)} → {number(b)}"
+    return Statement(words, abs(b - a) / error if error > 0 else 0.0)

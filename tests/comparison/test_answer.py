@@ -1,0 +1,126 @@
+"""The answer as text: what is said first, that it fits, and that names are only text."""
+
+from dataclasses import replace
+
+import pytest
+
+from comparisons import changed_shop, same_shop
+from samelaw.comparison.answer import answer as shown
+from samelaw.show.text_columns import cells
+
+
+def test_the_sentence_then_the_numbers_then_the_columns():
+    found = changed_shop()
+    text = shown(found)
+    assert text.startswith(found.sentence)
+    places = [
+        text.index(part)
+        for part in ("effect", "meaning", "changed", "p-value", "Changed", "amount  ")
+    ]
+    assert places == sorted(places)
+    assert "0.061 on a scale from 0 (same law) to 1" in text
+    assert "interval 0.034 to 0.092" in " ".join(text.split())
+    said = " ".join(text.split())
+    assert "At least 3.4 % of the rows would have to change to turn A into B (95 % sure)." in said
+    assert "median +4.8 (+2.5 to +7.1)" in said
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_no_line_is_wider_than_the_terminal(width):
+    wide = replace(
+        changed_shop(),
+        sentence="word " * 60,
+        notes=("n" * 500, "a note"),
+        columns_changed=("x" * 300,),
+    )
+    lines = shown(wide, width).splitlines()
+    assert max(map(cells, lines)) <= width
+
+
+def test_a_pair_has_an_effect_and_dates_are_named_once_as_unchanged():
+    found = changed_shop()
+    hours = replace(found.marginals[-1], part="hour of day", changed=False)
+    pair = replace(found.pairs[0], effect=0.31)
+    text = shown(replace(found, pairs=(pair,), marginals=(*found.marginals, hours)))
+    assert "0.31" in text
+    names = text.split("No change found in ")[1].split(".\n")[0].replace("\n", " ").split(", ")
+    assert len(names) == len(set(names))
+
+
+def test_no_difference_is_not_sameness():
+    text = " ".join(shown(same_shop()).split())
+    assert "does not prove that there is none" in text
+    assert "up to 0.021 may remain (95 % sure)" in text
+    assert "Changed" not in text
+    assert "No change found in ordered_at, amount" in text
+
+
+def test_too_little_to_matter_says_what_matters():
+    little = changed_shop(
+        verdict="different, but too little to matter", reject=False, min_effect=0.1
+    )
+    assert "not shown to reach 0.1" in " ".join(shown(little).split())
+
+
+def test_names_are_text_not_markup():
+    found = changed_shop()
+    column = replace(found.marginals[1], column="[red]x[/red]", changed=True)
+    text = shown(replace(found, marginals=(column,), notes=("[link=file:///]here[/link]",)))
+    assert "[red]x[/red]" in text
+    assert "[link=file:///]here[/link]" in text
+
+
+def test_control_characters_reach_no_terminal():
+    found = changed_shop(notes=("evil \x1b[2J note",), sentence="B differs: \x1b[31mx changed.")
+    column = replace(found.marginals[1], column="a\x1b]0;title\x07b", changed=True)
+    assert "\x1b" not in shown(replace(found, marginals=(column,)))
+
+
+def test_missing_values_are_never_silent():
+    text = shown(changed_shop())
+    assert "Missing values" in text
+    assert "6.4 % → 5.2 %" in text
+
+
+def test_ten_thousand_columns_give_a_short_answer():
+    found = changed_shop()
+    many = tuple(replace(found.marginals[1], column=f"c{i}", changed=True) for i in range(10_000))
+    text = shown(replace(found, marginals=many, columns_changed=tuple(f.column for f in many)))
+    assert len(text.splitlines()) < 100
+    assert "and 9,980 more" in text
+
+
+def test_at_most_five_pairs_and_the_count_of_all():
+    pair = changed_shop().pairs[0]
+    many = tuple(replace(pair, names=(f"x{i}", f"y{i}")) for i in range(31))
+    text = shown(changed_shop(pairs=many, pairs_changed=69))
+    assert text.count("correlation 0.78") == 5
+    assert "… and 64 more" in text
+    assert "4 of 9 columns, 69 pairs of columns" in text
+
+
+def test_missing_values_that_stay_do_not_fill_the_screen():
+    found = changed_shop().missing[0]
+    many = tuple(replace(found, column=f"c{i}") for i in range(60))
+    moved = replace(found, column="moved", changed=True, pvalue=0.001)
+    text = shown(changed_shop(missing=(*many, moved)))
+    assert text.index("moved ") < text.index("c0 ")
+    assert "… and 55 more columns with missing values." in text
+
+
+def test_rows_are_gone_only_if_each_has_a_value_that_b_lacks():
+    rows = changed_shop().rows
+    assert "Rows of A that are rarer in B: 3, 10" in shown(changed_shop())
+    unseen = tuple(replace(row, unseen=("amount",)) for row in rows)
+    assert "Rows of A no longer seen in B: 3, 10" in shown(changed_shop(rows=unseen))
+
+
+def test_print_is_what_the_terminal_shows():
+    assert str(changed_shop()) == shown(changed_shop())
+
+
+def test_wide_letters_keep_the_columns():
+    column = replace(changed_shop().marginals[1], column="价格" * 9, changed=True)
+    text = shown(replace(changed_shop(), marginals=(column,)))
+    line = next(line for line in text.splitlines() if line.startswith("价"))
+    assert cells(line) <= 80

@@ -1,0 +1,112 @@
+"""What a column did is told by the statistic that differs, and never by one that stays."""
+
+import numpy as np
+import pytest
+
+from samelaw.comparison.column_words import describe
+from samelaw.comparison.cycle_views import compared_views
+from samelaw.data.column_views import ColumnView
+from samelaw.data.pair import pair_tables
+from samelaw.data.read import read_table
+
+
+def told(a, b, kind=None):
+    """The words for the values of a column of A and B."""
+    kinds = {"x": kind} if kind else None
+    pair = pair_tables(read_table({"x": a}), read_table({"x": b}), kinds=kinds)
+    return describe(ColumnView(pair.columns[0]), pair.sizes[0])
+
+
+def normal(seed, size=2_000):
+    return np.random.default_rng(seed).normal(50.0, 10.0, size)
+
+
+def test_a_shift_is_told_by_the_median_and_a_spread_by_the_middle_half():
+    assert told(normal(0), normal(1) + 3).startswith("median 4")
+    wider = 50 + 2 * (normal(1) - 50)
+    assert told(normal(0), wider).startswith("middle half 13")
+    assert "median" not in told(normal(0), wider)
+
+
+def test_a_new_code_for_unknown_comes_first():
+    b = normal(1)
+    b[:20] = -999.0
+    assert told(normal(0), b).startswith("-999 new (1 %)")
+
+
+def test_more_zeros_are_told_where_median_and_quartiles_stay():
+    rng = np.random.default_rng(0)
+
+    def mostly_ten(zeros):
+        wild = rng.normal(10, 3, 4_000).round(3)
+        return np.where(rng.random(4_000) < zeros, 0.0, np.where(rng.random(4_000) < 0.8, 10, wild))
+
+    said = told(mostly_ten(0.05), mostly_ten(0.15))
+    assert "10 → 10" not in said
+    assert "0 → 0" not in said
+    assert said.startswith("0 in 4.7 % → 14 %")
+
+
+def test_few_distinct_values_show_shares():
+    rng = np.random.default_rng(0)
+    a, b = rng.binomial(5, 0.2, 2_000), rng.binomial(5, 0.3, 2_000)
+    said = told(a, b)
+    assert "median" not in said
+    assert said.startswith("0 in 33 % → 1")
+    assert said.count("→") == 3
+
+
+def test_categories_that_came_or_went_are_first():
+    a = ["card"] * 500 + ["invoice"] * 400 + ["cash"] * 50
+    b = ["card"] * 300 + ["invoice"] * 600 + ["wallet"] * 60
+    assert (
+        told(a, b, "categorical") == "'wallet' new (6.2 %), 'cash' gone (5.3 %), 'card' 53 % → 31 %"
+    )
+
+
+def test_what_does_not_differ_is_said_once():
+    assert told(normal(0), normal(0)) == f"median {np.median(normal(0)):.2f} in both"
+    assert told([1, 2] * 50, [1, 2] * 60) == "shares of its values nearly the same"
+
+
+def test_only_the_mean_may_tell():
+    rng = np.random.default_rng(3)
+    a = rng.normal(size=400)
+    b = a.copy()
+    far = np.argsort(a)[-3:]
+    b[far] += 100.0
+    assert told(a, b).startswith(("mean", "median"))
+
+
+def test_dates_are_told_by_their_ends_and_without_idle_minutes():
+    first = np.datetime64("2024-01-01T10:31")
+    days = np.random.default_rng(0).integers(0, 31 * 24 * 60, (2, 500)).astype("timedelta64[m]")
+    a, b = first + days[0], first + np.timedelta64(31, "D") + days[1]
+    said = told(a, b)
+    assert "2024-01-01…2024-02-01 → 2024-02-01…2024-03-03" in said
+    assert "median 2024-01-1" in said
+    assert ":" not in said
+
+
+def test_parts_of_dates_are_words_of_the_calendar():
+    first = np.datetime64("2024-01-01")
+    hours = np.random.default_rng(0).integers(8, 18, (2, 3_000))
+    days = np.arange(3_000) % 28
+    a, b = (first + days * np.timedelta64(1, "D") + h.astype("timedelta64[h]") for h in hours)
+    b = b + np.timedelta64(1, "h")
+    pair = pair_tables(read_table({"x": a}), read_table({"x": b}))
+    view = next(v for v in compared_views(pair.columns) if v.part == "hour of day")
+    assert describe(view, 3_000).startswith("around 12:")
+    assert "18 h new (9.9 %), 08 h gone (9.8 %)" in describe(view, 3_000)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        ([None, 1.5, 2.5], [None, None, None], "no values in B"),
+        ([1.0, 2.0, np.inf], [1.0, 2.0, 3.0], "infinite 1 → 0 times"),
+        ([True] * 9 + [False], [True] * 5 + [False] * 5, "90 % → 50 % true"),
+    ],
+)
+def test_odd_columns_have_words_too(a, b, said):
+    assert said in told(a, b)

@@ -1,0 +1,35 @@
+"""Permutation: one estimator, evaluated anew under every permutation."""
+
+import numpy as np
+import pytest
+
+from samelaw import Gaussian, GramEstimator, Permutation, PowerSeries, two_sample_test
+
+RNG = np.random.default_rng
+X, Y = np.split(RNG(0).normal(size=(24, 2)), [13])
+STRATEGY = Permutation(GramEstimator(Gaussian(1.0), PowerSeries(4)))
+
+
+def test_the_statistic_is_the_estimate_of_the_two_samples():
+    found = two_sample_test(X, Y, strategy=STRATEGY, permutations=39, rng=0)
+    assert found.statistic == pytest.approx(STRATEGY.estimator(X, Y), abs=1e-12)
+    assert found.method == f"permutation test of {STRATEGY.estimator!r}"
+    assert found.components == ()
+
+
+def test_few_rows_are_permuted_in_every_way():
+    x, y = np.arange(4.0)[:, None], 100.0 + np.arange(4.0)[:, None]
+    found = two_sample_test(x, y, strategy=STRATEGY, rng=0)
+    assert found.pvalue == 2 / 70  # the observed one and its mirror image
+
+
+def test_whole_groups_of_one_size_are_permuted_as_wholes():
+    x, y, groups = X[:12], Y[:10], np.repeat(np.arange(11), 2)
+    found = two_sample_test(x, y, strategy=STRATEGY, groups=groups, permutations=99, rng=0)
+    assert "exact for groups of one size" in found.calibration
+
+
+def test_what_does_not_fit_is_refused_before_it_is_made():
+    rows = np.zeros((3_000, 2))
+    with pytest.raises(MemoryError, match=r"GramEstimator of 6,000 rows takes .* or use Fuse\(\)"):
+        two_sample_test(rows, rows, strategy=STRATEGY, memory=2**28)

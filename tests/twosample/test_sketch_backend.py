@@ -1,0 +1,93 @@
+"""Blocks of rows: how they are dealt, what is seen of them, and that sketches see what rows do."""
+
+import numpy as np
+import pytest
+
+from samelaw import Gaussian, PowerSeries
+from samelaw.estimate.row_scores import Leverage
+from samelaw.estimate.views import View
+from samelaw.kernels import Cosine
+from samelaw.twosample.problem import as_problem
+from samelaw.twosample.sketch_backend import FEWEST_BLOCKS, SketchBackend
+from samelaw.twosample.standardize import NormalScores
+
+RNG = np.random.default_rng
+OPTIONS = {
+    "level": 0.05,
+    "permutations": 99,
+    "rng": 0,
+    "groups": None,
+    "memory": None,
+    "progress": None,
+}
+N, M = 1_010, 630
+
+
+def backend(shift=0.0, far=1e5):
+    """Rows far from 0, of which single precision alone would keep two digits."""
+    x, y = np.split(RNG(1).normal(size=(N + M, 2)) + np.array([far, -far]), [N])
+    problem = as_problem(x, y + shift, **OPTIONS)
+    return SketchBackend.of(problem, NormalScores()), np.concatenate([x, y + shift])
+
+
+def test_blocks_are_of_one_size_and_of_one_sample_each():
+    found, _ = backend()
+    sizes = np.bincount(found.units.unit[found.units.unit >= 0])
+    assert set(sizes) == {found.block} == {4}
+    first = np.arange(N + M) < N
+    for unit, belongs in enumerate(found.units.labels.observed):
+        assert set(first[found.units.unit == unit]) == {belongs}
+    assert min(found.units.labels.sizes) >= FEWEST_BLOCKS
+    assert found.left_out == N + M - 4 * len(sizes) == 4
+
+
+def test_rows_are_centred_before_they_lose_their_digits():
+    found, rows = backend()
+    assert found.rows.dtype == np.float32
+    np.testing.assert_allclose(found.rows.mean(axis=0), 0.0, atol=0.05)
+    back = found.rows[found.block * 3] + found.centre
+    assert np.abs(rows - back).sum(axis=1).min() < 1e-5
+
+
+def test_rows_beyond_single_precision_are_refused():
+    x = RNG(0).normal(size=(80, 1))
+    x[3] = 1e30
+    problem = as_problem(x, x, **OPTIONS)
+    with pytest.raises(ValueError, match="rescale the rows, or look for broken values"):
+        SketchBackend.of(problem, NormalScores())
+
+
+def kinds(found):
+    yield from found.components([Gaussian(1.0)], [PowerSeries(1), PowerSeries(10)])
+    yield from found.components([Gaussian(1.0)], [PowerSeries(1)])  # by means alone
+    yield from found.components([Cosine()], [PowerSeries(1)])
+    yield from found.contrasts([Leverage()])
+    yield from found.moment_forms("products", View.ROWS, 2)
+
+
+def test_every_kind_of_component_is_standardised_by_its_exact_moments():
+    found, _ = backend(far=3.0)
+    drawn = found.units.labels.draw(RNG(1), 4_000).astype(np.float32)
+    count = 0
+    for component in kinds(found):
+        values, moments = component.evaluate(drawn), component.moments()
+        error = moments.deviation / np.sqrt(len(values))
+        assert abs(values.mean() - moments.mean) < 4 * error, component.name
+        assert values.std() == pytest.approx(moments.deviation, rel=0.1), component.name
+        count += 1
+    assert count == 6
+
+
+def test_a_shift_stands_out_in_every_component_of_the_rows():
+    found, _ = backend(shift=1.0)
+    observed = found.units.labels.observed[None].astype(np.float32)
+    for component in found.components([Gaussian(1.0)], [PowerSeries(1), PowerSeries(10)]):
+        moments = component.moments()
+        assert component.evaluate(observed)[0] > moments.mean + 6 * moments.deviation
+
+
+def test_the_route_is_told_in_words():
+    found, _ = backend()
+    n, m = found.units.labels.sizes
+    assert found.describe().startswith(f"sketches of {n} v {m} blocks of 4 rows, ")
+    assert found.describe().endswith(f"; {found.left_out} rows left out at random")
