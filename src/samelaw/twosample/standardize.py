@@ -198,7 +198,7 @@ class DivideKernel(Unscaled):
         return float(kernel_norm(operator, sizes) ** -self.power)
 
 
-def kernel_norm(operator: PooledGram, sizes: tuple[int, int]) -> float:
+def kernel_norm(operator: PooledGram, sizes: tuple[int, ...]) -> float:
     """√(Σ_{i≠j} κ(z_i, z_j)² / n(n−1)) over the pool: the same for every permutation.
 
     The smaller size in the denominator keeps the eigenvalues of the scaled operator where the
