@@ -121,12 +121,12 @@ class _TwoSided:
 def normal_scores(values: Matrix, noise: float) -> Matrix:
     """The same with the moments of all values: symmetric in them, so exact too.
 
-    The most extreme hundredth is drawn in for the moments: one large value, the observed one, would
+    The largest value counts as the second largest in them: one far out, the observed one, would
     make the tail look long and so hide itself.
     """
     if float(values.std()) <= noise:
         return np.zeros_like(values)
-    inner = np.clip(values, *np.quantile(values, (0.005, 0.99)))
+    inner = np.minimum(values, np.partition(values, -2)[-2]) if len(values) > 2 else values
     mean, deviation = float(inner.mean()), float(inner.std())
     if deviation <= noise:  # nearly all values are one
         inner, mean, deviation = values, float(values.mean()), float(values.std())
