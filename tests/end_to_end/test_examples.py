@@ -20,6 +20,8 @@ def test_example_runs(path):
     need("matplotlib")
     if "samelaw.learn" in path.read_text() or "import torch" in path.read_text():
         need("torch")
+    if "import jax" in path.read_text():
+        need("jax")
     environment = {**os.environ, "MPLBACKEND": "Agg"}
     run = subprocess.run(
         [sys.executable, "-W", "error", path], env=environment, capture_output=True, text=True

@@ -219,5 +219,5 @@ def test_entropy_that_is_no_sum_has_no_standard_error():
 
 
 def test_standard_error_needs_two_rows():
-    with pytest.raises(ValueError, match="at least two rows in each of x and y"):
+    with pytest.raises(ValueError, match="at least 2 rows in x, got 1"):
         samelaw.standard_error(X[:1], Y)

@@ -9,6 +9,8 @@ from scipy.stats import binom
 from optional import need
 
 torch = need("torch")
+from torch import nn  # noqa: E402
+
 from samelaw.learn import (  # noqa: E402
     VariationalJSD,
     critics,
@@ -45,6 +47,17 @@ def test_equal_laws_give_nearly_nothing_on_rows_not_seen(learner):
     assert abs(fit.value) < 0.03
 
 
+class Constant(nn.Module):
+    """Scores that say nothing about the row."""
+
+    def __init__(self):
+        super().__init__()
+        self.level = nn.Parameter(torch.zeros(2))
+
+    def forward(self, z):
+        return self.level.expand(len(z), 2)
+
+
 @pytest.mark.parametrize("runs", [40, pytest.param(400, marks=pytest.mark.heavy)])
 @pytest.mark.parametrize("make", [VariationalJSD, critics.JSBound], ids=["RJSD", "JS"])
 def test_intervals_cover_what_the_learnt_map_can_see(make, runs):
@@ -54,8 +67,20 @@ def test_intervals_cover_what_the_learnt_map_can_see(make, runs):
     learner.fit(stream(problem, 100, 256), rng=0)
     target = learner.estimate(*problem.draw(20_000, rng=99)).value
     found = [learner.estimate(*problem.draw(400, rng=1000 + s)) for s in range(runs)]
-    inside = sum(low < target < high for low, high in (f.interval() for f in found))
+    inside = sum(low < target < high for low, high in (f.interval_of_bound() for f in found))
     assert binom.ppf(0.001, runs, 0.93) <= inside <= binom.ppf(0.999, runs, 0.96)
+
+
+def test_of_several_learners_the_better_on_validation_rows_reads():
+    """A critic that sees nothing, its network constant, is not chosen."""
+    blind = critics.JSBound(network=Constant())
+    x, y = CAUCHY.draw(400, rng=3)
+    made = (blind, [blind, VariationalJSD()])
+    alone, both = (cross_fit(one, x, y, steps=20, rng=0) for one in made)
+    assert abs(alone.value) < 0.01
+    assert both.value > 0.1
+    with pytest.raises(ValueError, match="or several"):
+        cross_fit([], x, y)
 
 
 def test_cross_fit_reads_every_row_once():

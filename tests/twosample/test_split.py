@@ -157,3 +157,13 @@ def test_too_few_rows_are_refused():
         decide(x[:4], y[:4], strategy=Split())
     with pytest.raises(TypeError, match="no groups, weights or layers"):
         decide(x, y, strategy=Split(), groups=np.arange(60) // 2)
+
+
+def test_published_is_the_plain_divergence_over_a_full_matrix():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(80, 2)), rng.normal(size=(80, 2)) * [1, 3]
+    published = Split.published()
+    assert published.objective == MaximizeRJSD(PowerSeries(10), permutations=0)
+    found = decide(x, y, strategy=published, permutations=99, rng=0)
+    assert np.shape(found.settings["inverse_bandwidth"]) == (2, 2)
+    assert found.reject

@@ -113,4 +113,4 @@ def test_one_value_far_out_does_not_hide_itself():
     values = np.random.default_rng(0).gamma(2.0, size=1_000)
     far = np.append(values, 60.0)
     assert normal_scores(far, 0.0)[-1] > 8.0
-    np.testing.assert_allclose(normal_scores(far, 0.0)[:-1], normal_scores(values, 0.0), atol=0.15)
+    np.testing.assert_allclose(normal_scores(far, 0.0)[:-1], normal_scores(values, 0.0), atol=0.3)

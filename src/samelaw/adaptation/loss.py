@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from samelaw.core import grams, linalg
 from samelaw.core.array import as_rng, parts, rows, stack_rows
+from samelaw.core.checks import check_rows
 from samelaw.core.entropies import Entropy
 from samelaw.core.kernel_algebra import Product
 from samelaw.core.kernels import Gaussian, Kernel
@@ -149,6 +150,8 @@ class JointAdaptationLoss(DivergenceLoss):
         return self.evaluate(source, target, given)
 
     def divergence(self, x: Rows, y: Rows, row_weights: RowWeights) -> Tensor:
+        if self.mean_embeddings and self.corrected:
+            check_rows("unbiased MMD", (rows(x), rows(y)))
         first, second = _as_layers(x), _as_layers(y)
         if self.frequencies is None:
             kernel = self.kernel(first, second)

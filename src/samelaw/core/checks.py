@@ -21,6 +21,13 @@ def no_overflow(what: str) -> Iterator[None]:
         raise NumericalError(f"{what} ({error}).") from error
 
 
+def check_rows(what: str, sizes: Sequence[int], least: int = 2) -> None:
+    """Raise unless the samples have as many rows as something needs."""
+    for name, size in zip("xy", sizes, strict=False):
+        if size < least:
+            raise ValueError(f"{what} needs at least {least} rows in {name}, got {size}.")
+
+
 def as_numbers(name: str, value: Array) -> Matrix:
     """Finite real numbers of any library or container as double-precision numpy."""
     if isinstance(value, np.ma.MaskedArray):

@@ -165,8 +165,14 @@ def entropy_gap(
     mixed: Array, entropies: Sequence[Array], entropy: Entropy, shares: Sequence[Array]
 ) -> Array:
     """The divergence from the entropy of the mixture and those of the samples."""
-    value = mixed - entropy.mean(entropies, shares)
-    return within_bounds(value, entropy, shares)
+    return within_bounds(open_gap(mixed, entropies, entropy, shares), entropy, shares)
+
+
+def open_gap(
+    mixed: Array, entropies: Sequence[Array], entropy: Entropy, shares: Sequence[Array]
+) -> Array:
+    """`entropy_gap` as it is, for corrections of it: rounding may leave it out of its bounds."""
+    return mixed - entropy.mean(entropies, shares)
 
 
 def within_bounds(value: Array, entropy: Entropy, shares: Sequence[Array]) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 
 from samelaw.core import grams, linalg
 from samelaw.core.array import as_rng, like, namespace, rows, stack_rows, take_square
-from samelaw.core.checks import as_count
+from samelaw.core.checks import as_count, check_rows
 from samelaw.core.entropies import Entropy, as_additive, divided_differences
 from samelaw.core.kernels import Kernel
 from samelaw.core.operators import gram_density, jensen_difference, mixture_weights
@@ -47,9 +47,7 @@ def corrected_divergence(
 
 def _check_sizes(samples: Sequence[Sample], least: int) -> tuple[int, ...]:
     sizes = tuple(rows(sample) for sample in samples)
-    for name, size in zip("xy", sizes, strict=False):
-        if size < least:
-            raise ValueError(f"this estimator needs at least {least} rows in {name}, got {size}.")
+    check_rows("taking out the bias", sizes, least)
     return sizes
 
 

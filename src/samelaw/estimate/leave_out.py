@@ -14,6 +14,7 @@ import numpy as np
 from samelaw.core import linalg
 from samelaw.core.array import namespace, to_numpy
 from samelaw.core.entropies import Entropy, Renyi, divided_differences
+from samelaw.core.operators import mixture, open_gap
 from samelaw.core.types import Array, Matrix
 
 _TRUSTED = 0.1  # of the standard error: what the expansion may leave out
@@ -125,14 +126,14 @@ def divergence_of_blocks(
     sides: Sequence[Blocks], entropy: Entropy, shares: Sequence[float]
 ) -> Jackknifed:
     """RJSD of two samples from their blocks; those of either are left out in turn."""
-    mixed = sum(p * side.density for p, side in zip(shares, sides, strict=True))
+    mixed = mixture([side.density for side in sides], shares)
     inner = [entropies_without(side.density, side, 1.0, entropy) for side in sides]
     found = []
     for k, (side, share) in enumerate(zip(sides, shares, strict=True)):
         whole, without = entropies_without(mixed, side, share, entropy)
-        value = whole - entropy.mean([own for own, _ in inner], shares)
+        value = open_gap(whole, [own for own, _ in inner], entropy, shares)
         own = [inner[j][1] if j == k else inner[j][0] for j in range(len(sides))]
-        changed = without - entropy.mean(own, shares)
+        changed = open_gap(without, own, entropy, shares)
         found.append(jackknife(float(value), to_numpy(changed), side.rows))
     return Jackknifed(
         found[0].value, sum(f.correction for f in found), sum(f.variance for f in found)

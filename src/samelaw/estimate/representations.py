@@ -228,8 +228,8 @@ def layer_information(
     sums: list[Matrix] = []
     for index in _batches(count, as_count("batch", batch), generator):
         part = {key: rows[index] for key, rows in arrays.items()}
-        for key, rows in part.items():
-            seen.setdefault(key, _kernel((kernels or {}).get(key[1]), rows))
+        if not seen:
+            seen = {key: _kernel((kernels or {}).get(key[1]), rows) for key, rows in part.items()}
         found = {key: grams.gram(seen[key], rows) for key, rows in part.items()}
         orders = _orders(len(index), as_count("shuffles", shuffles), generator)
         pairs = [_pair(found["a", a], found[side, b], chosen, orders) for a in first for b in other]

@@ -14,6 +14,7 @@ import numpy as np
 
 from samelaw.core import grams, linalg
 from samelaw.core.array import as_samples, as_share, is_array, namespace, to_numpy
+from samelaw.core.checks import check_rows
 from samelaw.core.entropies import (
     Entropy,
     EntropyLike,
@@ -28,7 +29,7 @@ from samelaw.estimate.bias import spectral_bias
 from samelaw.estimate.contract import Weights, priors
 from samelaw.estimate.decomposition import Eigensystems
 from samelaw.show.plots import draw_estimate
-from samelaw.show.result import Result
+from samelaw.show.result import Facts, Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,12 +57,22 @@ class Estimate(Result):
     corrected : float, optional
         The value minus the leading term of its bias, where that is known; may be negative when the
         laws are alike.
+    is_lower_bound : bool
+        Whether in population it is no more than the Jensen–Shannon divergence of the laws: so for
+        the von Neumann entropy and the bounds of critics, not for power series and CLUB.
+
+    Notes
+    -----
+    What a kernel, features or a network cannot see is not in the value, and no standard error shows
+    it: there is a lower limit for the divergence of the laws, and no upper one.
 
     Examples
     --------
-    >>> low, high = Estimate(0.3, 0.01, (500, 500)).interval()
-    >>> round(low, 4), round(high, 4)
-    (0.2804, 0.3196)
+    >>> found = Estimate(0.3, 0.01, (500, 500))
+    >>> round(found.lower_limit(), 4)
+    0.2836
+    >>> [round(limit, 4) for limit in found.interval_of_bound()]
+    [0.2804, 0.3196]
     """
 
     kind: ClassVar[str] = "estimate"
@@ -70,16 +81,41 @@ class Estimate(Result):
     standard_error: float
     rows: tuple[int, int]
     corrected: float | None = None
+    is_lower_bound: bool = True
 
     @property
     def centre(self) -> float:
         """The corrected value, or the value itself where there is none."""
         return self.value if self.corrected is None else self.corrected
 
-    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """The normal interval around the centre."""
+    def lower_limit(self, confidence: float = 0.95) -> float:
+        """With this confidence the Jensen–Shannon divergence of the laws is at least so large."""
+        if not self.is_lower_bound:
+            raise ValueError(
+                "what was estimated is no lower bound of the divergence of the laws, so it has no "
+                "lower limit for it: take von Neumann entropy or another critic, or "
+                "interval_of_bound() for an interval of the estimate itself."
+            )
+        return self.centre - NormalDist().inv_cdf(as_share("confidence", confidence)) * (
+            self.standard_error
+        )
+
+    def interval_of_bound(self, confidence: float = 0.95) -> tuple[float, float]:
+        """Both limits for what this representation sees, not for the divergence of the laws."""
         reach = NormalDist().inv_cdf(0.5 + as_share("confidence", confidence) / 2)
         return self.centre - reach * self.standard_error, self.centre + reach * self.standard_error
+
+    def facts(self) -> Facts:
+        """The value, and what follows for the laws."""
+        limit = [("at least (95 %)", f"{self.lower_limit():.4g}")] if self.is_lower_bound else []
+        corrected = [] if self.corrected is None else [("corrected", f"{self.corrected:.4g}")]
+        return [
+            ("a lower bound of the divergence" if limit else "no bound", f"{self.value:.4g}"),
+            *corrected,
+            ("standard error", f"{self.standard_error:.4g}"),
+            *limit,
+            ("rows", f"{self.rows[0]} – {self.rows[1]}"),
+        ]
 
     def __float__(self) -> float:
         return self.value
@@ -136,8 +172,7 @@ def standard_error(
     """
     chosen = as_additive(entropy)
     systems = Eigensystems(x, y, kernel, weights)
-    if min(systems.sizes) < 2:
-        raise ValueError("a standard error needs at least two rows in each of x and y.")
+    check_rows("a standard error", systems.sizes)
     first, value, bias = _slope_variance(systems, chosen), *_value_and_bias(systems, chosen)
     growth = first / value if value > _NOTHING else 4.0 * bias  # of χ² with one degree of freedom
     return math.sqrt(first + 0.5 * growth * bias + growth**2 / 3.0)
@@ -221,7 +256,8 @@ def estimate_from_features(
     value, corrected, effects = divergence_effects(samples, chosen, shares, exact=exact)
     variance = sum(float(np.var(effect, ddof=1)) / len(effect) for effect in effects)
     sizes = (len(samples[0]), len(samples[1]))
-    return Estimate(value, math.sqrt(variance), sizes, corrected)
+    bound = isinstance(chosen, VonNeumann)
+    return Estimate(value, math.sqrt(variance), sizes, corrected, is_lower_bound=bound)
 
 
 def divergence_effects(

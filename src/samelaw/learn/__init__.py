@@ -11,6 +11,7 @@ _HOMES = {
     "Criterion": "samelaw.learn.objectives",
     "DivergenceGain": "samelaw.learn.objectives",
     "TestPower": "samelaw.learn.objectives",
+    "Deep": "samelaw.learn.deep",
     "DeepKernel": "samelaw.learn.deep_kernel",
     "Fit": "samelaw.learn.training",
     "History": "samelaw.learn.training",

@@ -2,6 +2,7 @@
 
 from samelaw.adaptation.loss import JointAdaptationLoss as JointAdaptationLoss
 from samelaw.learn import critics as critics
+from samelaw.learn.deep import Deep as Deep
 from samelaw.learn.deep_kernel import DeepKernel as DeepKernel
 from samelaw.learn.deep_kernel import fit_kernel as fit_kernel
 from samelaw.learn.generator_metric import GeneratorMetrics as GeneratorMetrics

@@ -15,13 +15,14 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypedDict, Unpack
+from typing import ClassVar, TypedDict, Unpack
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import logsigmoid, softplus
 
+from samelaw.core.checks import check_rows
 from samelaw.core.registry import register
 from samelaw.estimate.uncertainty import Estimate
 from samelaw.learn.layers import LabelNetwork, RobustScale, perceptron
@@ -89,6 +90,9 @@ class Critic(Learner):
         Of Adam; .0075 in the paper.
     """
 
+    is_lower_bound: ClassVar[bool] = True
+    """Whether the value is in population no more than the divergence."""
+
     def __init__(
         self,
         *,
@@ -141,12 +145,18 @@ class Critic(Learner):
     def _reading(self, found: Scores) -> Estimate:
         """The bound and its standard error from its derivative towards every row's weight."""
         x, y = found.x.detach().double(), found.y.detach().double()
+        check_rows("a standard error", (len(x), len(y)))
         with torch.enable_grad():
             weights = tuple(w.double().requires_grad_() for w in found.weights)
             value = self.bound(Scores(x, y, (weights[0], weights[1])))
             towards = torch.autograd.grad(value, weights)
         variance = sum(float(t.var(correction=1)) / len(t) for t in towards)
-        return Estimate(value.item(), math.sqrt(variance), (len(x), len(y)))
+        return Estimate(
+            value.item(),
+            math.sqrt(variance),
+            (len(x), len(y)),
+            is_lower_bound=self.is_lower_bound,
+        )
 
     def extra_repr(self) -> str:
         return f"hidden={self.hidden}, learning_rate={self.learning_rate}"
@@ -313,6 +323,8 @@ class CLUB(Critic):
 
     The network gives (μ, v) instead of two scores.
     """
+
+    is_lower_bound = False
 
     def __init__(self, *, hidden: int = 32, **options: Unpack[_Options]) -> None:
         super().__init__(hidden=hidden, **options)

@@ -5,7 +5,9 @@ the first rows (`build`); fitting, early stopping and honest estimates are the s
 """
 
 import copy
+import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -196,18 +198,26 @@ def _check_whole(name: str, value: object) -> None:
 
 
 def cross_fit(
-    learner: Learner, x: Table, y: Table, *, folds: int = 2, rng: Seed = None, **options: Any
+    learner: Learner | Sequence[Learner],
+    x: Table,
+    y: Table,
+    *,
+    folds: int = 2,
+    rng: Seed = None,
+    **options: Any,
 ) -> Estimate:
     """An estimate on all rows, each read by a copy of the learner that did not learn from it.
 
     The rows are dealt into folds; a fresh copy learns from the others and reads the fold. The
     mean of the readings uses every row once, so its standard error is that of the whole sample,
-    not of the part set aside.
+    not of the part set aside. Of several learners the one with the better score on the validation
+    rows reads the fold: lower bounds of one number, of which the larger is the better.
 
     Parameters
     ----------
-    learner : Learner
-        Not fitted yet; it stays as it is.
+    learner : Learner, or sequence of them
+        Not fitted yet; they stay as they are. ``[VariationalJSD(), critics.JSBound()]`` is at least
+        about as good as the better of the two, at the cost of both.
     x, y : arrays (n, d) and (m, d)
     folds : int
         More folds leave more rows to learn from, at proportional cost.
@@ -230,10 +240,11 @@ def cross_fit(
     """
     if not isinstance(folds, int) or folds < 2:
         raise ValueError(f"folds must be a whole number of at least 2, got {folds!r}.")
-    if learner.prepared:
-        raise ValueError("cross_fit needs a learner that has not seen rows yet.")
+    learners = [learner] if isinstance(learner, Learner) else list(learner)
+    if not learners or any(one.prepared for one in learners):
+        raise ValueError("cross_fit needs a learner that has not seen rows yet, or several.")
     generator, _ = as_seed(rng)
-    samples = as_pair(x, y, learner._place)
+    samples = as_pair(x, y, learners[0]._place)
     parts = [np.array_split(generator.permutation(len(sample)), folds) for sample in samples]
     readings = []
     for k in range(folds):
@@ -242,6 +253,14 @@ def cross_fit(
             s[np.concatenate([q for j, q in enumerate(p) if j != k])]
             for s, p in zip(samples, parts, strict=True)
         ]
-        fit = copy.deepcopy(learner).fit(*rest, held_out=held, rng=generator, **options)
-        readings.append(fit.estimate)
+        fits = [
+            copy.deepcopy(one).fit(*rest, held_out=held, rng=generator, **options)
+            for one in learners
+        ]
+        readings.append(max(fits, key=_validated).estimate)
     return recent(tuple(r for r in readings if r is not None), share=1.0)
+
+
+def _validated(fit: Fit) -> float:
+    """The score on validation rows that the weights were kept for."""
+    return max((score for _, score in fit.history.validation), default=-math.inf)

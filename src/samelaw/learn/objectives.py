@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from torch import Tensor
 
+from samelaw.core.checks import check_rows
 from samelaw.core.entropies import Entropy, PowerSeries
 from samelaw.estimate.objectives import divergence_gain, power
 
@@ -67,5 +68,6 @@ class TestPower(Criterion):
     ridge: float = 1e-8
 
     def __call__(self, gram: Tensor, sizes: tuple[int, int], shuffles: list[Tensor]) -> Tensor:
+        check_rows("the power of MMD", sizes)
         value: Tensor = power(gram, sizes, self.ridge)
         return value

@@ -103,7 +103,8 @@ def recent(readings: tuple[Estimate, ...], share: float = _WINDOW) -> Estimate:
     count = len(last)
     error = math.sqrt(sum(r.standard_error**2 for r in last)) / count
     rows = (sum(r.rows[0] for r in last), sum(r.rows[1] for r in last))
-    return Estimate(sum(r.value for r in last) / count, error, rows)
+    bound = all(r.is_lower_bound for r in last)
+    return Estimate(sum(r.value for r in last) / count, error, rows, is_lower_bound=bound)
 
 
 class Learns(Protocol):

@@ -177,12 +177,18 @@ class VariationalJSD(Learner):
             return self._from_features(*features, exact=exact)
         error = standard_error(x.double(), y.double(), **self._options)
         value = float(rjsd(x.double(), y.double(), corrected=self.corrected, **self._options))
-        return Estimate(value, error, (len(x), len(y)))
+        return Estimate(value, error, (len(x), len(y)), is_lower_bound=self._bounds)
 
     def _from_features(self, x: Tensor, y: Tensor, *, exact: bool = False) -> Estimate:
         found = self._with_correction(x, y, exact=exact)
         value = found.centre if self.corrected else found.value
-        return Estimate(value, found.standard_error, found.rows)
+        return Estimate(
+            value, found.standard_error, found.rows, is_lower_bound=found.is_lower_bound
+        )
+
+    @property
+    def _bounds(self) -> bool:
+        return isinstance(self.entropy, VonNeumann)
 
     def _with_correction(self, x: Tensor, y: Tensor, *, exact: bool = False) -> Estimate:
         return estimate_from_features(x, y, entropy=self.entropy, weights="balanced", exact=exact)

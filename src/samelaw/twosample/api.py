@@ -5,7 +5,7 @@ from typing import Any
 from samelaw.core import threads
 from samelaw.core.types import Sample
 from samelaw.twosample.fuse import Fuse
-from samelaw.twosample.problem import Strategy, as_problem
+from samelaw.twosample.problem import Decides, as_problem
 from samelaw.twosample.result import TestResult
 
 _FUSE = Fuse()
@@ -15,7 +15,7 @@ def two_sample_test(
     x: Sample,
     y: Sample,
     *,
-    strategy: Strategy = _FUSE,
+    strategy: Decides = _FUSE,
     level: float = 0.05,
     permutations: Any = None,
     rng: Any = None,
@@ -75,7 +75,7 @@ def two_sample_test(
     >>> result.reject, round(result.pvalue, 3)
     (True, 0.001)
     """
-    if not isinstance(strategy, Strategy):
+    if isinstance(strategy, type) or not callable(getattr(strategy, "decide", None)):
         raise TypeError(f"strategy must be an object such as Fuse(), got {strategy!r}.")
     problem = as_problem(
         x,
@@ -89,4 +89,5 @@ def two_sample_test(
         weights=weights,
     )
     with threads.fitting(problem.pool.size):
-        return strategy.decide(problem)
+        found: TestResult = strategy.decide(problem)
+    return found

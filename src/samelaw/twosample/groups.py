@@ -17,7 +17,7 @@ from samelaw.show.result import TableResult
 from samelaw.twosample.budget import Budget
 from samelaw.twosample.fuse import Fuse
 from samelaw.twosample.permutations import Labels, as_permutations
-from samelaw.twosample.problem import Problem, Strategy, check_permutations
+from samelaw.twosample.problem import Decides, Problem, check_permutations
 from samelaw.twosample.result import TestResult
 from samelaw.twosample.units import Units
 
@@ -83,7 +83,7 @@ def group_tests(
     groups: Mapping[str, Sample] | Sequence[Sample],
     *,
     control: Any = None,
-    strategy: Strategy = _FUSE,
+    strategy: Decides = _FUSE,
     level: float = 0.05,
     permutations: Any = None,
     dependent: bool = False,

@@ -14,7 +14,7 @@ from samelaw.show.plots import draw_power
 from samelaw.show.result import TableResult, current_axes, plain
 from samelaw.twosample.api import two_sample_test
 from samelaw.twosample.fuse import Fuse
-from samelaw.twosample.problem import Strategy
+from samelaw.twosample.problem import Decides
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,7 +75,7 @@ def power_curve(
     sampler: Sampler,
     values: Sequence[Any],
     *,
-    strategy: Strategy = _FUSE,
+    strategy: Decides = _FUSE,
     repetitions: int = 200,
     level: float = 0.05,
     permutations: Any = 199,
@@ -137,7 +137,7 @@ def power_curve(
 def _run(
     sampler: Sampler,
     tasks: Sequence[tuple[Any, np.random.Generator]],
-    strategy: Strategy,
+    strategy: Decides,
     level: float,
     permutations: Any,
     jobs: int,
@@ -158,7 +158,7 @@ def _reject(
     sampler: Sampler,
     value: Any,
     rng: np.random.Generator,
-    strategy: Strategy,
+    strategy: Decides,
     level: float,
     permutations: Any,
 ) -> bool:

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -28,6 +28,12 @@ from samelaw.twosample.group_units import Groups, units_of_groups
 from samelaw.twosample.permutations import BATCH, Labels, Null, Sequential, as_permutations
 from samelaw.twosample.result import TestResult
 from samelaw.twosample.units import Units
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from samelaw.core.kernels import Kernel
+    from samelaw.core.types import Matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +60,14 @@ class Problem:
     def __post_init__(self) -> None:
         rows = " v ".join(map(str, self.sizes))
         check_permutations(self.labels, self.level, f"{rows} rows")
+
+    def learnt_test(
+        self, learn: "Callable[[Matrix, Matrix], Kernel]", **options: Any
+    ) -> TestResult:
+        """`held_out_test` with a kernel from elsewhere: for strategies that cannot import it."""
+        from samelaw.twosample.held_out import Learnt, held_out_test
+
+        return held_out_test(self, lambda x, y: Learnt(learn(x, y)), **options)
 
     @property
     def labels(self) -> Labels:
@@ -111,6 +125,13 @@ class Problem:
             },
             seed=self.seed,
         )
+
+
+class Decides(Protocol):
+    """What a test asks of a strategy, wherever it lives: `Strategy`, or `samelaw.learn.Deep`."""
+
+    def decide(self, problem: Any, /) -> Any:
+        """Test a checked problem."""
 
 
 class Strategy(ABC):
