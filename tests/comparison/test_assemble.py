@@ -69,8 +69,8 @@ def test_a_shuffled_column_matters_in_a_job():
     rng = np.random.default_rng(0)
     sides = []
     for _ in range(2):
-        side = {f"x{i}": rng.normal(size=500) for i in range(6)}
-        side["y"] = side["x0"] + 0.5 * rng.normal(size=500)
+        side = {f"x{i}": rng.normal(size=300) for i in range(6)}
+        side["y"] = side["x0"] + 0.5 * rng.normal(size=300)
         sides.append(side)
     sides[1]["y"] = rng.permutation(sides[1]["y"])
     found = compare(*sides, min_effect=0.02, rng=0, permutations=99)

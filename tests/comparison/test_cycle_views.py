@@ -44,11 +44,11 @@ def test_parts_take_no_part_in_pairs():
 
 
 def test_the_mean_hour_goes_round_midnight():
-    assert mean_hour(np.array([23.0, 1.0]) / 24) in (
+    assert mean_hour(np.array([23.0, 1.0]) * HOUR) in (
         pytest.approx(0.0, abs=1e-9),
         pytest.approx(24.0),
     )
-    assert mean_hour(np.arange(24) / 24) is None
+    assert mean_hour(np.arange(24) * HOUR) is None
 
 
 def times(rng, rows, later=0.0, weekend=1.0):

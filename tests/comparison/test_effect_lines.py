@@ -11,7 +11,7 @@ from samelaw.comparison.effect_lines import Axis, column_lines, pair_lines
 
 @pytest.mark.parametrize(
     ("longest", "end"),
-    [(0.17, 0.2), (0.2, 0.2), (0.21, 0.5), (0.9, 1.0), (0.003, 0.005), (0, 0.001)],
+    [(0.17, 0.2), (0.2, 0.2), (0.21, 0.3), (0.9, 1.0), (0.0031, 0.004), (0.123, 0.15), (0, 0.001)],
 )
 def test_the_axis_ends_at_a_round_number(longest, end):
     found = replace(changed_shop().marginals[0], effect_interval=(0.0, longest))
@@ -34,4 +34,4 @@ def test_a_line_says_what_of_the_column_and_the_measure_that_moved():
     ]
     assert (line.tag, line.measured) == ("missing values", "median +4.8 (+2.5 to +7.1)")
     pair = pair_lines(changed_shop().pairs, Axis(1.0))[0]
-    assert (pair.name, pair.tag) == ("minutes_on_site × pages_seen", "together")
+    assert (pair.name, pair.tag) == ("minutes_on_site × pages_seen", "")

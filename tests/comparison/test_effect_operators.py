@@ -3,6 +3,7 @@
 import numpy as np
 
 from mixed_tables import pooled, table
+from samelaw import compare
 from samelaw.comparison.design import CELL_ENDS, FREQUENCIES
 from samelaw.comparison.effect import effect_size
 from samelaw.comparison.effect_operators import (
@@ -96,3 +97,17 @@ def test_a_screen_puts_the_pair_that_changed_first():
     assert found.argmax() == 1
     assert found[1] > 0.2
     assert max(found[0], found[2]) < 0.01
+
+
+def test_a_letter_more_in_every_value_is_an_effect_though_all_hold_the_same_classes():
+    """Text decoded wrongly has two signs for one in every row, and no other class of characters."""
+    rng = np.random.default_rng(0)
+    names = [f"{rng.choice(['Jo', 'Anna'])} M\u00fcller {'x' * i}" for i in rng.integers(1, 9, 300)]
+    wrong = [name.encode().decode("latin-1") for name in names]
+    found = compare(
+        {"name": names}, {"name": wrong}, rng=0, permutations=39, kinds={"name": "text"}
+    )
+    (characters,) = [m for m in found.marginals if m.part == "characters"]
+    assert characters.changed
+    assert "beyond ASCII" in characters.sentence
+    assert characters.effect > 0.1

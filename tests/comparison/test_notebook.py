@@ -12,7 +12,7 @@ def test_the_verdict_the_numbers_and_a_bar_for_each_change():
     places = [html.index(part) for part in parts]
     assert places == sorted(places)
     assert html.count("border-radius") == 3  # two columns and a pair
-    assert "minutes_on_site × pages_seen (together)" in html
+    assert ">minutes_on_site × pages_seen<" in html
 
 
 def test_no_difference_has_no_table():

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from samelaw.comparison.plain_measures import measure_words, measures, wilson
+from samelaw.comparison.findings import Measure
+from samelaw.comparison.plain_measures import clearest, measure_words, measures, wilson
 from samelaw.data.column_views import ColumnView
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
@@ -92,3 +93,12 @@ def test_rows_of_a_unit_count_as_one():
 def test_wilson_stays_within_bounds():
     assert wilson(0.0, 10, 1.96)[0] == 0.0
     assert wilson(1.0, 10, 1.96)[1] == 1.0
+
+
+def test_the_clearest_measure_is_told_and_none_that_may_be_nothing():
+    still = Measure("median", "value", 2.0, 2.0, 0.0, (0.0, 0.0))
+    moved = Measure("mean", "value", 2.0, 2.5, 0.5, (0.4, 0.6))
+    unsure = Measure("median", "days", 0.0, -4000.0, -0.05, (-5.0, 4.9))
+    assert clearest([still, unsure, moved]) is moved
+    assert clearest([still, unsure]) is None
+    assert clearest([]) is None

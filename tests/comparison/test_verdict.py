@@ -106,8 +106,8 @@ def test_sentences_say_where_and_what_else_to_look_at():
     text = sentence_of(DIFFERENT, plan(), [column("x")], [], NOT_ASKED, (), seen, rule)
     assert text == (
         "june.csv differs from may.csv: x changed. Clearest where age > 60: 5 % of may.csv, 11 % "
-        "of june.csv. Worth a look: x reaches 1e+09 in B (1 row), 3 in A, one row makes up 20 % "
-        "of B and 1 more."
+        "of june.csv. Worth a look: x reaches 1e+09 in B (1 row), 3 in A; one row makes up 20 % "
+        "of B; and 1 more in the notes."
     )
     alike = sentence_of(ALIKE, plan(), [], [], NOT_ASKED, (), seen[1:2])
     assert alike.endswith("june.csv. Worth a look: one row makes up 20 % of B.")

@@ -160,6 +160,7 @@ def table(rng, rows):
         "when": day.astype("datetime64[s]"),
         "price": np.array([strayed(v, i) for i, v in enumerate(number)], dtype=object),
         "note": np.array([noted(v, i) for i, v in enumerate(number)], dtype=object),
+        "key": np.array([keyed(v, i) for i, v in enumerate(number)], dtype=object),
     }
 
 
@@ -173,6 +174,11 @@ def noted(value, place):
     return f"row {place} is rather {'high' if value > 0.5 else 'low'} or so"
 
 
+def keyed(value, place):
+    """An identifier of one of two makings."""
+    return f"k-{place:04d}" if value > 0.5 else f"K{place:05d}/X"
+
+
 def halves(whole, first):
     chosen = np.isin(np.arange(len(whole["count"])), first)
     return {k: v[chosen] for k, v in whole.items()}, {k: v[~chosen] for k, v in whole.items()}
@@ -183,7 +189,8 @@ def test_columns_are_prepared_without_a_look_at_the_labels(seed):
     rng = np.random.default_rng(seed)
     whole = table(rng, 120)
     assert len(set(whole["word"])) > max(MOST_CATEGORIES, MOST_CODES)
-    parts = {"price (missing)", "price (as written)", "note (words)", "note (length)"}
+    parts = {f"note ({part})" for part in ("words", "length", "characters", "trigrams")}
+    parts |= {"price (missing)", "price (as written)", "key (pattern)", "key (characters)"}
     reference = None
     for cut in (100, 60, 20):
         first = rng.permutation(120)[:cut]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samelaw.data import text
-from samelaw.data.kinds import Kind
+from samelaw.data.kinds import Kind, pool_words
 from samelaw.data.objects import raw_objects
 from samelaw.data.text import OTHER, parts_of
 
@@ -19,7 +19,7 @@ def sentences(words, count=60, seed=0):
 
 
 def parts(*sides, kind=Kind.TEXT):
-    return parts_of("note", kind, [raw_objects(side) for side in sides])
+    return parts_of("note", kind, *pool_words([raw_objects(side) for side in sides]))
 
 
 def test_vocabularies_are_told_apart_by_their_common_words():
@@ -73,6 +73,9 @@ def test_the_pool_decides_not_the_tables(values, data):
     for name in one:
         np.testing.assert_array_equal(one[name].values[order], other[name].values)
         assert one[name].categories == other[name].categories
+        if one[name].features is not None:
+            here, there = one[name].features.values, other[name].features.values
+            np.testing.assert_array_equal(here[order], there)
 
 
 def test_words_that_nearly_all_values_hold_are_passed_over(monkeypatch):
@@ -80,3 +83,43 @@ def test_words_that_nearly_all_values_hold_are_passed_over(monkeypatch):
     names = parts(sentences(LATIN))["words"].categories
     assert len(names) == 3
     assert not {"the", "and"} & set(names)
+
+
+def test_identifiers_of_another_making_differ_in_their_pattern():
+    a = [f"ab-{i:05d}" for i in range(40)]
+    b = [f"abc/{i:04d}X" for i in range(40)]
+    found = parts(a, b, kind=Kind.IDENTIFIER)
+    assert set(found["pattern"].categories) == {"aa-99999", "aaa/9999a"}
+    classes = found["characters"]
+    assert classes.categories[classes.values[-1]] == "small letters, capitals, digits, signs"
+    assert "length" not in found
+    assert "trigrams" not in found
+
+
+def test_padded_numbers_have_a_length_and_others_none():
+    padded = parts(
+        [f"{i:06d}" for i in range(40)], [f"{i:08d}" for i in range(40)], kind=Kind.IDENTIFIER
+    )
+    assert padded["pattern"].categories == ("999999", "99999999")
+    assert parts(["k7", "k8"] * 10, ["k10", "k11"] * 10, kind=Kind.IDENTIFIER) == {}
+
+
+def test_patterns_of_which_most_are_rare_are_not_looked_at():
+    rng = np.random.default_rng(0)
+    names = ["".join(rng.choice(list("a1- "), 12)) for _ in range(200)]
+    assert "pattern" not in parts(names)
+    assert parts([*names[:10], *(f"{i} oak road" for i in range(200, 400))])[
+        "pattern"
+    ].categories == ("(a rare one)", "9 aaa aaaa")
+
+
+def test_text_in_a_language_without_blanks_is_told_apart_by_trigrams():
+    rng = np.random.default_rng(0)
+    here = ["".join(rng.choice(["天気は", "今日も", "良い人"], 5)) for _ in range(60)]
+    there = ["".join(rng.choice(["天気は", "昨日も", "悪い人"], 5)) for _ in range(60)]
+    found = parts(here, there)
+    said = np.array(found["trigrams"].categories)[found["trigrams"].values]
+    assert any("昨" in word for word in said[60:])
+    assert not any("昨" in word for word in said[:60])
+    shares = found["trigrams"].features.values
+    assert np.abs(shares[:60].mean(axis=0) - shares[60:].mean(axis=0)).max() > 0.05

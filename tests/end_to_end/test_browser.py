@@ -10,10 +10,12 @@ import os
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import samelaw
 from conftest import CI
+from monitors import shop
 from optional import need
 
 ROOT = Path(__file__).parents[2]
@@ -103,6 +105,41 @@ def requests(browser, path):
         if message["method"] == "Network.requestWillBeSent"
     ]
     return [url for url in asked if url != path.as_uri() and not url.startswith("data:")]
+
+
+@pytest.fixture(scope="module")
+def drift_page(tmp_path_factory):
+    """A watched shop whose amounts double, and a file that means harm."""
+    need("jinja2")
+    from samelaw.monitor.history import DriftHistory, Period, watch_period
+    from samelaw.present.drift_page import write_drift_page
+
+    rng = np.random.default_rng
+    monitor = samelaw.DriftMonitor(shop(rng(0), 6_000), rng=0)
+    periods = []
+    for day in range(6):
+        batch = shop(rng(day + 1), 400)
+        batch["amount"] = batch["amount"] * (1 + (day > 3))
+        periods.append(watch_period(monitor, batch, f"2026-01-{day + 1:02}.csv"))
+    harm = "<script>document.title='harmed'</script>"
+    periods.append(Period(harm * 3, 2_400, 0, 1.0, 40.0, error=harm))
+    path = tmp_path_factory.mktemp("drift") / "drift.html"
+    write_drift_page(DriftHistory(monitor.reading, periods, "shop.csv"), path)
+    return path
+
+
+@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+def test_the_page_of_a_monitor_opens_quietly_and_fits(browser, drift_page, width):
+    show(browser, drift_page, width=width)
+    assert browser.get_log("browser") == []
+    assert requests(browser, drift_page) == []
+    assert browser.title != "harmed"
+    assert "Alarm in 2026-01-05.csv" in browser.find_element("tag name", "body").text
+    wide = browser.execute_script("return document.documentElement.scrollWidth")
+    assert wide <= width
+    assert "{" not in "".join(
+        text.text for text in browser.find_elements("css selector", "svg text")
+    )
 
 
 @pytest.mark.parametrize("name", ["changed", "same", "hostile"])

@@ -8,7 +8,7 @@ import pytest
 from levels import check
 from monitors import Litter, changed, normal
 from samelaw import RunLength
-from samelaw.monitor.aftermath import ENOUGH, MOST_TESTED, Aftermath, told_apart
+from samelaw.monitor.aftermath import ENOUGH, MOST_TESTED, Aftermath
 from samelaw.monitor.reference import Rows
 
 RNG = np.random.default_rng
@@ -43,7 +43,7 @@ def test_a_name_that_holds_is_shown_by_rows_after_the_alarm(litter):
     first = reading.changes[0]
     assert (first.columns, first.what) == (("x1",), "level")
     assert first.pvalue < 0.001
-    assert "p = " in str(reading)
+    assert "on rows since" in str(reading)
 
 
 def test_rows_are_spent_until_there_is_enough_and_no_longer(litter):
@@ -83,8 +83,23 @@ def test_without_rows_after_the_alarm_there_is_no_p_value(litter):
     assert reading.tested == 0
 
 
-def test_bits_are_between_nothing_and_one():
+def measured(scores, partners):
+    return Aftermath.start(np.zeros(3), np.zeros((0, 3))).measuring(scores, partners)[1]
+
+
+def test_effects_are_between_nothing_and_one_bit():
     other = RNG(0).normal(size=50)
-    assert told_apart(np.full(3, 99.0), other) == pytest.approx(1.0)
-    assert np.all(told_apart(np.array([-5.0]), other) < 0)
-    assert told_apart(np.zeros(4), np.zeros(9)) == pytest.approx(0.0)
+    sure = measured(np.full(1_000, 99.0), other)
+    assert sure[-1] == pytest.approx(1.0, abs=1e-4)
+    assert sure.max() <= 1.0
+    assert measured(np.zeros(400), np.zeros(9)) == pytest.approx(0.0)
+
+
+def test_a_score_that_says_too_much_is_read_at_a_smaller_scale():
+    """Ten times the log-ratio of two normal laws: the truth is found from rows before."""
+    x, y = RNG(0).normal(size=200), RNG(1).normal(1.0, size=2_000)
+    found, right = (measured(scale * y, scale * x)[500:].mean() for scale in (6.0, 1.0))
+    assert found == pytest.approx(right, abs=0.05)
+    assert found > 0.1
+    nothing = measured(8 * RNG(2).normal(size=2_000), 8 * x)
+    assert nothing[500:].mean() == pytest.approx(0.0, abs=0.02)

@@ -277,7 +277,8 @@ def test_effects_over_time_are_none_before_a_change_and_known_after_it(litter):
     assert abs(effect[before].mean()) < 3 * error[before].mean()
     best = best_bits(1.0)
     assert 0.6 * best < effect[after].mean() < best + 3 * error[after].mean()
-    assert reading.effect == effect[-1]
+    assert reading.effect == pytest.approx(effect[-1])
+    assert reading.effect_error == pytest.approx(error[-1])
 
 
 def best_bits(shift, draws=100_000):

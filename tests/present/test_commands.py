@@ -28,7 +28,7 @@ def test_json_to_stdout_is_json_alone(samelaw):
     assert json.loads(out)["verdict"] == "no difference found"
 
 
-@pytest.mark.parametrize("command", [(), ("compare",), ("demo",), ("doctor",)])
+@pytest.mark.parametrize("command", [(), ("compare",), ("monitor",), ("demo",), ("doctor",)])
 def test_help_fits_80_columns(samelaw, command):
     code, out, err = samelaw(*command, "--help")
     assert (code, err) == (0, "")

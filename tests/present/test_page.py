@@ -239,13 +239,28 @@ def test_the_page_bears_a_date_and_no_word_on_whose_machine():
     assert "machine" not in text
 
 
+def test_decimals_of_rows_are_short_and_numbers_that_may_be_names_are_not():
+    found = changed_shop()
+    values = {"amount": "-0.4338453141293749", "device": "12345678901234", "age": "0.25"}
+    html = render_report(replace(found, rows=(replace(found.rows[0], values=values),)))
+    for cell in ("-0.433845", "12345678901234", "0.25"):
+        assert f"<td>{cell}</td>" in html
+
+
+def test_values_that_the_other_table_lacks_stand_out():
+    found = changed_shop()
+    row = replace(found.rows[0], unseen=("device",))
+    html = render_report(replace(found, rows=(row,)))
+    assert html.count('<td class="new">') == 1
+
+
 def test_many_pairs_are_five_lines_and_a_map():
     pair = changed_shop().pairs[0]
     names = [f"x{i}" for i in range(9)]
     pairs = tuple(replace(pair, columns=two, names=two) for two in combinations(names, 2))
     html = render_report(changed_shop(pairs=pairs, pairs_changed=36))
     first, folded = html.split("All 36 pairs as a map, and in words")
-    assert first.count(">together<") == 5
+    assert first.count('class="bar"') == 2 + 5  # columns and pairs
     assert folded.count('class="on"') == 36
 
 

@@ -13,6 +13,7 @@ import samelaw
 from comparisons import changed_shop
 from optional import need
 from samelaw import DriftReading, Estimate, GroupTests, PowerCurve, TestResult
+from samelaw.comparison.findings import Panel
 from samelaw.generators import (
     CloserFinding,
     GeneratorComparison,
@@ -21,6 +22,7 @@ from samelaw.generators import (
     GeneratorScores,
     Score,
 )
+from samelaw.monitor.history import Alarm, DriftHistory, Period
 from samelaw.monitor.reading import ChangeTerm, StandingRow
 from samelaw.representations import LayerInformation
 from samelaw.show.result import SCHEMA_VERSION, Result, TableResult, Tabular, plain
@@ -90,9 +92,17 @@ def drift():
     changes = (ChangeTerm((HOSTILE, "b"), "going together", 0.4, 1.0, 0.02),)
     return DriftReading(
         True, np.float64(44.0), 40.0, 300, 20, 1000, 280, 100, (90, 120), (HOSTILE, "b"), changes,
-        20, (StandingRow(281, 3.5),), 0, 1, "at most .05", np.array([[10, 0.0], [280, 44.0]]),
-        np.array([[280, 0.1, np.nan]]), (HOSTILE,), 3,
+        20, (StandingRow(281, 3.5),), 0.2, 0.1, 0, 1, "at most .05",
+        np.array([[10, 0.0], [280, 44.0]]), np.array([[280, 0.1, np.nan]]), (HOSTILE,), 3,
     )  # fmt: skip
+
+
+def drift_history():
+    panel = Panel(HOSTILE, "numeric", (0.5, 0.5), (0.1, 0.9), (0.0, 1.0, 2.0))
+    alarm = Alarm(280, 100, (90, 120), drift().changes, drift().standing_out, (panel,))
+    period = Period(HOSTILE, 0, 300, 44.0, 40.0, 0.1, 0.02, 1, alarm, "", "ab12")
+    bad = Period("bad.csv", 300, 0, 44.0, 40.0, error=HOSTILE)
+    return DriftHistory(drift(), [period, bad], HOSTILE)
 
 
 def fit():
@@ -123,6 +133,7 @@ KINDS = {
     "generator_evaluation": generator_evaluation,
     "layer_information": layers,
     "drift": drift,
+    "drift_history": drift_history,
     "fit": fit,
     "adaptation": adaptation,
 }

@@ -33,7 +33,11 @@ def untidy(rng, rows):
             rng.choice(["oops", "-"]) if odd else f"${v:.2f}" if money else f"{v:.2f}"
             for v, odd, money in zip(price, stray, sign, strict=True)
         ],
-        "note": [" ".join(rng.choice(colours, rng.integers(2, 6))) + f" {i}" for i in range(rows)],
+        "note": [
+            " ".join(rng.choice(colours, rng.integers(2, 6))) + f" {rng.integers(10**6)}"
+            for _ in range(rows)
+        ],
+        "key": [f"{rng.choice(['ab', 'c'])}-{rng.integers(10**6):06d}" for _ in range(rows)],
         "mail": [f"{rng.integers(10**9)}@{rng.choice(['home', 'work'])}" for _ in range(rows)],
         "word": rng.choice(["autumn", "Autumn ", "spring"], rows).tolist(),
     }

@@ -21,6 +21,7 @@ MOST_LINES = 20
 MOST_PAIRS = 5
 MOST_ROWS = 5
 MOST_STILL = 5  # columns whose missing values did not change
+MOST_SCHEMA = 8
 LONGEST_SENTENCE = 1_000
 _NAME = 60
 
@@ -149,16 +150,17 @@ def _missing(comparison: "Comparison", width: int) -> list[str]:
 
 
 def _schema(comparison: "Comparison", width: int) -> list[str]:
-    return _bullets("Schema", (change.text for change in comparison.schema_changes), width)
+    every = sorted(comparison.schema_changes, key=lambda change: not change.difference)
+    return _bullets("Schema", (change.text for change in every), width, MOST_SCHEMA)
 
 
 def _left_out(comparison: "Comparison") -> Iterator[str]:
     return (f"{out.column}: {out.reason}" for out in comparison.left_out)
 
 
-def _bullets(title: str, lines: Iterable[str], width: int) -> list[str]:
+def _bullets(title: str, lines: Iterable[str], width: int, most: int = MOST_LINES) -> list[str]:
     said = [legible(shorten(line, 300)) for line in lines]
     if not said:
         return []
-    more = [f"… and {len(said) - MOST_LINES:,} more"] if len(said) > MOST_LINES else []
-    return [title, *columns([("•", line) for line in [*said[:MOST_LINES], *more]], width)]
+    more = [f"… and {len(said) - most:,} more"] if len(said) > most else []
+    return [title, *columns([("•", line) for line in [*said[:most], *more]], width)]

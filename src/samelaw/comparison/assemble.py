@@ -28,6 +28,7 @@ from samelaw.comparison.result import Comparison
 from samelaw.comparison.rules import find_rule
 from samelaw.comparison.summarize import panel
 from samelaw.comparison.verdict import changed_columns, column_groups, sentence_of, verdict_of
+from samelaw.data.kinds import Kind
 
 
 def assemble(
@@ -45,7 +46,9 @@ def assemble(
     sameness = sameness.unless(bool(schema))
     verdict = verdict_of(significant, matters, sameness, plan, schema)
     repeated, ends = duplicates_of(pair), remarks(pair.columns, pair.sizes[0])
-    seen = [*repeated.remarks(pair.sizes), *ends]
+    keys = pair.identifiers
+    remarked = [remark for key in keys for remark in key.remarks()]
+    seen = [*repeated.remarks(pair.sizes), *remarked, *ends]
     rule = parts.rule() if significant else None
     located = locate(plan, tests, marginals, pairs)
     stages.done("where")
@@ -80,11 +83,13 @@ def assemble(
         sizes=pair.table_sizes,
         sources=pair.sources,
         duplicates=repeated,
+        identifiers=tuple(keys),
         rule=rule,
         notes=(
             *pair.notes,
             *repeated.notes(pair.sizes),
-            *(f"{remark}." for remark in ends),
+            *(f"{remark}." for remark in (*remarked, *ends)),
+            *(note for key in keys for note in key.notes()),
             *parts.notes(),
         ),
         settings=settings,
@@ -195,7 +200,7 @@ class Assembly:
 
     def panels(self) -> tuple[Panel, ...]:
         """Both tables in every column whose values are compared."""
-        drawn = (view for view in self.views if not view.missing and view.phase is None)
+        drawn = (v for v in self.views if not (v.missing or (v.of and v.of.kind is Kind.DATETIME)))
         return tuple(panel(view, self.n) for view in drawn)
 
     def notes(self) -> list[str]:

@@ -6,7 +6,8 @@ A view is a handful of functions of a row, fixed by the pool alone, whose means 
   scale, skewness, tails), cosines of its ranks, which see what moves mass about locally, and
   indicators of either end, for a few rows far out, and of single values that many rows have
   (`comparison.spikes`).
-- the hour of a day: one indicator each, as of categories, and two waves around the clock.
+- the hour of a day: one indicator each, as of categories, and two waves around the clock; the
+  characters of text: as categories, and the share of each class in a value.
 - categories: one indicator each, weighted as χ² weights them, unweighted, and each by itself, or a
   new category among old ones would drown.
 - missing values: the indicator.
@@ -42,9 +43,10 @@ def functions_of(view: ColumnView) -> RowFunctions:
     if view.missing:
         absent = view.column.missing.astype(np.int64)
         return RowFunctions(_indicators(absent, np.array([1])), np.ones((1, 1)))
-    if view.phase is not None:
-        return _of_cycle(view, view.phase)
-    return _FUNCTIONS[view.column.kind](view.column)
+    functions = _FUNCTIONS[view.column.kind](view.column)
+    if view.column.features is None:
+        return functions
+    return _with_features(functions, view.column.features.values, view.column.missing)
 
 
 def _of_numbers(column: Column) -> RowFunctions:
@@ -76,14 +78,13 @@ def _outer(places: Matrix) -> list[Matrix]:
     return [end for end in (places < share, places > 1.0 - share) if end.any()]
 
 
-def _of_cycle(view: ColumnView, phase: Matrix) -> RowFunctions:
-    """Of words that come back in turn, also waves over the turn."""
-    functions, forms = _of_categories(view.column)
-    waves = [turn(2.0 * np.pi * k * phase) for k in (1, 2) for turn in (np.cos, np.sin)]
-    turning = _standard(map(np.nan_to_num, waves), len(waves), view.column.missing)
-    wide = np.zeros((len(forms) + 1, functions.shape[1] + len(waves)))
-    wide[:-1, : forms.shape[1]], wide[-1, forms.shape[1] :] = forms, 1.0
-    return RowFunctions(np.concatenate([functions, turning], axis=1), wide)
+def _with_features(own: RowFunctions, features: Matrix, missing: Matrix) -> RowFunctions:
+    """Functions and, as one further statistic, the features beside them."""
+    count, width = own.forms.shape
+    beside = _standard((np.nan_to_num(f * 1.0) for f in features.T), features.shape[1], missing)
+    forms = np.zeros((count + 1, width + features.shape[1]))
+    forms[:-1, :width], forms[-1, width:] = own.forms, 1.0
+    return RowFunctions(np.concatenate([own.values, beside], axis=1), forms)
 
 
 def _of_booleans(column: Column) -> RowFunctions:

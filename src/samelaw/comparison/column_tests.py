@@ -202,8 +202,8 @@ class ColumnTests:
 
     @cached_property
     def possible_pairs(self) -> int:
-        """Pairs of views of different columns; hours and days go in by the moment they are of."""
-        counts = Counter(view.column.name for view in self.views if view.phase is None)
+        """Pairs of views of different columns, without those that are compared by themselves."""
+        counts = Counter(view.column.name for view in self.views if not view.alone)
         own = sum(count * (count - 1) // 2 for count in counts.values())
         return math.comb(counts.total(), 2) - own
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samelaw.comparison.cycle_views import mean_hour
+from samelaw.comparison.cycle_views import DAY_OF_WEEK, HOUR_OF_DAY, mean_hour
 from samelaw.comparison.spikes import spikes
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
@@ -24,6 +24,8 @@ LEAST_SHIFT = 0.005
 """Of a share, before it is worth a word."""
 
 _FEW = 12  # distinct values up to which their shares say more than quantiles
+_OWN_WORDS = (HOUR_OF_DAY, DAY_OF_WEEK, "characters")  # ours, not those of a table
+_ALIKE = "shares of the categories nearly the same"
 _NAMED = 3  # values or categories
 _TELLING = 3.0  # standard errors from which on a statement is worth its words
 _TOLD = 2  # statements
@@ -37,6 +39,7 @@ class Statement(NamedTuple):
     evidence: float
 
 
+@np.errstate(over="ignore")  # 1e308 less −1e308 is infinite, and as wide as can be
 def describe(view: ColumnView, n: int) -> str:
     """What a column view does in A → in B; A is the first n rows."""
     column = view.column
@@ -47,8 +50,10 @@ def describe(view: ColumnView, n: int) -> str:
     if min(map(len, sides)) == 0:
         return "no values in " + ("A" if len(sides[0]) == 0 else "B")
     if column.kind is Kind.CATEGORICAL:
-        spell = quoted if view.phase is None else str  # hours and weekdays are no words of a table
-        return ", ".join(filter(None, (_clock(view, n), category_words(column, sides, spell))))
+        spell = str if view.part in _OWN_WORDS else quoted
+        beside = _clock(view, n) or _features(column, n)
+        said = _moved_words(column, sides, spell)
+        return ", ".join(filter(None, (beside, said))) or _ALIKE
     if column.kind is Kind.BOOLEAN:
         return " → ".join(percent(float(side.mean())) for side in sides) + " true"
     return _ordered(column, sides)
@@ -64,9 +69,23 @@ def known_values(column: Column, n: int) -> Sides:
 
 def category_words(column: Column, sides: Sides, spell: Callable[[str], str] = quoted) -> str:
     """The categories that came, went, or moved most."""
+    return _moved_words(column, sides, spell) or _ALIKE
+
+
+def _moved_words(column: Column, sides: Sides, spell: Callable[[str], str]) -> str:
     counts = [np.bincount(side, minlength=len(column.categories)) for side in sides]
-    told = _moved(lambda i: spell(column.categories[i]), counts, " ")
-    return told or "shares of the categories nearly the same"
+    return _moved(lambda i: spell(column.categories[i]), counts, " ")
+
+
+def _features(column: Column, n: int) -> str:
+    """The mean of the feature that moved most, of those that have names."""
+    if column.features is None or not column.features.names:
+        return ""
+    a, b = (np.nanmean(side, axis=0) for side in np.split(column.features.values, [n]))
+    most = int(np.argmax(np.abs(b - a)))
+    if abs(b[most] - a[most]) < LEAST_SHIFT:
+        return ""
+    return f"{column.features.names[most]} {percent(float(a[most]))} → {percent(float(b[most]))}"
 
 
 def _moved(name: Callable[[int], str], counts: Sequence[Matrix], joint: str) -> str:
@@ -90,10 +109,9 @@ def _from_to(a: float, b: float, joint: str) -> str:
 
 def _clock(view: ColumnView, n: int) -> str:
     """The hours around which the times of day lie in A → in B."""
-    if view.phase is None or view.part != "hour of day":
+    if view.part != HOUR_OF_DAY:
         return ""
-    sides = [part[~np.isnan(part)] for part in (view.phase[:n], view.phase[n:])]
-    a, b = (mean_hour(side) for side in sides)
+    a, b = (mean_hour(side) for side in known_values(view.whole, n))
     return "" if a is None or b is None else f"around {clock(a)} → {clock(b)}"
 
 

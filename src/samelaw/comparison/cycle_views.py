@@ -10,12 +10,13 @@ import numpy as np
 
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView, column_views
-from samelaw.data.cycles import cycles
-from samelaw.data.kinds import Column, Kind
+from samelaw.data.cycles import DAY, cycles
+from samelaw.data.kinds import Column, Features, Kind
 
 HOURS = tuple(f"{hour:02d} h" for hour in range(24))
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_PARTS = {"time of day": ("hour of day", HOURS), "weekday": ("day of week", DAYS)}
+HOUR_OF_DAY, DAY_OF_WEEK = "hour of day", "day of week"
+_PARTS = {"time of day": (HOUR_OF_DAY, HOURS), "weekday": (DAY_OF_WEEK, DAYS)}
 
 
 def compared_views(columns: Sequence[Column]) -> list[ColumnView]:
@@ -30,19 +31,23 @@ def _cycles(column: Column) -> Iterator[ColumnView]:
         part, words = _PARTS[name]
         codes = np.where(column.missing, -1, np.nan_to_num(phase) * len(words) + 1e-9)
         code = np.minimum(codes.astype(np.int64), len(words) - 1)
-        as_words = Column(column.name, Kind.CATEGORICAL, code, column.missing, words)
-        yield ColumnView(as_words, of=column, part=part, phase=phase)
+        waves = [turn(2.0 * np.pi * k * phase) for k in (1, 2) for turn in (np.cos, np.sin)]
+        as_words = Column(
+            column.name, Kind.CATEGORICAL, code, column.missing, words,
+            features=Features(np.stack(waves, axis=1), finer=False),
+        )  # fmt: skip
+        yield ColumnView(as_words, of=column, part=part, alone=True)
 
 
-def mean_hour(phase: Matrix) -> float | None:
-    """The hour around which phases of a day lie; None where they lie all around the clock.
+def mean_hour(moments: Matrix) -> float | None:
+    """The hour around which seconds since 1970 lie; None where they lie all around the clock.
 
     Examples
     --------
-    >>> round(mean_hour(np.array([23.5, 0.5, 1.5]) / 24), 2)
+    >>> round(mean_hour(np.array([23.5, 0.5, 1.5]) * 3600), 2)
     0.5
     """
-    turn = complex(np.mean(np.exp(2j * np.pi * phase)))
+    turn = complex(np.mean(np.exp(2j * np.pi * np.mod(moments, DAY) / DAY)))
     if abs(turn) < 0.1:
         return None
     return float(np.mod(np.angle(turn) * 12.0 / np.pi, 24.0))

@@ -1,8 +1,9 @@
 """The choices behind `compare`: what is looked at, how finely, and what counts as enough.
 
-Each with what chose it: an experiment, a test that fails for other values, or the reason. Whatever
-only bounds memory or time (chunks, thinning) stays where it is used. "On other seeds" means that
-the numbers shown by `experiments/compare` were drawn afterwards.
+Each with what chose it: an experiment, a test that fails for other values, or the plain word that
+it is a convention: a round number that nobody held against others. Whatever only bounds memory or
+time (chunks, thinning) stays where it is used. "On other seeds" means that the numbers shown by
+`experiments/compare` were drawn afterwards.
 """
 
 # The level, shared between the families of tests ------------------------------------------------
@@ -10,8 +11,8 @@ the numbers shown by `experiments/compare` were drawn afterwards.
 SHARES = (1.0, 1.0, 0.5)
 """Relative levels of all columns together, of column views alone, and of pairs.
 
-By reason, not by experiment: a change in all columns or in one is asked for as much as any other,
-pairs are so many that they would otherwise take most of the level."""
+A convention: a change in all columns or in one is asked for as much as any other; pairs are the
+most numerous family and get less."""
 
 # A column alone ---------------------------------------------------------------------------------
 
@@ -20,110 +21,127 @@ HERMITE = 4
 
 COSINES = 12
 """Cosines of the ranks, which see what moves mass about locally, down to about a twelfth of the
-rows. By reason, not by experiment."""
+rows. The number is a convention."""
 
 OUTER = 0.02
-"""Share of the values at either end that are looked at by themselves: found with the changes
-"tail" and "subgroup" of `experiments/compare` in sight, on other seeds."""
+"""Share of the values at either end that are looked at by themselves: found with the changes "tail"
+and "subgroup" of `experiments/compare` in sight, on other seeds."""
 
 MOST_CATEGORIES = 40
-"""Categories with an indicator of their own, here and in effects; rarer ones share the last. It
-bounds the cost of a column of thousands of them."""
+"""Categories with an indicator of their own, here and in effects; rarer ones share the last. A
+convention, which bounds the cost of a column of thousands of them."""
 
 FEWEST_ROWS = 8
-"""Rows of a category looked at by itself: fewer could not stand out, whosever they are."""
+"""Rows of a category looked at by itself. All on one side of two equal tables, eight have
+probability 2⁻⁷: fewer could hardly stand out among several looks."""
 
 SPIKES = 8
 """Values of a column of numbers looked at by themselves, of those that occur in FEWEST_ROWS rows or
-more: 1 % of −999 among 4,000 ages was missed (p = .07) by everything smooth."""
+more, for −999 among ages, which everything smooth may miss (`tests/comparison/test_extremes.py`).
+The number is a convention."""
 
 LONELY = 5.0
-"""Usual steps between neighbours from which on a value stands by itself: −1 among ages from 18."""
+"""Usual steps between neighbours from which on a value stands by itself: −1 among ages from 18. A
+convention."""
 
 FAR_OUT = 10.0
-"""Ranges of the other table beyond which a value is told, though it can be no evidence: by reason,
-so that tables of one law hardly ever get such a remark unless their tails are like Cauchy's."""
+"""Ranges of the other table beyond which a value is told, though it can be no evidence. A
+convention, far enough out that tables of one law hardly ever get such a remark unless their tails
+are like Cauchy's."""
 
 FEW_OUT = 0.01
-"""Share of the rows of a table up to which such values are told one by one: more are tested."""
+"""Share of the rows of a table up to which such values are told one by one: more are tested. A
+convention."""
 
 NEARLY_CONSTANT = 0.95
-"""Share of one value in the other table up to which a constant column is told."""
+"""Share of one value in the other table up to which a constant column is told. A convention."""
 
 # Pairs of columns -------------------------------------------------------------------------------
 
 MOST_PAIRS = 5_000
-"""More are not looked at one by one, at 100 columns of numbers: the time of all pairs would pass
-that of everything else, and the notes say so."""
+"""More are not looked at one by one, and the notes say so: 100 columns of numbers have 4,950. A
+convention, which bounds time."""
 
 PAIRS_KEPT = 50
 """Pairs in a result, the clearest first, and those whose effect is always measured: what people and
 pages can take."""
 
 LEAST_SHARE = 0.05
-"""Share of the pool that a category needs, or what is missing, to be looked at in pairs: the long
-tails of rare indicators outshouted the rest."""
+"""Share of the pool that a category needs, or what is missing, to be looked at in pairs. A
+convention: standardised products of rarer indicators have tails so long that the largest of them
+would raise the bar for all other pairs."""
 
 MOST_NOMINAL = 3
-"""Categories of a column in its pairs, the commonest: any two of them are compared, so cost and
-multiplicity grow with the square."""
+"""Categories of a column in its pairs, the commonest. Any two of them are compared, so cost and
+multiplicity grow with the square; the number is a convention."""
 
 PAIR_ENDS = (0.03, 0.09, 0.17, 0.27, 0.38, 0.5, 0.62, 0.73, 0.83, 0.91, 0.97)
-"""Ranks at which the classes of numbers end, narrow where normal scores are steep."""
+"""Ranks at which the classes of numbers end, narrow where normal scores are steep. A convention."""
 
 MANY_ROWS = 5_000
-"""Rows above which classes are halved: errors of grouping would begin to be seen."""
+"""Rows above which classes are halved, so that errors of grouping stay below those of chance, which
+fall with the rows. A convention."""
 
 BALANCED = 0.3
-"""Share of the smaller table from which on it has classes enough wherever its values lie."""
+"""Share of the smaller table from which on it has classes enough wherever its values lie. A
+convention."""
 
 TAIL_ENDS = (0.1, 0.35, 0.65, 1.0)
-"""Ends of classes at either end of the pool, in shares of a table smaller than that."""
+"""Ends of classes at either end of the pool, in shares of a table smaller than that. A
+convention."""
 
 FEWEST_OF_PAIR = 5
-"""Rows that a table needs, and each of two categories, for a dependence to be measured."""
+"""Rows that a table needs, and each of two categories, for a dependence to be measured: the rule of
+thumb of tables of counts."""
 
 STRONGEST = 0.9999
 """Correlations beyond are taken for it, so that their Fisher transform is finite."""
 
 ALIKE = 0.97
 """Ratio of the reliabilities of two tables from which on bends and spreads may be compared: ties at
-one end make a straight dependence look bent (`tests/statistics/test_pair_names.py`)."""
+one end make a straight dependence look bent. A convention: from .9 to .99 names of pairs hardly
+differ (`experiments/design/table.md`)."""
 
 BLUR = 2.0
 """Times share moved times share hidden times strength: covers what classes alone can do, or shifted
-columns would name their pairs (`tests/statistics/test_pair_names.py`)."""
+columns would name their pairs, in two of five runs where they depend strongly. What other values
+do: `experiments/design/table.md`."""
 
 CHANCE = 1.2
-"""Standard errors of class shares that count as chance: their mean is .8 where nothing moved."""
+"""Standard errors of class shares that count as chance: of a normal law the mean is .8."""
 
 LEAST_RELIABILITY = 0.05
-"""Variance of the class scores over that of untied ranks; below, nearly all rows are alike."""
+"""Variance of the class scores over that of untied ranks; below, nearly all rows are alike. A
+convention."""
 
 LEAST_RATIO = 0.9
-"""Ratio of the tables' reliabilities below which ranks no longer mean the same in both."""
+"""Ratio of the tables' reliabilities below which ranks no longer mean the same in both. A
+convention; that names stay seldom wrong with it is `tests/statistics/test_pair_names.py`."""
 
 POINT_MASS = 0.3
-"""Share of one value that is named as the reason."""
+"""Share of one value that is named as the reason. A convention."""
 
 # How large a change is --------------------------------------------------------------------------
 
 CLASS_ENDS = (0.01, 0.03, 0.07, 0.15, 0.25, 0.35, 0.5, 0.65, 0.75, 0.85, 0.93, 0.97, 0.99)
-"""Ranks at which the classes of a numeric column end: finer in the tails, where groups hide."""
+"""Ranks at which the classes of a numeric column end: finer in the tails, where groups hide. A
+convention."""
 
 CELL_ENDS = (0.2, 0.4, 0.6, 0.8)
-"""The same in pairs, where cells are products of classes: 25 cells are known as well as the classes
-of one column and all columns together are; of 144 the upper limits would be three times as high."""
+"""The same in pairs, where cells are products of classes: of 144 cells the upper limits would be
+more than twice those of 25 (`experiments/design/table.md`)."""
 
 LEAST_ROWS = 4
-"""Of the pool, in a class by rank: a class of one row tells tables apart whatever their law."""
+"""Of the pool, in a class by rank: a class of one row tells tables apart whatever their law. The
+number is a convention."""
 
 FREQUENCIES = 24
-"""Fourier frequencies of all columns together, a cosine and a sine each: few, so that tables of
-some hundred rows fill all directions and the bias can be told from the effect."""
+"""Fourier frequencies of all columns together, a cosine and a sine each. A third of them sees less
+of a change, twice as many hardly more (`experiments/design/table.md`)."""
 
 EFFECT_PERMUTATIONS = 100
-"""Permutations behind the bias of an effect: they give it to a tenth of the null deviation."""
+"""Permutations behind the bias of an effect: their mean is known to a tenth (1/√100) of the null
+deviation."""
 
 POWER_SCORE = 0.8416
 """Normal quantile of .8, the power at which a change counts as detectable."""
@@ -135,32 +153,36 @@ NARROW = 0.25
 `experiments/compare`, where differences of densities and shares in RJSD were tried too."""
 
 PRIOR = 0.02
-"""Density, in means of it, that is added to both tables: rows far from all others are neutral."""
+"""Density, in means of it, that is added to both tables: rows far from all others are neutral. A
+convention."""
 
 # Where, in words --------------------------------------------------------------------------------
 
 RULE_CONDITIONS = 3
-"""Conditions of a rule: more are no longer read as one thing."""
+"""Conditions of a rule: more are no longer read as one thing. A convention."""
 
 RULE_BINS = 48
-"""Ranges of a column begin and end at these quantiles: ends are then known to 2 % of the rows, as
-well as the tables of some thousand rows tell them."""
+"""Ranges of a column begin and end at these quantiles: ends are then known to a 48th of the rows. A
+convention."""
 
 RULE_BINS_OF_PAIRS = 12
-"""The same in products of two columns, whose ends are moved afterwards."""
+"""The same in products of two columns, whose ends are moved afterwards. A convention."""
 
 RULE_CATEGORIES = 40
-"""Categories that a rule may name, the commonest; it bounds the cost of thousands of them."""
+"""Categories that a rule may name, the commonest. A convention, which bounds the cost of
+thousands."""
 
 RULE_COLUMNS = 40
-"""Columns, the clearest alone, whose products of two are searched: 780 of them."""
+"""Columns, the clearest alone, whose products of two are searched: 780 of them. A convention, which
+bounds time."""
 
 RULE_ROWS = 10_000
-"""Rows of each table that are searched in: more would move no end that people read."""
+"""Rows of each table that are searched in: ends are quantiles, and of more rows known no better
+than people read them. A convention, which bounds time."""
 
 RULE_FOLDS = 3
-"""Parts of the rows, of which each is held out once: a group of 5 % that grew to 11 % among 2,000 v
-2,000 rows was found in 75 % of runs on halves, and oftener on two thirds."""
+"""Parts of the rows, of which each is held out once. A convention: 20 runs of
+`experiments/design/table.md` do not tell two, three and five apart."""
 
 RULE_COST = 3.0
 """What a condition costs, in twice the log likelihood, beside 2 log of the number of columns: the
@@ -168,7 +190,8 @@ best of as many that say nothing gains about as much. Found with a group of 5 % 
 to 11 %, on other seeds than those of `tests/statistics/test_rules.py`."""
 
 RULE_END_COST = 3.5
-"""What each end of a range costs beside it; of a category, 2 log of their number."""
+"""What each end of a range costs beside it; of a category, 2 log of their number. A convention of
+the size of RULE_COST."""
 
 LEAST_RULE_SHARE = 0.005
-"""Share of the rows that a rule holds for, at least."""
+"""Share of the rows that a rule holds for, at least. A convention."""

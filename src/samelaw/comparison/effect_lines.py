@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from samelaw.comparison.findings import ColumnFinding, PairFinding
 from samelaw.comparison.plain_measures import clearest, measure_words
 
-_STEPS = (1.0, 2.0, 5.0, 10.0)  # in powers of ten, at which an axis may end
+_STEPS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0)  # in powers of ten, at which an axis may end
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,12 @@ def _round_up(value: float) -> float:
     Examples
     --------
     >>> _round_up(0.17), _round_up(0.0042), _round_up(0.9), _round_up(0.0)
-    (0.2, 0.005, 1.0, 0.001)
+    (0.2, 0.006, 1.0, 0.001)
     """
     value = max(value, 1e-3)
     power = 10.0 ** math.floor(math.log10(value))
     end = next(step * power for step in _STEPS if step * power >= value * (1.0 - 1e-9))
-    return min(float(f"{end:.1g}"), 1.0)
+    return min(float(f"{end:.2g}"), 1.0)
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def pair_lines(found: Sequence[PairFinding], axis: Axis) -> list[Line]:
     return [
         Line(
             one.name,
-            "together",
+            "",
             one.sentence,
             "",
             one.effect,

@@ -2,7 +2,8 @@
 
 The features are a function of the pool, so that no class or bandwidth knows which row is whose.
 
-- one column: indicators of classes by rank (numbers, dates) or of categories;
+- one column: indicators of classes by rank (numbers, dates) or of categories, those of text cut
+  further by the shares of its characters;
 - two columns: indicators of the cells of coarser classes of both, margins and dependence at once;
 - all columns together: Fourier features of a Laplace kernel on the summed dissimilarities.
 """
@@ -30,6 +31,7 @@ from samelaw.estimate.fourier import draw_frequencies
 from samelaw.twosample.units import Units
 
 _CHUNK = 50_000
+_DIRECTIONS = 3  # of features that rows are split along
 _SCREENED = 20_000  # rows of each table that a screen of pairs looks at
 
 
@@ -115,12 +117,29 @@ def _counts(codes: Matrix, units: Units) -> Matrix:
 
 def _classes(column: Column) -> Matrix:
     """Class of each value, −1 where missing."""
+    if column.features is not None and column.features.finer:
+        return _commonest(_feature_cells(column, column.features.values), MOST_CATEGORIES)
     if column.kind is Kind.CATEGORICAL:
         return _commonest(column.values.astype(np.int64), MOST_CATEGORIES)
     places = ranks(column.values)
     codes = np.searchsorted(CLASS_ENDS, np.nan_to_num(places))
     sizes = np.bincount(codes[~column.missing], minlength=len(CLASS_ENDS) + 1)
     return np.where(column.missing, -1, _merged(sizes)[codes])
+
+
+def _feature_cells(column: Column, features: Matrix) -> Matrix:
+    """Cells of the commonest categories and of the sides of a few fixed directions of features.
+
+    Capitals that are a little oftener in every value leave all categories as they are.
+    """
+    own = _commonest(column.values.astype(np.int64), MOST_CATEGORIES >> _DIRECTIONS)
+    spread = np.nanstd(features, axis=0)
+    standard = (features - np.nanmean(features, axis=0)) / np.where(spread > 0, spread, np.inf)
+    weights = np.random.default_rng(0).normal(size=(_DIRECTIONS, features.shape[1]))
+    for direction in weights:
+        places = (standard * direction).sum(axis=1)
+        own = 2 * own + (places > np.nanmedian(places))
+    return np.where(column.missing, -1, own)
 
 
 def _commonest(codes: Matrix, most: int) -> Matrix:

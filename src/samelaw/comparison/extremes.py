@@ -48,11 +48,13 @@ def _infinite(values: Sequence[Matrix]) -> Iterator[str]:
     for sign, name in ((np.inf, "infinite"), (-np.inf, "minus infinity")):
         a, b = (int(np.count_nonzero(side == sign)) for side in values)
         if a or b:
-            yield f"is {name} in {_rows(a)} of A and {_rows(b)} of B"
+            counts = ((a, "A"), (b, "B"))
+            said = " and ".join(f"{_rows(rows)} of {side}" for rows, side in counts if rows)
+            yield f"is {name} in {said}"
 
 
 def _rows(count: int) -> str:
-    return f"{count:,} row{'s' if count != 1 else ''}" if count else "no row"
+    return f"{count:,} row{'s' if count != 1 else ''}"
 
 
 def _far(values: Sequence[Matrix], show: Callable[[float], str]) -> Iterator[str]:

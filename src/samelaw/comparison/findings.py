@@ -63,7 +63,8 @@ class ColumnFinding:
         most of everything else. Empty where a table has fewer than two values.
     part : str
         What of the column this is about: "hour of day", "day of week" of dates, "as written" (signs
-        and stray words among numbers), "length" or "words" of text; empty for its values.
+        and stray words among numbers), "length", "words", "characters", "pattern" or "trigrams" of
+        text; empty for its values.
     """
 
     column: str

@@ -110,7 +110,10 @@ def fitting(pair: TablePair, budget: Budget, rng: np.random.Generator | None) ->
 def _row_bytes(pair: TablePair) -> float:
     """Bytes per row: values as they are read, prepared, as coordinates, and in passing."""
     widths = map(_width, pair.columns)
-    return _PASSING_ROW + _VALUE * len(pair.columns) + _COORDINATE * sum(widths)
+    parts = [part for column in pair.columns for part in column.parts.values()]
+    beside = 4.0 * sum(int(part.features.values.shape[1]) for part in parts if part.features)
+    held = _VALUE * (len(pair.columns) + len(parts)) + beside
+    return _PASSING_ROW + held + _COORDINATE * sum(widths)
 
 
 def _width(column: Column) -> int:

@@ -51,7 +51,7 @@ class Classes:
 def classes_of(view: ColumnView, sizes: tuple[int, int]) -> Classes:
     """The classes of a column view in two tables of the given sizes."""
     column = view.column
-    if view.phase is not None:  # the moment itself is looked at
+    if view.alone:
         return Classes(view, np.full(len(column.missing), -1, dtype=np.int8), 0, False)
     if view.missing:
         return _nominal(view, column.missing.astype(np.int64), 2)

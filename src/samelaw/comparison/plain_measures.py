@@ -145,17 +145,17 @@ def _most_moved(column: Column, sides: Sequence[_Side], level: float) -> Measure
 
 
 def clearest(measures: Sequence[Measure]) -> Measure | None:
-    """The one that lies farthest from 0 by the width of its interval; None of none.
+    """The one that lies farthest from 0 by the width of its interval; None if all may be 0.
 
     A median that stays is passed over for the mean that moved.
     """
 
     def clear(measure: Measure) -> float:
         low, high = measure.interval
-        shift = abs(measure.difference)
-        return shift / (high - low) if high > low else math.inf if shift else 0.0
+        return abs(measure.difference) / (high - low) if high > low else math.inf
 
-    return max(measures, key=clear, default=None)
+    telling = [one for one in measures if one.interval[0] > 0 or one.interval[1] < 0]
+    return max(telling, key=clear, default=None)
 
 
 def measure_words(measure: Measure) -> str:

@@ -21,6 +21,7 @@ from samelaw.comparison.findings import (
 )
 from samelaw.core.files import write_text
 from samelaw.core.types import Matrix
+from samelaw.data.identifiers import IdentifierFinding
 from samelaw.data.pair import LeftOut
 from samelaw.data.schema_changes import SchemaChange
 from samelaw.show.plots import draw_effects, draw_panel
@@ -86,6 +87,8 @@ class Comparison(Tabular, Result):
     method : str
     duplicates : Duplicates or None
         How many rows occur more than once, within the tables and in both.
+    identifiers : sequence of IdentifierFinding
+        How many values of each column of identifiers occur twice, and in both tables.
     rule : Rule or None
         Where the change is clearest, in words, found on some of the rows and shown by others; None
         if no difference was found, if those others do not show it, or with groups.
@@ -135,6 +138,7 @@ class Comparison(Tabular, Result):
     seed: int | None
     method: str
     duplicates: Duplicates | None = None
+    identifiers: tuple[IdentifierFinding, ...] = ()
     rule: Rule | None = None
     same_within: float | None = None
     same: bool | None = None

@@ -15,6 +15,7 @@ NOT_SHOWN = "not shown to be the same"
 
 _NAMED = 4  # columns that a sentence names
 _NAMED_PAIRS = 2
+_SEEN = 2  # remarks in a sentence
 _SAID = 3  # columns of another type that a sentence names
 
 
@@ -70,7 +71,7 @@ def sentence_of(
     a, b = source_names(plan.pair.sources)
     if sameness.same is not None:
         return _same_sentence(a, b, sameness, plan, schema)
-    look = f" Worth a look: {listed(seen, 2)}." if seen else ""
+    look = f" Worth a look: {_worth(seen)}." if seen else ""
     if verdict == ALIKE:
         return f"No difference found between {a} and {b}.{look}"
     where = _where(marginals, pairs) if significant else "no other difference found"
@@ -94,6 +95,12 @@ def schema_words(schema: Sequence[SchemaChange]) -> str:
     if len(said) > _SAID:
         parts.append(f"{len(said) - _SAID} more columns are of another type")
     return ", ".join(parts)
+
+
+def _worth(seen: Sequence[str]) -> str:
+    """Some of what no test can show; the notes have all."""
+    more = f"; and {len(seen) - _SEEN:,} more in the notes" if len(seen) > _SEEN else ""
+    return "; ".join(seen[:_SEEN]) + more
 
 
 def _clearest(rule: Rule | None, a: str, b: str) -> str:

@@ -1,5 +1,6 @@
 """Files that are complete or not there: written beside their place, then moved to it."""
 
+import hashlib
 import os
 import platform
 import re
@@ -15,6 +16,12 @@ from pathlib import Path
 def write_text(path: str | PathLike[str], text: str) -> None:
     """Write a text file, in UTF-8, as a whole or not at all."""
     write_bytes(path, text.encode())
+
+
+def digest_of(path: Path) -> str:
+    """SHA-256 of what a file holds."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_bytes(path: str | PathLike[str], content: bytes) -> None:

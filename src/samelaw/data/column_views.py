@@ -1,10 +1,10 @@
 """The views of a column that are compared: its values, their absence, and its parts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from samelaw.core.types import Matrix
 from samelaw.data.kinds import Column, Kind
+from samelaw.data.text import ALONE
 
 COMPARED = (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME, Kind.BOOLEAN, Kind.CATEGORICAL)
 """Kinds whose values are compared; of others what is missing and their parts are."""
@@ -24,15 +24,16 @@ class ColumnView:
         The column of the tables that this is a part of.
     part : str
         Which part: "hour of day", "as written", "length", "words"; empty for the values.
-    phase : array (N,), optional
-        Of a part that comes back, where each row is in its turn, in [0, 1); NaN where missing.
+    alone : bool
+        Whether it says in another way what a view beside it says: it is then compared by itself,
+        not in pairs nor with all columns together.
     """
 
     column: Column
     missing: bool = False
     of: Column | None = None
     part: str = ""
-    phase: Matrix | None = field(default=None, repr=False)
+    alone: bool = False
 
     @property
     def whole(self) -> Column:
@@ -58,5 +59,8 @@ def column_views(columns: Sequence[Column]) -> list[ColumnView]:
             found.append(ColumnView(column))
         if 0 < float(column.absent.mean()) < 1:
             found.append(ColumnView(replace(column, missing=column.absent), missing=True))
-        found += [ColumnView(part, of=column, part=name) for name, part in column.parts.items()]
+        found += [
+            ColumnView(part, of=column, part=name, alone=name in ALONE)
+            for name, part in column.parts.items()
+        ]
     return found

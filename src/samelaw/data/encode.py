@@ -163,7 +163,8 @@ def prepare(pair: TablePair) -> Prepared:
     features: Named = []
     codes: Named = []
     views: list[EncodedView] = []
-    for view in column_views(pair.columns):
+    found = column_views(pair.columns)
+    for view in [view for view in found if not view.alone] or found:
         numbers, words = _encode(view)
         places = [
             tuple(range(len(found), len(found) + len(own)))

@@ -79,6 +79,20 @@ _FORMS = {
 }
 
 
+class Features(NamedTuple):
+    """Numbers (n, r) beside the values of a column that rows are told apart by, and their names.
+
+    ``finer`` says whether they tell rows apart that have one value.
+    """
+
+    values: Matrix
+    names: tuple[str, ...] = ()
+    finer: bool = True
+
+    def taken(self, rows: Matrix) -> "Features":
+        return self._replace(values=self.values[rows])
+
+
 @dataclass(frozen=True, eq=False)
 class Column:
     """One column of a table, or of two tables under each other.
@@ -96,6 +110,8 @@ class Column:
         What was done to the values that a reader should know.
     parts : {part: Column}
         What else of its values is compared, as columns of the same rows and name.
+    features : Features, optional
+        Of categories, numbers that are compared with them: waves of hours, shares of letters.
     """
 
     name: str
@@ -105,6 +121,7 @@ class Column:
     categories: tuple[str, ...] = field(default=(), repr=False)
     notes: tuple[str, ...] = ()
     parts: Mapping[str, "Column"] = field(default_factory=dict, repr=False)
+    features: Features | None = field(default=None, repr=False)
 
     @property
     def absent(self) -> Mask:
@@ -119,6 +136,7 @@ class Column:
             values=self.values[rows],
             missing=self.missing[rows],
             parts={name: part.taken(rows) for name, part in self.parts.items()},
+            features=None if self.features is None else self.features.taken(rows),
         )
 
 

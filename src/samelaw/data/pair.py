@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from samelaw.core.types import Matrix
+from samelaw.data.identifiers import IdentifierFinding, count_identifiers
 from samelaw.data.kinds import (
     AS_WRITTEN,
     Column,
@@ -21,11 +22,12 @@ from samelaw.data.kinds import (
     as_kinds,
     as_written,
     look_at,
+    pool_words,
     read_column,
     settled,
 )
 from samelaw.data.names import check_names, no_names
-from samelaw.data.raw_column import Codes, Form, RawColumn
+from samelaw.data.raw_column import Codes, RawColumn
 from samelaw.data.schema_changes import SHOWN, SchemaChange, changes_of, one_sided
 from samelaw.data.text import parts_of
 from samelaw.show.words import in_a_row
@@ -65,6 +67,8 @@ class TablePair:
         Numbers of these rows among all pooled rows, if they are only some of them.
     all_sizes : (int, int), optional
         Rows the tables have, if more.
+    identifiers : list of IdentifierFinding
+        Of all rows of both tables.
     as_read : (Table, Table), optional
         The same rows as they were read, unless they are many.
     """
@@ -77,6 +81,7 @@ class TablePair:
     notes: tuple[str, ...] = ()
     chosen: Codes | None = field(default=None, repr=False)
     all_sizes: tuple[int, int] | None = None
+    identifiers: list[IdentifierFinding] = field(default_factory=list)
     as_read: tuple[Table, Table] | None = field(default=None, repr=False)
 
     @property
@@ -249,7 +254,7 @@ def pair_tables(
         )  # fmt: skip
         return _numbered(some, drawn, (a.rows, b.rows))
     changes = [] if columns is not None else one_sided(a, b, set(ignore))
-    compared, left = [], []
+    compared, left, keys = [], [], []
     counts = sizes = (a.rows, b.rows)
     chosen_rows = None
     if thin is not None and (counts := worth_taking(sizes)) != sizes:
@@ -262,6 +267,8 @@ def pair_tables(
             left.append(LeftOut(name, reason, _speaks_by_absence(column)))
         if not reason or _speaks_by_absence(column) or column.parts:
             compared.append(column if chosen_rows is None else column.taken(chosen_rows))
+        if column.kind is Kind.IDENTIFIER:
+            keys.append(count_identifiers(name, column.values, a.rows))
         changes += changes_of(column, sides, chosen.get(name), typed=a.typed and b.typed)
     if not compared:
         raise ValueError(_nothing_left(left))
@@ -270,10 +277,12 @@ def pair_tables(
     if chosen_rows is None:
         small = (a.rows + b.rows) * len(shared) <= MOST_KEPT
         kept = (a, b) if small else None
-        return TablePair(tuple(compared), sizes, changes, left, sources, notes, as_read=kept)
+        return TablePair(
+            tuple(compared), sizes, changes, left, sources, notes, identifiers=keys, as_read=kept
+        )
     notes = (*notes, _thinning(sizes, counts, short=False))
     return TablePair(
-        tuple(compared), counts, changes, left, sources, notes, chosen_rows, all_sizes=sizes
+        tuple(compared), counts, changes, left, sources, notes, chosen_rows, sizes, keys
     )
 
 
@@ -325,19 +334,16 @@ def _pooled(name: str, sides: Sequence[RawColumn], chosen: Kind | None) -> Colum
         return read_column(name, sides, chosen)
     missing = np.concatenate([side.missing for side in sides])
     notes = tuple(dict.fromkeys(n for side in sides for n in (*side.notes, *side.remarks())))
-    codes = np.where(missing, -1, 0)  # words that occur once each are not compared one by one
-    return Column(name, kind, codes, missing, (), notes, _parts(name, kind, look.form, sides))
-
-
-def _parts(
-    name: str, kind: Kind, form: Form | None, sides: Sequence[RawColumn]
-) -> Mapping[str, Column]:
     if kind is Kind.EMPTY:
-        return {}
-    if form is None or kind is Kind.TEXT:
-        return parts_of(name, kind, sides)
-    written = as_written(name, form, sides)
-    return {} if written is None else {AS_WRITTEN: written}
+        return Column(name, kind, np.full(len(missing), -1), missing, (), notes)
+    codes, labels = pool_words(sides)
+    parts: Mapping[str, Column]
+    if look.form is None or kind is Kind.TEXT:
+        parts = parts_of(name, kind, codes, labels)
+    else:
+        written = as_written(name, look.form, sides)
+        parts = {} if written is None else {AS_WRITTEN: written}
+    return Column(name, kind, codes, missing, (), notes, parts)
 
 
 def _speaks_by_absence(column: Column) -> bool:
@@ -363,7 +369,7 @@ def _compared(column: Column) -> str:
     """What is known of its values and what of them is compared nevertheless."""
     parts = [*column.notes]
     if column.parts:
-        parts.append(f"compared by {' and '.join(column.parts)} only")
+        parts.append(f"compared by {in_a_row([*column.parts], SHOWN)} only")
     return "".join(f"; {part}" for part in parts)
 
 

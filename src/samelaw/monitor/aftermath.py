@@ -22,6 +22,9 @@ MOST_TESTED = 500
 ENOUGH = 10_000.0
 """Evidence at which a name needs no further rows."""
 
+SCALES = (1.0, 0.5, 0.25, 0.125, 0.0)
+PIECE = 50
+LEAST = 1e-12  # of a factor: its logarithm stays finite
 MOST_STANDING = 10
 MOST_PARTNERS = 200
 """Hold-out rows that rows after an alarm are held to; for a description they serve again."""
@@ -45,6 +48,8 @@ class Aftermath:
         Rows that were spent on the names.
     standing : array (r, 2)
         Rows of the stream, counted from 0, and their scores, the highest first.
+    growth : array (scales,)
+        Bits gained so far with the score of the alarm at each of its SCALES.
     """
 
     lead: Matrix
@@ -53,12 +58,13 @@ class Aftermath:
     peak: Matrix
     tested: int
     standing: Matrix
+    growth: Matrix
 
     @classmethod
     def start(cls, lead: Matrix, names: Matrix) -> "Aftermath":
         count = len(names)
         wealth = np.full((count, len(STAKES)), 1.0 / len(STAKES))
-        return cls(lead, names, wealth, np.ones(count), 0, np.zeros((0, 2)))
+        return cls(lead, names, wealth, np.ones(count), 0, np.zeros((0, 2)), np.zeros(len(SCALES)))
 
     def room(self, rows: int, partners: int) -> int:
         """How many of so many rows are to be spent on the names."""
@@ -89,6 +95,21 @@ class Aftermath:
         order = np.argsort(-found[:, 1], kind="stable")[:MOST_STANDING]
         return replace(self, standing=found[order])
 
+    def measuring(self, scores: Matrix, partners: Matrix) -> tuple["Aftermath", Matrix]:
+        """With rows of these scores, and their effects (n,) beside hold-out rows.
+
+        Few rows made the score of an alarm, so it may say too much: rows since then decide at
+        which of its scales it is read, each of them by those before it.
+        """
+        growth, effects = self.growth, []
+        for start in range(0, len(scores), PIECE):
+            factors = _told(scores[start : start + PIECE], partners[:MOST_PARTNERS])
+            shares = np.exp2(growth - growth.max())
+            mixed = np.tensordot(shares / shares.sum(), factors, axes=1)  # (n, partners)
+            effects.append(np.log2(np.maximum(mixed, LEAST)).mean(axis=1))
+            growth = growth + np.log2(np.maximum(factors, LEAST)).mean(axis=2).sum(axis=1)
+        return replace(self, growth=growth), np.concatenate([*effects, np.zeros(0)])
+
     @property
     def pvalues(self) -> list[float] | None:
         """Of all names together (Holm), none as long as no row has tested them."""
@@ -102,7 +123,7 @@ class Aftermath:
     def from_state(cls, arrays: Mapping[str, Matrix]) -> "Aftermath | None":
         if "after.tested" not in arrays:
             return None
-        names = ("lead", "names", "wealth", "peak", "standing")
+        names = ("lead", "names", "wealth", "peak", "standing", "growth")
         return cls(
             tested=int(arrays["after.tested"][0]), **{n: arrays[f"after.{n}"] for n in names}
         )
@@ -113,7 +134,7 @@ def centred(score: Score, rows: Rows) -> Matrix:
     return score.standard(*rows.features(score), np.ones(len(rows)))
 
 
-def told_apart(scores: Matrix, partners: Matrix) -> Matrix:
-    """Bits (n,) by which a score tells each row from a reference row: the mean of log₂ L."""
-    some = partners[:MOST_PARTNERS]
-    return np.asarray(np.log2(pair_evidence((some - scores[:, None])[None])).mean(axis=1))
+def _told(scores: Matrix, partners: Matrix) -> Matrix:
+    """L (scales, n, partners) of rows against hold-out rows, one at a time."""
+    apart = partners - scores[:, None]
+    return pair_evidence((np.array(SCALES)[:, None, None] * apart)[None])

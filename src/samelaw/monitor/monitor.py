@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from samelaw.comparison.findings import Panel
 from samelaw.core.checks import as_count, as_seed
 from samelaw.core.container import Container, Format
 from samelaw.core.files import write_bytes
 from samelaw.core.threads import fitting
-from samelaw.core.types import Seed
+from samelaw.core.types import Matrix, Seed
 from samelaw.data.frozen import take_rows
 from samelaw.data.gather import Gathered
 from samelaw.data.kinds import Kind, Table
+from samelaw.monitor.before_after import panels
 from samelaw.monitor.evidence import BLOCK
 from samelaw.monitor.past import effects_of
 from samelaw.monitor.promises import Ever, Promise, as_promise, promise_from
@@ -106,6 +108,7 @@ class DriftMonitor:
         self._gathered: Gathered | None = None
         self._notes: tuple[str, ...] = ()
         self._run = Run.start(1, self._reference.score.size)
+        self._batch: Matrix = np.zeros(3)
 
     def _frozen(self, reference: object) -> FrozenReference:
         return freeze_reference(reference, self._kinds, self._ignore, self._rng)
@@ -128,12 +131,14 @@ class DriftMonitor:
         if self._gathered is not None:
             table = self._gather(self._gathered, table)
         rows = self._reference.encode(table)
+        total = self._run.past.total
         order, before = np.arange(len(rows)), None
         if self._shuffle and len(rows) > 1:
             order, before = self._rng.permutation(len(rows)), self._rows
         arrived = Arrived(rows.take(order), self._rows + order, self._rows, before)
         for start in range(0, len(arrived), CHUNK):
             self._judge(arrived.take(start, start + CHUNK))
+        self._batch = self._run.past.total - total
         return self.reading
 
     def _gather(self, gathered: Gathered, table: Table) -> Table:
@@ -181,6 +186,15 @@ class DriftMonitor:
             notes.append(f"{in_a_row(dates)}: dates move on in every stream and are not watched")
         return tuple(notes)
 
+    def before_and_after(self, batch: object, columns: Iterable[str]) -> tuple[Panel, ...]:
+        """Some columns of hold-out rows of the reference (A) and of a batch (B), to be drawn.
+
+        Columns of which only missing values are watched are left out.
+        """
+        table = as_batch(batch, self._reference.rules.names)
+        rows = self._reference.encode(table)
+        return panels(self._reference.rules, columns, self._reference.holdout, rows)
+
     def accept(self, reference: object | None = None, *, collect: int | None = None) -> None:
         """Start a new run: take the change as known and forget the stream so far.
 
@@ -217,6 +231,7 @@ class DriftMonitor:
         """What is known now."""
         run = self._run
         found, following = run.description, run.aftermath
+        effect = effects_of(np.append(self._rows, self._batch)[None])[0] if self._batch[0] else None
         return DriftReading(
             alarm=self._alarm,
             evidence=run.evidence,
@@ -231,6 +246,8 @@ class DriftMonitor:
             changes=found.with_pvalues(following.pvalues if following else None),
             tested=following.tested if following else 0,
             standing_out=found.rows(following.standing) if following else (),
+            effect=None if effect is None else float(effect[1]),
+            effect_error=None if effect is None else float(effect[2]),
             collecting=0 if self._gathered is None else self._wanted - self._gathered.rows,
             run=run.number,
             promise=self._promise.text,
@@ -258,7 +275,7 @@ class DriftMonitor:
         if self._gathered is not None:
             values["gathered"], rows = self._gathered.state()
             kept |= rows
-        arrays |= kept
+        arrays |= kept | {"batch": self._batch}
         return {"plain": plain(values), "arrays": {n: np.array(v) for n, v in arrays.items()}}
 
     @classmethod
@@ -274,6 +291,7 @@ class DriftMonitor:
         monitor._rng.bit_generator.state = values["rng"]
         monitor._kinds, monitor._ignore = values["kinds"], tuple(values["ignore"])
         monitor._notes = tuple(values["notes"])
+        monitor._batch = arrays["batch"]
         monitor._run = Run.from_state(values["run"], arrays)
         gathered = values["gathered"]
         monitor._gathered = gathered and Gathered.from_state(gathered, arrays)

@@ -89,6 +89,11 @@ class Past:
         added = np.array([[rows, len(effects), effects.sum(), squares]])
         return replace(self, bins=merged(np.concatenate([bins, added])))
 
+    @property
+    def total(self) -> Matrix:
+        """Rows, sum and sum of squares of all effects so far."""
+        return np.asarray(self.bins[:, 1:].sum(axis=0))
+
     def state(self) -> dict[str, Matrix]:
         found = {name: value for name, value in vars(self).items() if name != "open_start"}
         return {f"past.{n}": v for n, v in found.items()} | {

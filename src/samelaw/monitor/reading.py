@@ -88,6 +88,9 @@ class DriftReading(Result):
         Rows after the alarm behind these p-values.
     standing_out : tuple of StandingRow
         Rows of the batch of the alarm and of those since that look most like the change.
+    effect, effect_error : float or None
+        Mean over the rows of the last update, and its standard error; None if none was judged or
+        looked at.
     effects : array (c, 3)
         Effect over time: rows seen, mean effect of the rows since the line before, its standard
         error. An effect is the number of bits by which a score learnt before tells a row of the
@@ -121,6 +124,8 @@ class DriftReading(Result):
     changes: Sequence[ChangeTerm]
     tested: int
     standing_out: Sequence[StandingRow]
+    effect: float | None
+    effect_error: float | None
     collecting: int
     run: int
     promise: str
@@ -128,11 +133,6 @@ class DriftReading(Result):
     effects: Matrix = field(repr=False)
     notes: tuple[str, ...] = field(default=(), repr=False)
     seed: int | None = None
-
-    @property
-    def effect(self) -> float | None:
-        """The last of the effects; None before the first."""
-        return float(self.effects[-1][1]) if len(self.effects) else None
 
     @property
     def sentence(self) -> str:
@@ -156,6 +156,7 @@ class DriftReading(Result):
             ("verdict", self.sentence),
             ("evidence", f"{self.evidence:.3g} (alarm at {self.threshold:g})"),
             ("rows", f"{self.rows:,}, {self.unjudged:,} of them not judged"),
+            ("effect", self._effect_words),
             ("pairing rows last for", f"{self.rows_left:,} more rows"),
             ("promise", self.promise),
         ]
@@ -165,6 +166,12 @@ class DriftReading(Result):
                 ("rows that stand out", in_a_row([f"{r.row:,}" for r in self.standing_out]))
             )
         return found + [("note", note) for note in self.notes]
+
+    @property
+    def _effect_words(self) -> str:
+        if self.effect is None:
+            return "not known: no row was judged"
+        return f"{self.effect:.3f} ± {self.effect_error:.3f} (0 the same law, 1 nothing in common)"
 
     def __str__(self) -> str:
         lines = [
@@ -181,8 +188,13 @@ class DriftReading(Result):
         draw_evidence(ax, rows, evidence, self.threshold, self.since)
 
 
+def _pvalue(value: float) -> str:
+    said = decimal(value)
+    return f"p {said}" if said.startswith("<") else f"p = {said}"
+
+
 def _words(change: ChangeTerm) -> str:
     names = " and ".join(change.columns)
-    pvalue = "" if change.pvalue is None else f"; p = {decimal(change.pvalue)} on rows since"
+    pvalue = "" if change.pvalue is None else f"; {_pvalue(change.pvalue)} on rows since"
     share = f"{percent(change.share)} of the change"
     return f"{names}: {change.what} {change.change:+.2f} sd ({share}{pvalue})"

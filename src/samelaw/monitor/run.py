@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.monitor.aftermath import Aftermath, centred, told_apart
+from samelaw.monitor.aftermath import LEAST, Aftermath, centred
 from samelaw.monitor.description import Description, describe
 from samelaw.monitor.evidence import BLOCK, grow
 from samelaw.monitor.judging import Layout, block_sums, pair_factors
@@ -16,7 +16,6 @@ from samelaw.monitor.promises import Promise
 from samelaw.monitor.reference import FrozenReference, Rows
 from samelaw.monitor.score import EXPERTS
 
-_LEAST = 1e-12  # of a factor: its logarithm stays finite
 _PLAIN = ("number", "judged", "evidence", "alarm_row", "description")
 
 
@@ -128,7 +127,7 @@ class Run:
         """
         before = np.append(self.evidence, evidence[:-1]) + deposits
         factor = np.divide(evidence, before, out=np.ones_like(before), where=before > 0)
-        return np.asarray(np.log(np.maximum(factor, _LEAST)) / np.log(pairs + 1.0))
+        return np.asarray(np.log(np.maximum(factor, LEAST)) / np.log(pairs + 1.0))
 
     def _alarmed(self, arrived: Arrived, used: int, reference: FrozenReference) -> "Run":
         score, holdout = reference.score, centred(reference.score, reference.holdout)
@@ -147,10 +146,10 @@ class Run:
         score, rows = reference.score, arrived.rows
         scores = self.aftermath.lead @ centred(score, rows)
         others = self.aftermath.lead @ centred(score, reference.holdout)
-        effects = np.maximum(told_apart(scores, others), np.log2(_LEAST))
+        measured, effects = self.aftermath.measuring(scores, others)
         room = self.aftermath.room(len(rows), len(reference.pairing))
         partners = reference.pairing.take(slice(room))
-        tested = self.aftermath.testing(score, rows.take(slice(room)), partners)
+        tested = measured.testing(score, rows.take(slice(room)), partners)
         after = replace(
             self,
             past=self.past.measuring(arrived.before + len(arrived), effects),

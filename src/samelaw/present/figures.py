@@ -16,12 +16,16 @@ import numpy as np
 
 from samelaw.comparison.findings import Panel, Picture
 from samelaw.comparison.result import Comparison
+from samelaw.monitor.history import DriftHistory
 from samelaw.show.legible import legible, legible_lines
 from samelaw.show.plots import (
     Palette,
+    draw_evidence,
     draw_null,
     draw_panel,
+    draw_periods,
     draw_picture,
+    draw_since,
     power_of_ten,
 )
 from samelaw.show.words import shorten
@@ -38,6 +42,7 @@ if TYPE_CHECKING:
 WIDTH = 300  # units of the drawing; about as many pixels on a phone
 TEXT = 10.5
 MOST_DOTS = 700
+MOST_PERIODS = 60
 
 _LIGHT = Palette()
 # matplotlib wants colours, the page variables: each stands for one and is replaced in the text.
@@ -123,6 +128,39 @@ def thin(picture: Picture, most: int) -> Picture:
         y=tuple(picture.y[i] for i in keep),
         table=tuple(picture.table[i] for i in keep),
         witness=tuple(picture.witness[i] for i in keep),
+    )
+
+
+def evidence_figure(history: DriftHistory, label: str) -> str:
+    """Evidence over rows of all runs: file by file of those that ended, row by row of the last."""
+    reading = history.reading
+    ended = [one for one in history.periods if one.rows and one.run < reading.run]
+    points = [(one.first_row + one.rows, one.evidence) for one in ended]
+    trail = np.concatenate([np.reshape(points, (-1, 2)), np.reshape(reading.trail, (-1, 2))])
+
+    def draw(ax: "Axes") -> None:
+        draw_evidence(ax, trail[:, 0], trail[:, 1], reading.threshold, None, _TOKENS)
+        for _, alarm in history.alarms:
+            if alarm.since is not None and alarm.since_range is not None:
+                draw_since(ax, alarm.since, alarm.since_range, _TOKENS)
+        ax.set_xlim(0, max(reading.rows, 1))
+
+    return _figure(draw, label, 210, left=50, bottom=38, width=360)
+
+
+def periods_figure(history: DriftHistory, label: str) -> str:
+    """The effect file by file, the last ones."""
+    known = [one for one in history.periods if one.effect is not None][-MOST_PERIODS:]
+    effects = np.array([(one.effect, one.effect_error) for one in known]).reshape(-1, 2)
+    alarms = [one.alarm is not None for one in known]
+    names = [one.name for one in known]
+    return _figure(
+        lambda ax: draw_periods(ax, names, effects, alarms, _TOKENS),
+        label,
+        210,
+        left=50,
+        bottom=38,
+        width=360,
     )
 
 

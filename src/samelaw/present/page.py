@@ -5,6 +5,7 @@ Its only script sorts tables; without it they stay in order of effect.
 
 import base64
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -20,6 +21,9 @@ from samelaw.show.words import decimal, percent, shorten
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
+
+LONGEST_DECIMAL = 10
+_DECIMAL = re.compile(r"[+-]?\d+\.\d+(?:[eE][+-]?\d+)?")
 
 
 def write_report(
@@ -106,6 +110,7 @@ def environment() -> "Environment":
         percent=percent,
         short=_short,
         thousands="{:,}".format,
+        cell=_cell,
     )
     return found
 
@@ -117,3 +122,10 @@ def _legible(value: object) -> object:
 
 def _short(text: str | None, longest: int = LONGEST_CELL) -> str:
     return "missing" if text is None else shorten(str(text), longest)
+
+
+def _cell(text: str | None) -> str:
+    """A value of a row in a narrow column: six digits of a decimal, as the JSON has all."""
+    if text and len(text) > LONGEST_DECIMAL and _DECIMAL.fullmatch(text):
+        return f"{float(text):.6g}"
+    return _short(text)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from samelaw.comparison import wording
-from samelaw.comparison.effect_lines import Axis, Line, column_lines, pair_lines
+from samelaw.comparison.effect_lines import Axis, column_lines, pair_lines
 from samelaw.comparison.findings import ColumnFinding, Panel, RowFinding, by_effect
 from samelaw.comparison.result import Comparison
 from samelaw.present.pair_map import PairMap
@@ -18,6 +18,8 @@ MOST_PANELS = 24
 MOST_LINES = 120
 SHOWN_LINES = 15
 SHOWN_PAIRS = 5
+SHOWN_MISSING = 8
+SHOWN_SCHEMA = 8
 MOST_ROWS = 6
 MOST_ROW_COLUMNS = 8
 MOST_PATTERNS = 4
@@ -43,11 +45,11 @@ class Cut(Generic[Thing]):
 
 
 @dataclass(frozen=True)
-class Folded:
-    """Lines that are shown, those that a click away, and how many were left out."""
+class Folded(Generic[Thing]):
+    """What is shown, what is a click away, and how many were left out."""
 
-    shown: Sequence[Line]
-    folded: Sequence[Line]
+    shown: Sequence[Thing]
+    folded: Sequence[Thing]
     left: int
 
     @property
@@ -55,8 +57,8 @@ class Folded:
         return len(self.shown) + len(self.folded)
 
     @classmethod
-    def of(cls, lines: Sequence[Line], first: int) -> "Folded":
-        cut = Cut.of(lines, MOST_LINES)
+    def of(cls, things: Iterable[Thing], first: int) -> "Folded[Thing]":
+        cut = Cut.of(things, MOST_LINES)
         return cls(cut.shown[:first], cut.shown[first:], cut.left)
 
 
@@ -100,10 +102,12 @@ def content(comparison: Comparison, command: Sequence[str]) -> dict[str, object]
         "patterns": _patterns(comparison),
         "rows": _rows(comparison),
         "row_columns": _row_columns(comparison),
-        "missing": Cut.of(
-            sorted(comparison.missing, key=lambda f: (not f.changed, f.pvalue)), MOST_LINES
+        "missing": Folded.of(
+            sorted(comparison.missing, key=lambda f: (not f.changed, f.pvalue)), SHOWN_MISSING
         ),
-        "schema": Cut.of(comparison.schema_changes, MOST_LINES),
+        "schema": Folded.of(
+            sorted(comparison.schema_changes, key=lambda c: not c.difference), SHOWN_SCHEMA
+        ),
         "notes": Cut.of(comparison.notes, MOST_NOTES),
         "left_out": Cut.of(comparison.left_out, MOST_LINES),
         "settings": _settings(comparison),
@@ -181,7 +185,7 @@ def _drawn(panel: Panel, tag: str, known: ColumnFinding | None) -> Drawn:
     from samelaw.present.figures import panel_figure
 
     sentence = known.sentence if known and not known.missing else ""
-    svg = Markup(panel_figure(panel, _panel_label(panel, sentence)))
+    svg = Markup(panel_figure(panel, panel_label(panel, sentence)))
     return Drawn(panel.column, tag, sentence, svg)
 
 
@@ -202,7 +206,7 @@ def _tag(comparison: Comparison, column: str) -> str:
     return f"together with {shorten(partners[0])}" if partners else ""
 
 
-def _panel_label(panel: Panel, sentence: str) -> str:
+def panel_label(panel: Panel, sentence: str) -> str:
     """What the figure shows, for those who do not see it."""
     name = shorten(panel.column, LONGEST_CELL)
     if not panel.categories:

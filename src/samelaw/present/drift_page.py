@@ -1,0 +1,145 @@
+"""What a monitor has seen as one HTML page that needs nothing else."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+
+from samelaw.core.files import write_text
+from samelaw.monitor.history import Alarm, DriftHistory, Period
+from samelaw.monitor.reading import ChangeTerm, StandingRow
+from samelaw.present.page import environment
+from samelaw.present.page_content import Cut, Drawn, panel_label
+from samelaw.present.shell import shell_line
+from samelaw.present.versions import own_version
+from samelaw.show.words import in_a_row, listed
+
+MOST_ALARMS = 5
+MOST_FILES = 120
+MOST_PANELS = 6
+
+
+@dataclass(frozen=True)
+class AlarmShown:
+    """An alarm as the page shows it."""
+
+    title: str
+    sentence: str
+    changes: Sequence[ChangeTerm]
+    panels: Sequence[Drawn]
+    rows: str
+
+
+def write_drift_page(
+    history: DriftHistory,
+    path: str | PathLike[str],
+    *,
+    command: Sequence[str] = (),
+    refresh: int = 0,
+) -> None:
+    """Write what a monitor has seen as one HTML file, which is replaced when it is complete.
+
+    Parameters
+    ----------
+    history : DriftHistory
+    path : path
+    command : words, optional
+        The command that made it, to be shown.
+    refresh : int
+        Seconds after which a browser loads it again; 0: never.
+    """
+    write_text(path, render_drift_page(history, command=command, refresh=refresh))
+
+
+def render_drift_page(
+    history: DriftHistory, *, command: Sequence[str] = (), refresh: int = 0
+) -> str:
+    """The page as text; the same history gives the same bytes."""
+    template = environment().get_template("drift.html.j2")
+    return template.render(_content(history), command=shell_line(command), refresh=refresh)
+
+
+def _content(history: DriftHistory) -> dict[str, object]:
+    reading = history.reading
+    alarms = Cut.of(reversed(history.alarms), MOST_ALARMS)  # the newest first
+    shown = [_alarm(history, period, alarm) for period, alarm in alarms.shown]
+    return {
+        "history": history,
+        "reading": reading,
+        "tone": "differ" if reading.alarm else "little" if _is_blind(history) else "none",
+        "verdict": _verdict(history),
+        "alarms": Cut(shown, alarms.left),
+        "periods": Cut.of(reversed(history.periods), MOST_FILES),
+        "figures": _figures(history),
+        "version": own_version(),
+    }
+
+
+def _is_blind(history: DriftHistory) -> bool:
+    return not history.reading.rows_left or bool(history.reading.collecting)
+
+
+def _verdict(history: DriftHistory) -> str:
+    if history.reading.alarm:
+        return "Alarm"
+    return "Not watching now" if _is_blind(history) else "No alarm"
+
+
+def _alarm(history: DriftHistory, period: Period, alarm: Alarm) -> AlarmShown:
+    """The newest alarm has p-values from all rows since, also of later files."""
+    reading = history.reading
+    current = reading.alarm and reading.alarm_row == alarm.row
+    return AlarmShown(
+        f"Alarm in {period.name}",
+        _alarm_words(alarm),
+        reading.changes if current else alarm.changes,
+        _drawn(alarm),
+        "; ".join(_places(history.periods, alarm.standing_out)),
+    )
+
+
+def _alarm_words(alarm: Alarm) -> str:
+    if alarm.since is None:
+        return f"Raised at row {alarm.row:,} of the stream, before a change could be dated."
+    low, high = alarm.since_range or (alarm.since, alarm.since)
+    range_words = f" (between {low:,} and {high:,})" if low < high else ""
+    columns = tuple(dict.fromkeys(name for one in alarm.changes for name in one.columns))
+    names = f", most in {listed(columns)}" if columns else ""
+    return (
+        f"Raised at row {alarm.row:,} of the stream; the law has changed since about row "
+        f"{alarm.since:,}{range_words}{names}."
+    )
+
+
+def _drawn(alarm: Alarm) -> list[Drawn]:
+    from markupsafe import Markup
+
+    from samelaw.present.figures import panel_figure
+
+    return [
+        Drawn(one.column, "", "", Markup(panel_figure(one, panel_label(one, ""))))
+        for one in alarm.panels[:MOST_PANELS]
+    ]
+
+
+def _places(periods: Sequence[Period], rows: Sequence[StandingRow]) -> list[str]:
+    """Rows of the stream as rows of their files."""
+    read = [period for period in periods if period.rows]
+    starts = [period.first_row for period in read]
+    found: dict[str, list[str]] = {}
+    for row in sorted(one.row for one in rows):
+        period = read[bisect_right(starts, row) - 1]
+        found.setdefault(period.name, []).append(f"{row - period.first_row:,}")
+    return [f"{name}: {in_a_row(numbers, 10)}" for name, numbers in found.items()]
+
+
+def _figures(history: DriftHistory) -> dict[str, object]:
+    from markupsafe import Markup
+
+    from samelaw.present import figures
+
+    evidence = f"Evidence over {history.reading.rows:,} rows; see the table of files."
+    return {
+        "evidence": Markup(figures.evidence_figure(history, evidence)),
+        "effects": Markup(figures.periods_figure(history, "Effect file by file; see the table.")),
+    }

@@ -1,0 +1,176 @@
+"""What ``samelaw monitor`` does: tables one after another, or files of a folder as they come."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from samelaw.core.files import write_text
+from samelaw.monitor.history import DriftHistory, Period, period_words, watch_period
+from samelaw.monitor.ledger import Ledger
+from samelaw.monitor.monitor import DriftMonitor
+from samelaw.monitor.promises import Ever, Promise, RunLength
+from samelaw.present.drift_files import json_lines, prometheus
+from samelaw.present.streams import say, show
+from samelaw.present.watch import SETTLED, Watch, watch
+from samelaw.present.webhook import post
+from samelaw.show.legible import legible
+from samelaw.show.result import plain
+from samelaw.show.words import shorten
+
+NAME_WIDTH = 28
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a stream is to be watched.
+
+    Parameters
+    ----------
+    tables : the reference, then what is judged.
+    ever, run_length : the promise; at most one of them is given.
+    in_order : whether rows of a file are in the order of time.
+    """
+
+    tables: Sequence[str]
+    ever: float | None = None
+    run_length: int | None = None
+    pairs: int = 1
+    in_order: bool = False
+    ignore: tuple[str, ...] = ()
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    seed: int | None = None
+
+    @property
+    def promise(self) -> Promise:
+        if self.ever is not None and self.run_length is not None:
+            raise ValueError("--ever and --run-length exclude each other; leave one out.")
+        if self.run_length is not None:
+            return RunLength(self.run_length)
+        return Ever() if self.ever is None else Ever(self.ever)
+
+    def monitor(self) -> DriftMonitor:
+        return DriftMonitor(
+            self.tables[0],
+            promise=self.promise,
+            pairs=self.pairs,
+            shuffle=not self.in_order,
+            kinds=self.kinds,
+            ignore=self.ignore,
+            rng=self.seed,
+        )
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What is written whenever something is new.
+
+    Parameters
+    ----------
+    refresh : int
+        Seconds after which the page loads itself again.
+    """
+
+    report: Path | None = None
+    json: Path | None = None
+    lines: Path | None = None
+    metrics: Path | None = None
+    webhook: str | None = None
+    quiet: bool = False
+    command: Sequence[str] = ()
+    refresh: int = 0
+
+    def write(self, history: DriftHistory) -> None:
+        if self.report:
+            from samelaw.present.drift_page import write_drift_page
+
+            command = self._again(history.reading.seed)
+            write_drift_page(history, self.report, command=command, refresh=self.refresh)
+        if self.json:
+            write_text(self.json, history.to_json(indent=1) + "\n")
+        if self.lines:
+            write_text(self.lines, json_lines(history.periods))
+        if self.metrics:
+            write_text(self.metrics, prometheus(history))
+
+    def _again(self, seed: int | None) -> Sequence[str]:
+        """The command that gives the same answer again."""
+        if not self.command or seed is None or "--seed" in self.command:
+            return self.command
+        return [*self.command, "--seed", str(seed)]
+
+    def tell(self, history: DriftHistory, new: Sequence[Period]) -> None:
+        """Write everything, print what is new, and send word of an alarm."""
+        self.write(history)
+        for period in new:
+            if not self.quiet:
+                show(period_line(period))
+            if self.webhook and period.alarm:
+                post(self.webhook, {"name": period.name, **plain(period.alarm), "panels": []})
+
+
+def period_line(period: Period) -> str:
+    """A period as a line of the terminal."""
+    return legible(f"{shorten(period.name, NAME_WIDTH):<{NAME_WIDTH}}  {period_words(period)}")
+
+
+def judge_tables(plan: Plan, outputs: Outputs) -> DriftHistory:
+    """One table after another against the first."""
+    if len(plan.tables) < 2:
+        raise ValueError(
+            "there is nothing to judge: name the reference and at least one table after it, or a "
+            "folder to watch with --watch DIR --state FILE."
+        )
+    monitor, periods = plan.monitor(), []
+    for name in plan.tables[1:]:
+        period = watch_period(monitor, name, Path(name).name or name)
+        periods.append(period)
+        if not outputs.quiet:
+            show(period_line(period))
+    history = DriftHistory(monitor.reading, periods, plan.tables[0])
+    outputs.write(history)
+    return history
+
+
+def watch_folder(
+    plan: Plan,
+    outputs: Outputs,
+    folder: Path,
+    state: Path,
+    interval: float,
+    *,
+    once: bool = False,
+) -> DriftHistory:
+    """The files of a folder as they come, with all that is known in a file."""
+    if len(plan.tables) > 1:
+        raise ValueError("--watch takes the reference alone; put further tables in its folder.")
+    if not folder.is_dir():
+        raise ValueError(f"--watch: the folder {folder} does not exist; create it first.")
+    with Ledger(state) as ledger:
+        found = Watch(folder, ledger, _resumed(plan, ledger), min(SETTLED, interval))
+        return watch(found, interval, outputs.tell, once=once, failed=_say)
+
+
+def _resumed(plan: Plan, ledger: Ledger) -> DriftMonitor:
+    """The monitor of a ledger; a new one if there is none."""
+    if ledger.started:
+        return ledger.monitor()
+    if not plan.tables:
+        raise ValueError(f"{ledger.path} is new: name the reference first, as in REF --watch DIR.")
+    monitor = plan.monitor()
+    ledger.start(monitor, plan.tables[0])
+    return monitor
+
+
+def _say(error: OSError) -> None:
+    say(f"samelaw: {legible(str(error))} It is tried again.")
+
+
+def accept(state: Path, collect: int | None) -> DriftHistory:
+    """Take the change in a state as known."""
+    if not state.is_file():
+        raise ValueError(f"--state: {state} does not exist; check the path.")
+    with Ledger(state) as ledger:
+        monitor = ledger.monitor()
+        monitor.accept(collect=collect)
+        ledger.save(monitor)
+        return ledger.history(monitor)

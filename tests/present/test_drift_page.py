@@ -1,0 +1,57 @@
+"""The page of a monitor: what was found is on it, and nothing in names can harm."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from monitors import Litter, shop
+from optional import need
+from samelaw.monitor.history import DriftHistory, Period, watch_period
+
+need("jinja2")
+need("matplotlib")
+from samelaw.present.drift_page import render_drift_page, write_drift_page  # noqa: E402
+
+RNG = np.random.default_rng
+HARM = "<script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def history():
+    monitor, periods = Litter(shop).monitor(RNG(0), 3_000), []
+    for day in range(4):
+        batch = shop(RNG(day + 1), 400)
+        batch["amount"] = batch["amount"] * (1 + (day > 1))
+        periods.append(watch_period(monitor, batch, f"{HARM} {day}.csv"))
+    periods.append(Period("bad.csv", 1_600, 0, 1.0, 40.0, error=f"{HARM} is no table"))
+    return DriftHistory(monitor.reading, periods, HARM)
+
+
+def test_it_shows_alarm_names_files_and_rows(history):
+    page = render_drift_page(history, command=("samelaw", "monitor"))
+    assert HARM not in page
+    for words in (
+        "Alarm in &lt;script",
+        "amount",
+        "Rows that stand out",
+        "set aside",
+        "is no table",
+    ):
+        assert words in page
+    assert page.count("<svg") == 2 + len(history.alarms[0][1].panels)
+    assert len(page) < 300_000
+    assert page == render_drift_page(history, command=("samelaw", "monitor"))
+    assert 'http-equiv="refresh"' not in page
+
+
+def test_a_quiet_stream_and_one_that_is_not_watched_say_so(history):
+    quiet = replace(history.reading, alarm=False, alarm_row=None, since=None, columns=())
+    assert "No alarm</h1>" in render_drift_page(DriftHistory(quiet, history.periods[:2]))
+    blind = replace(quiet, rows_left=0)
+    assert "Not watching now</h1>" in render_drift_page(DriftHistory(blind, []))
+
+
+def test_a_page_of_a_watch_loads_itself_again(history, tmp_path):
+    write_drift_page(history, tmp_path / "page.html", refresh=60)
+    assert 'http-equiv="refresh" content="60"' in (tmp_path / "page.html").read_text()
