@@ -48,7 +48,7 @@ class Scaled(Scaling):
     kind: str
 
     def kernel_factor(
-        self, operator: Any, entropies: Any, sizes: tuple[int, int], statistic: Any
+        self, operator: Any, entropies: Any, sizes: tuple[int, ...], statistic: Any
     ) -> float:
         if self.kind == "paper":
             return sl.Fuse.rjsd().scaling.kernel_factor(operator, entropies, sizes, statistic)

@@ -43,6 +43,7 @@ _HOMES = {
     "Tsallis": "samelaw.core.entropies",
     # whether two samples differ
     "two_sample_test": "samelaw.twosample.api",
+    "k_sample_test": "samelaw.twosample.k_samples",
     "group_tests": "samelaw.twosample.groups",
     "power_curve": "samelaw.twosample.power",
     "sample_size": "samelaw.twosample.power",

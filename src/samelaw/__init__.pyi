@@ -52,6 +52,7 @@ from samelaw.twosample.fuse import Fuse as Fuse
 from samelaw.twosample.group_units import Groups as Groups
 from samelaw.twosample.groups import GroupTests as GroupTests
 from samelaw.twosample.groups import group_tests as group_tests
+from samelaw.twosample.k_samples import k_sample_test as k_sample_test
 from samelaw.twosample.permutations import Sequential as Sequential
 from samelaw.twosample.power import PowerCurve as PowerCurve
 from samelaw.twosample.power import detectable_change as detectable_change

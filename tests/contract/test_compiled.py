@@ -100,6 +100,7 @@ def batches():
 
 def gradients(function, inputs, parameters):
     leaves = [z.clone().requires_grad_() for z in inputs]
+    torch.manual_seed(0)  # of critics that shuffle
     value = function(*leaves)
     return [value.detach(), *torch.autograd.grad(value, [*leaves, *parameters])]
 
@@ -112,7 +113,8 @@ def check(loss):
     plain = gradients(loss, batches(), parameters)
     compiled = gradients(torch.compile(loss), batches(), parameters)
     for ours, theirs in zip(plain, compiled, strict=True):
-        torch.testing.assert_close(theirs, ours, rtol=1e-6, atol=1e-6 * float(ours.abs().max()))
+        most = float(ours.abs().max())  # of a gradient that is 0 all is rounding
+        torch.testing.assert_close(theirs, ours, rtol=1e-6, atol=1e-6 * most + 1e-12)
 
 
 @pytest.mark.parametrize("name", QUICK)

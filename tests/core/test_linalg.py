@@ -77,3 +77,12 @@ def test_eigensystem_is_clipped_and_rebuilds_the_matrix(to_xp, to_numpy):
     values, vectors = (to_numpy(part) for part in linalg.eigensystem(to_xp(rank_one)))
     assert values.min() >= 0.0
     np.testing.assert_allclose((vectors * values) @ vectors.T, rank_one, atol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_kernel_values_whose_squares_are_subnormal_are_zero(dtype):
+    exponents = -np.linspace(0.0, 1500.0, 4_001, dtype=dtype)
+    found = linalg.exp_of_fresh(exponents.copy())
+    squares = found * found
+    assert not np.any((squares > 0) & (squares < np.finfo(dtype).tiny))
+    np.testing.assert_allclose(found, np.exp(exponents), atol=float(np.finfo(dtype).tiny) ** 0.5)

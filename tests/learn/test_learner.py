@@ -71,7 +71,7 @@ def test_intervals_cover_what_the_learnt_map_can_see(make, runs):
     assert binom.ppf(0.001, runs, 0.93) <= inside <= binom.ppf(0.999, runs, 0.96)
 
 
-def test_of_several_learners_the_better_on_validation_rows_reads():
+def test_of_several_learners_the_one_that_sees_more_elsewhere_reads():
     """A critic that sees nothing, its network constant, is not chosen."""
     blind = critics.JSBound(network=Constant())
     x, y = CAUCHY.draw(400, rng=3)

@@ -390,3 +390,37 @@ def test_any_number_is_a_row(litter, value):
 def test_an_alarm_before_anything_was_learnt_has_no_description(litter):
     reading = litter.monitor(RNG(0), 100, RunLength(3)).update(changed("mean", RNG(0), 50))
     assert (reading.alarm_row, reading.since, reading.columns) == (3, None, ())
+
+
+def reserving(seed, pairing=150, promise=None):
+    state = Litter(rows=1_000).state
+    plain = {**state["plain"], "reserve": True}
+    litter = Litter(rows=1_000)
+    litter.state = {**state, "plain": plain}
+    return litter.monitor(RNG(seed), pairing, promise)
+
+
+def test_a_reserve_lasts_as_long_as_the_stream_and_finds_a_late_change():
+    monitor = reserving(0)
+    quiet = monitor.update(normal(RNG(1), 6_000))
+    assert not quiet.alarm
+    assert 700 < quiet.rows_left < 1_200
+    assert 3_000 < quiet.unjudged < 3_900  # put away, every other row in the long run
+    assert "put away to pair with later ones" in monitor.update(normal(RNG(3), 5)).notes[0]
+    again = DriftMonitor.from_bytes(monitor.to_bytes())
+    late = normal(RNG(2), 600) + np.array([0.7, 0, 0, 0, 0])
+    reading = monitor.update(late)
+    assert reading.alarm
+    assert reading.columns == ("x1",)
+    assert abs(reading.since - 6_005) <= 60
+    assert again.update(late).to_json() == reading.to_json()
+
+
+def test_a_restart_drops_what_was_reserved_of_the_stream():
+    monitor = reserving(0)
+    monitor.update(normal(RNG(1), 100))
+    rows = monitor._reference.pairing.points
+    left = len(rows) - monitor._reserved
+    monitor.accept()
+    assert np.array_equal(monitor._reference.pairing.points, rows[:left])
+    assert monitor._reserved == 0

@@ -10,13 +10,14 @@ RNG = np.random.default_rng
 
 def arrived(points, before=0, batch_start=None):
     rows = Rows(points, np.zeros((len(points), 5), dtype=bool))
-    return Arrived(rows, before + np.arange(len(points)), before, batch_start)
+    numbers = before + np.arange(len(points))
+    return Arrived(rows, numbers, numbers + 1, batch_start)
 
 
 def test_a_part_of_what_arrived_knows_its_place():
-    part = arrived(normal(RNG(0), 30), before=100).take(10, 25)
+    part = arrived(normal(RNG(0), 30), before=100).take(slice(10, 25))
     assert len(part) == 15
-    assert part.before == 110
+    assert part.seen[0] == 111
     assert part.numbers.tolist() == list(range(110, 125))
 
 

@@ -78,3 +78,11 @@ def test_the_command_is_a_line_to_paste():
     assert content(same_shop(), ("samelaw", "compare", "a b.csv"))["command"] == (
         "samelaw compare 'a b.csv'"
     )
+
+
+def test_settings_that_are_off_are_left_out_and_zeros_are_not():
+    found = changed_shop(
+        settings={"unique": False, "min_effect": 0.0, "columns": None, "thin": True}
+    )
+    names = [name for name, _ in content(found, ())["settings"]]  # type: ignore[attr-defined]
+    assert names == ["min_effect", "thin", "seed", "method"]

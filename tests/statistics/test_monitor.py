@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from levels import check, most
-from monitors import Litter, alarm_row, changed, normal, shop
+from monitors import Litter, alarm_row, changed, normal, rows_of, shop
+from realdata import stream
 from samelaw import DriftMonitor, Ever, RunLength
 from samelaw.monitor import judging
 from samelaw.monitor.evidence import BLOCK
@@ -69,6 +70,16 @@ def test_restarts_at_will_keep_the_promise():
     check(alarms, 40, level, exact=False)
 
 
+def test_a_reserve_keeps_the_promise():
+    """A reference that is used up at once: from then on the stream pairs with its own past."""
+    litter, level, alarms = Litter(rows=1_000), 0.6, 0
+    litter.state["plain"]["reserve"] = True
+    for i in range(40):
+        monitor = litter.monitor(RNG([i, 9]), 60, Ever(level))
+        alarms += alarm_row(monitor, normal(RNG([i, 10]), 2_000), 500) < np.inf
+    check(alarms, 40, level / 2, exact=False)
+
+
 def delays(kind, promise, streams, make):
     """Median of rows from the change to the alarm, and how many alarms came before it."""
     found = [alarm_row(make(i, promise), changed(kind, RNG([i, 6]), 2_000)) for i in range(streams)]
@@ -105,11 +116,40 @@ def heavy_tails(rng, rows):
     return rng.standard_cauchy((rows, 2)).round()
 
 
+def duplicated(rng, rows):
+    """Forty rows, over and over."""
+    return RNG(17).standard_normal((40, 3))[rng.integers(0, 40, rows)]
+
+
+def resampled(name, rng, rows):
+    """Rows of a real stream in any order, so that nothing changes."""
+    table = stream(name)
+    if table is None:
+        pytest.skip(f"no data of {name}: set SAMELAW_DATA")
+    chosen = rng.integers(0, rows_of(table), rows)
+    return {column: values[chosen] for column, values in table.items()}
+
+
+def electricity(rng, rows):
+    return resampled("elec", rng, rows)
+
+
+def weather(rng, rows):
+    return resampled("weather", rng, rows)
+
+
 @pytest.mark.heavy
 @pytest.mark.parametrize(
     ("law", "streams"),
-    [(normal, 2_000), (shop, 200), (heavy_tails, 200)],
-    ids=["normal", "mixed", "heavy tails"],
+    [
+        (normal, 2_000),
+        (shop, 200),
+        (heavy_tails, 200),
+        (duplicated, 200),
+        (electricity, 200),
+        (weather, 200),
+    ],
+    ids=["normal", "mixed", "heavy tails", "duplicated rows", "electricity", "weather"],
 )
 def test_null_streams_of_ten_thousand_rows(law, streams):
     """Ten litters, so that preparation and training vary too."""
@@ -119,6 +159,26 @@ def test_null_streams_of_ten_thousand_rows(law, streams):
             litter = Litter(law, seed=i)
         alarms += np.isfinite(first_alarm(litter, [i, 8], rows, Ever(level), rows))
     check(alarms, streams, level / 2, exact=False)
+
+
+@pytest.mark.heavy
+def test_a_long_stream_takes_no_more_memory_than_a_short_one():
+    """Two million rows, a new reference every 100,000: what is kept stays as large as it was."""
+    import tracemalloc
+
+    rng, sizes = RNG(0), []
+    monitor = DriftMonitor(normal(rng, 210_000, 3), promise=RunLength(10**9), rng=0)
+    tracemalloc.start()
+    for turn in range(20):
+        for _ in range(20):
+            monitor.update(normal(rng, 5_000, 3))
+        sizes.append(tracemalloc.get_traced_memory()[0])
+        if turn < 19:
+            monitor.accept(normal(rng, 210_000, 3))
+    tracemalloc.stop()
+    assert monitor.reading.rows == 2_000_000
+    assert monitor.reading.unjudged == 0
+    assert max(sizes[1:]) < 1.05 * min(sizes[1:])
 
 
 @pytest.mark.heavy

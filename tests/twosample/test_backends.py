@@ -9,6 +9,8 @@ from levels import check, runs_to_see
 from samelaw import Fuse, Gaussian, KernelGroup, compare, two_sample_test
 from samelaw.comparison.locate import directions
 from samelaw.data import pair
+from samelaw.data.column_views import ColumnView
+from samelaw.data.read import read_table
 
 
 def samples(n, m, shift=0.0, width=3):
@@ -82,10 +84,12 @@ def test_thinned_samples_keep_the_level(monkeypatch, runs):
 def test_directions_see_every_row_of_a_handful():
     """Of 5 rows among 100,000 a draw of 40,000 may hold none."""
     x, y = samples(5, 100_000)
+    pool = np.concatenate([x, y])
+    column = read_table({"c": pool[:, 0]}).column("c")
     for seed in range(3):
         found = directions(
-            np.concatenate([x, y]),
-            ["c"],
+            pool,
+            [ColumnView(column)],
             np.zeros(x.shape[1], dtype=int),
             (5, 100_000),
             np.random.default_rng(seed),

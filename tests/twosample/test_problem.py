@@ -47,7 +47,7 @@ def test_what_does_not_fit_memory_is_left_out():
 
 def test_groups_are_never_thinned_to_fit():
     rows = np.zeros((600_000, 5))
-    with pytest.raises(MemoryError, match="take fewer groups"):
+    with pytest.raises(MemoryError, match="take fewer rows"):
         problem(rows, rows, memory=2**27, groups=np.arange(1_200_000) // 4)
 
 

@@ -155,7 +155,7 @@ def test_too_few_rows_are_refused():
         decide(x[:3], y, strategy=Split())
     with pytest.raises(ValueError, match=r"2 v 2 rows are left.*Lower share="):
         decide(x[:4], y[:4], strategy=Split())
-    with pytest.raises(TypeError, match="no groups and no layers"):
+    with pytest.raises(TypeError, match="no groups, weights or layers"):
         decide(x, y, strategy=Split(), groups=np.arange(60) // 2)
 
 

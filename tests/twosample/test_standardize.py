@@ -107,3 +107,10 @@ def test_operators_are_scaled_where_the_series_converges():
     assert factor * within <= 2.0 + 1e-9
     second_order = NormalScores().kernel_factor(pooled, TEN, (2, 18), SecondOrder())
     assert second_order * pooled.largest == 1.0
+
+
+def test_one_value_far_out_does_not_hide_itself():
+    values = np.random.default_rng(0).gamma(2.0, size=1_000)
+    far = np.append(values, 60.0)
+    assert normal_scores(far, 0.0)[-1] > 8.0
+    np.testing.assert_allclose(normal_scores(far, 0.0)[:-1], normal_scores(values, 0.0), atol=0.3)

@@ -64,14 +64,15 @@ class Fit(Result):
 
     @property
     def value(self) -> float:
-        return self._estimate.value
+        return self.required.value
 
     @property
     def standard_error(self) -> float:
-        return self._estimate.standard_error
+        return self.required.standard_error
 
     @property
-    def _estimate(self) -> Estimate:
+    def required(self) -> Estimate:
+        """The estimate; an error that says what to do where there is none."""
         if self.estimate is None:
             raise ValueError(
                 "no rows were left to estimate on: the stream was passed several times. "

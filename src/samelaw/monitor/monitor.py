@@ -25,10 +25,24 @@ from samelaw.monitor.run import Arrived, Run
 from samelaw.show.result import plain
 from samelaw.show.words import in_a_row
 
+RESERVE_BELOW = 1_000
+"""Pairing rows left, below which rows of the stream are reserved; so far back they pair."""
+
 CHUNK = 100 * BLOCK  # rows judged at a time: features of more would leave the cache
 FORMAT = Format("state of a drift monitor", 1)
 
-_PLAIN = ("pairs", "shuffle", "seed", "rows", "unjudged", "wanted", "ignore", "notes")
+_PLAIN = (
+    "pairs",
+    "reserve",
+    "reserved",
+    "shuffle",
+    "seed",
+    "rows",
+    "unjudged",
+    "wanted",
+    "ignore",
+    "notes",
+)
 
 
 class DriftMonitor:
@@ -52,6 +66,11 @@ class DriftMonitor:
         probability of at most .05. ``RunLength(10_000)``: at least 10,000 rows on average to one.
     pairs : int
         k, reference rows met by each row. More find changes sooner and are used up sooner.
+    reserve : bool
+        When pairing rows get few, put every other row of the stream away, by a coin, to pair with
+        later ones, instead of ending when all are used. The promise stays exact. From then on the
+        stream is held to its own past: changes are found with half of the rows, and one that is
+        too slow to be found until its rows pair is never found.
     shuffle : bool
         Whether the rows of a batch are judged in random order, as is right when their order means
         nothing (sorted extracts). False if it is the order of time.
@@ -89,6 +108,7 @@ class DriftMonitor:
         *,
         promise: Promise = Ever(),
         pairs: int = 1,
+        reserve: bool = False,
         shuffle: bool = True,
         kinds: Mapping[str, Kind | str] | None = None,
         ignore: Iterable[str] = (),
@@ -96,6 +116,8 @@ class DriftMonitor:
     ) -> None:
         self._promise = as_promise(promise)
         self._pairs = as_count("pairs", pairs)
+        self._reserve = bool(reserve)
+        self._reserved = 0
         self._shuffle = bool(shuffle)
         generator, self._seed = as_seed(rng)
         # A generator of a known sort, so that its state is plain numbers.
@@ -135,9 +157,12 @@ class DriftMonitor:
         order, before = np.arange(len(rows)), None
         if self._shuffle and len(rows) > 1:
             order, before = self._rng.permutation(len(rows)), self._rows
-        arrived = Arrived(rows.take(order), self._rows + order, self._rows, before)
-        for start in range(0, len(arrived), CHUNK):
-            self._judge(arrived.take(start, start + CHUNK))
+        seen = self._rows + np.arange(1, len(rows) + 1)
+        arrived = Arrived(rows.take(order), self._rows + order, seen, before)
+        while len(arrived):
+            piece = self._piece
+            self._meet(arrived.take(slice(piece)))
+            arrived = arrived.take(slice(piece, None))
         self._batch = self._run.past.total - total
         return self.reading
 
@@ -149,22 +174,48 @@ class DriftMonitor:
         self._unjudged += some
         if self._gathered.rows == self._wanted:
             self._reference = self._frozen(self._gathered.table)
+            self._reserved = 0
             self._run = Run.start(self._run.number, self._reference.score.size)
             self._gathered = None
         return take_rows(table, np.arange(some, table.rows))
+
+    @property
+    def _reserving(self) -> bool:
+        few = len(self._reference.pairing) < RESERVE_BELOW * self._pairs
+        return self._reserve and few and not self._alarm
+
+    @property
+    def _piece(self) -> int:
+        """Rows taken at a time: few of a queue that is to keep its length."""
+        room = len(self._reference.pairing) // self._pairs
+        return max(BLOCK, min(CHUNK, room // 4)) if self._reserve else CHUNK
+
+    def _meet(self, arrived: Arrived) -> None:
+        """Judge rows, or half of them when the other half is to be reserved."""
+        if not self._reserving:
+            self._judge(arrived)
+            return
+        # More than are met, so that the queue grows to its length, and with it the lag.
+        away = self._rng.random(len(arrived)) < (self._pairs + 1) / (self._pairs + 2)
+        self._judge(arrived.take(~away))
+        put = arrived.rows.take(away)
+        self._reference = self._reference.adding(put)  # nobody has looked at them
+        self._reserved += len(put)
+        self._rows += len(put)
+        self._unjudged += len(put)
 
     def _judge(self, arrived: Arrived) -> None:
         """Judge the rows that can be; the others are counted, after an alarm also looked at."""
         judged, room = 0, len(self._reference.pairing) // self._pairs
         with fitting(len(arrived)):
-            if not self._alarm and room:
-                some = arrived.take(0, room)
+            if not self._alarm and room and len(arrived):
+                some = arrived.take(slice(room))
                 self._run, judged = self._run.judging(
                     some, self._reference, self._promise, self._pairs
                 )
                 self._reference = self._reference.without(judged * self._pairs)
             if self._alarm and judged < len(arrived):
-                rest = arrived.take(judged)
+                rest = arrived.take(slice(judged, None))
                 self._run, met = self._run.following(rest, self._reference)
                 self._reference = self._reference.without(met)
         self._rows += len(arrived)
@@ -180,6 +231,9 @@ class DriftMonitor:
         extra = [repr(name) for name in table.names if name not in names]
         dates = [repr(c.name) for c in self._reference.rules.columns if c.kind is Kind.DATETIME]
         notes = []
+        if self._reserved:
+            put = f"{self._reserved:,} rows of the stream"
+            notes.append(f"{put} were put away to pair with later ones")
         if extra:
             notes.append(f"{in_a_row(extra)} not in the reference, so not watched")
         if dates:
@@ -217,6 +271,9 @@ class DriftMonitor:
         if collect is not None:
             self._wanted = as_count("collect", collect, LEAST_ROWS)
             self._gathered = Gathered(self._reference.rules.names)
+        kept = max(0, len(self._reference.pairing) - self._reserved)  # none of the stream
+        self._reference = self._reference.keeping(kept)
+        self._reserved = 0
         if reference is not None:
             self._reference = self._frozen(reference)
         self._run = Run.start(self._run.number + 1, self._reference.score.size)

@@ -78,6 +78,15 @@ class FrozenReference:
         """After the first pairing rows have been met."""
         return replace(self, pairing=self.pairing.take(slice(used, None)))
 
+    def keeping(self, count: int) -> "FrozenReference":
+        """With the first so many pairing rows alone."""
+        return replace(self, pairing=self.pairing.take(slice(count)))
+
+    def adding(self, rows: Rows) -> "FrozenReference":
+        """With further rows to pair, after all others."""
+        points = np.concatenate([self.pairing.points, rows.points])
+        return replace(self, pairing=Rows(points, np.concatenate([self.pairing.new, rows.new])))
+
     def state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         """All of it as plain values and arrays; `from_state` is the way back."""
         rules, knots = self.rules.state()

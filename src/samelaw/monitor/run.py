@@ -28,25 +28,23 @@ class Arrived:
     rows : Rows
     numbers : array (n,)
         Of the stream, counted from 0.
-    before : int
-        Rows of the stream before them.
+    seen : array (n,)
+        Rows of the stream there have been once each of them is judged.
     batch_start : int, optional
         Where their batch began, if it was shuffled: no row of it can be dated closer.
     """
 
     rows: Rows
     numbers: Matrix
-    before: int
+    seen: Matrix
     batch_start: int | None
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def take(self, start: int, stop: int | None = None) -> "Arrived":
-        part = slice(start, stop)
-        return replace(
-            self, rows=self.rows.take(part), numbers=self.numbers[part], before=self.before + start
-        )
+    def take(self, part: Matrix | slice) -> "Arrived":
+        rows, numbers, seen = self.rows.take(part), self.numbers[part], self.seen[part]
+        return replace(self, rows=rows, numbers=numbers, seen=seen)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +98,7 @@ class Run:
         over = np.flatnonzero(evidence >= promise.threshold(self.number))
         used = int(over[0]) + 1 if len(over) else len(rows)
         effects = self._effects(evidence[:used], deposits[:used], pairs)
-        seen = arrived.before + np.arange(1, used + 1)
+        seen = arrived.seen[:used]
         past = self.past.closing(sums, starts, layout.part + used)
         after = replace(
             self,
@@ -113,7 +111,7 @@ class Run:
 
     def _starts(self, layout: Layout, arrived: Arrived) -> Matrix:
         """Row of the stream (blocks,) since which each block may have changed."""
-        starts = arrived.before + layout.edges
+        starts = arrived.seen[layout.edges] - 1
         if arrived.batch_start is not None:
             starts[:] = arrived.batch_start
         if layout.part:
@@ -135,7 +133,7 @@ class Run:
         scores = following.lead @ centred(score, arrived.rows.take(slice(used)))
         return replace(
             self,
-            alarm_row=arrived.before + used,
+            alarm_row=int(arrived.seen[used - 1]),
             description=found,
             aftermath=following.noticing(arrived.numbers[:used], scores),
         )
@@ -152,7 +150,7 @@ class Run:
         tested = measured.testing(score, rows.take(slice(room)), partners)
         after = replace(
             self,
-            past=self.past.measuring(arrived.before + len(arrived), effects),
+            past=self.past.measuring(int(arrived.seen[-1]), effects),
             aftermath=tested.noticing(arrived.numbers, scores),
         )
         return after, tested.tested - self.aftermath.tested

@@ -359,6 +359,9 @@ def monitor(
     pairs: Annotated[
         int, typer.Option(help="Reference rows that each row meets; more see sooner.")
     ] = 1,
+    reserve: Annotated[
+        bool, typer.Option("--reserve", help="Go on with rows of the stream when REF is used up.")
+    ] = False,
     in_order: Annotated[
         bool, typer.Option("--in-order", help="Rows of a file are in the order of time.")
     ] = False,
@@ -411,7 +414,15 @@ def monitor(
     if state and not (watch or accept):
         raise ValueError("--state belongs to --watch DIR or --accept; add one of them.")
     plan = monitoring.Plan(
-        tables or [], ever, run_length, pairs, in_order, names_of(ignore), kinds_of(kind), seed
+        tables or [],
+        ever,
+        run_length,
+        pairs,
+        reserve,
+        in_order,
+        names_of(ignore),
+        kinds_of(kind),
+        seed,
     )
     outputs = monitoring.Outputs(
         report,

@@ -28,6 +28,7 @@ class Plan:
     ----------
     tables : the reference, then what is judged.
     ever, run_length : the promise; at most one of them is given.
+    reserve : whether rows of the stream pair when those of the reference get few.
     in_order : whether rows of a file are in the order of time.
     """
 
@@ -35,6 +36,7 @@ class Plan:
     ever: float | None = None
     run_length: int | None = None
     pairs: int = 1
+    reserve: bool = False
     in_order: bool = False
     ignore: tuple[str, ...] = ()
     kinds: Mapping[str, str] = field(default_factory=dict)
@@ -53,6 +55,7 @@ class Plan:
             self.tables[0],
             promise=self.promise,
             pairs=self.pairs,
+            reserve=self.reserve,
             shuffle=not self.in_order,
             kinds=self.kinds,
             ignore=self.ignore,

@@ -252,5 +252,5 @@ def _settings(comparison: Comparison) -> list[tuple[str, str]]:
     return [
         (str(name), shorten(str(value), LONGEST_LINE))
         for name, value in said.items()
-        if value or value == 0
+        if value or (value == 0 and value is not False)
     ]

@@ -20,6 +20,7 @@ def two_sample_test(
     permutations: Any = None,
     rng: Any = None,
     groups: Any = None,
+    weights: Any = None,
     memory: float | None = None,
     progress: Any = None,
 ) -> TestResult:
@@ -44,6 +45,11 @@ def two_sample_test(
     groups : array (n + m,), pair of arrays (n,) and (m,), or Groups
         Labels of rows that belong together (customer, day); see `Groups` for how they are
         permuted and what is exact then.
+    weights : pair of arrays (n,) and (m,), optional
+        How much each row counts (of a survey, say), on one scale in both samples; a weight moves
+        with its row. The p-value is exact if rows and weights are exchangeable together under the
+        null hypothesis. None for one of the two: equal weights there, and the p-value is
+        approximate. `Fuse` and `Aggregate` take weights; not with ``groups``.
     memory : float, optional
         Bytes the test may take beyond the samples, at least 2²⁷ (128 MiB); 4 GiB by default.
         What does not fit goes to block sketches or is thinned at random; the result says so.
@@ -80,6 +86,7 @@ def two_sample_test(
         groups=groups,
         memory=memory,
         progress=progress,
+        weights=weights,
     )
     with threads.fitting(problem.pool.size):
         found: TestResult = strategy.decide(problem)

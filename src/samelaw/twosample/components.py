@@ -15,6 +15,8 @@ import numpy as np
 from samelaw.core.types import Matrix
 from samelaw.twosample.group_form import GroupForm
 from samelaw.twosample.linear_form import GroupLinearForm, LinearForm
+from samelaw.twosample.many_form import ManyForm, ManyLinearForm
+from samelaw.twosample.permutations import ManyLabels
 from samelaw.twosample.quadratic import QuadraticForm
 from samelaw.twosample.units import Part, Units
 
@@ -103,8 +105,7 @@ class Component:
 def contrasts_of(name: str, scores: Matrix, units: Units) -> Iterator[Component]:
     """The contrast of scores (N,) of the rows, unit after unit."""
     for part in units.parts():
-        make = GroupLinearForm if part.whole else LinearForm
-        yield Component(name, make.of(scores, part), part.units, _NO_START)
+        yield Component(name, _linear_form(scores, part), part.units, _NO_START)
 
 
 def components_of(
@@ -118,7 +119,15 @@ def components_of(
         yield Component(name, _form(matrix, part, unbiased), part.units, start)
 
 
+def _linear_form(scores: Matrix, part: Part) -> Form:
+    if isinstance(part.labels, ManyLabels):
+        return ManyLinearForm.of(scores, part)
+    return GroupLinearForm.of(scores, part) if part.whole else LinearForm.of(scores, part)
+
+
 def _form(matrix: Matrix, part: Part, unbiased: bool) -> Form:
+    if isinstance(part.labels, ManyLabels):
+        return ManyForm.of(part.over_units(matrix), part)
     if part.whole:
         return GroupForm.of(matrix, part)
     make = QuadraticForm.of_pairs if unbiased else QuadraticForm.of_signs

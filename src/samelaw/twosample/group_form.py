@@ -94,6 +94,7 @@ class GroupForm:
         pairs = float(sizes @ (sizes - 1.0))
         alike = (float(np.trace(sums)) - alone) / pairs if pairs else 0.0
         likeness = float(np.clip(alike / max(alone / rows, 1e-300), 0.0, 1.0))
+        likeness = 1.0 if part.weighted else likeness  # so many copies of one row
         np.fill_diagonal(sums, 0.0)
         typical = 4.0 * likeness + float(4.0 / rows)
         noise = 4.0 * tolerances.rounding(matrix.dtype) * largest_entry(matrix) / typical

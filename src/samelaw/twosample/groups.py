@@ -131,10 +131,8 @@ def group_tests(
     from joblib import Parallel, delayed
     from scipy.stats import false_discovery_control
 
-    named = _named(groups)
+    named = named_samples("groups", groups)
     level = as_share("level", level)
-    if len(named) < 2:
-        raise ValueError(f"expected at least two groups, got {len(named)}.")
     samples = dict(
         zip(named, as_samples(**{f"group {k}": v for k, v in named.items()}), strict=True)
     )
@@ -161,13 +159,15 @@ def group_tests(
     return GroupTests(pairs, results, adjusted, adjusted <= level, level, seed)
 
 
-def _named(groups: Any) -> Mapping[str, Sample]:
-    if isinstance(groups, Mapping):
-        return groups
+def named_samples(argument: str, groups: Any) -> Mapping[str, Sample]:
+    """Samples by name, two at least; those of a sequence are numbered."""
     try:
-        return {str(i): group for i, group in enumerate(groups)}
+        named = groups if isinstance(groups, Mapping) else dict(enumerate(groups))
     except TypeError as error:
-        raise TypeError(f"groups must be a mapping or sequence of arrays: {error}.") from error
+        raise TypeError(f"{argument} must be a mapping or sequence of arrays: {error}.") from error
+    if len(named) < 2:
+        raise ValueError(f"expected at least two {argument}, got {len(named)}.")
+    return {str(name): sample for name, sample in named.items()}
 
 
 def _pairs(names: list[str], control: str | None) -> list[tuple[str, str]]:

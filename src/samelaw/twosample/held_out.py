@@ -73,7 +73,9 @@ def held_out_test(
         For the method and the settings of the result.
     """
     if not problem.units.plain or not is_array(problem.pool.sample):
-        raise TypeError(f"{name} takes independent rows of one array, no groups and no layers.")
+        raise TypeError(
+            f"{name} takes independent rows of one array, no groups, weights or layers."
+        )
     points = to_numpy(problem.pool.sample)
     n, m = problem.labels.sizes
     order = (problem.rng.permutation(n), n + problem.rng.permutation(m))

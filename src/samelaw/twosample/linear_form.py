@@ -76,14 +76,16 @@ class GroupLinearForm:
     def of(cls, scores: Matrix, part: Part) -> "GroupLinearForm":
         own = scores[part.rows].astype(np.float64)
         size = float(np.abs(own).max())
-        own = own - own.mean()
+        own = own - np.average(own, weights=part.sizes if part.weighted else None)
         spread = float(own.std())
         own = own / (spread or 1.0)
+        noise = tolerances.rounding(np.float64) * size / (spread or 1.0)
+        if part.weighted:  # so many copies of one row
+            return cls(own * part.sizes, part.sizes, 1.0, noise)
         starts = (np.cumsum(part.sizes) - part.sizes).astype(np.int64)
         sums = np.add.reduceat(own, starts)
         rows, pairs = part.sizes.sum(), float(part.sizes @ (part.sizes - 1.0))
         alike = (float(sums @ sums) - rows) / pairs if pairs else 0.0
-        noise = tolerances.rounding(np.float64) * size / (spread or 1.0)
         return cls(sums, part.sizes, float(np.clip(alike, 0.0, 1.0)), noise)
 
     def evaluate(self, memberships: Matrix) -> Matrix:

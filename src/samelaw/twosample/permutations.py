@@ -59,12 +59,12 @@ class Labels:
     strata: Matrix | None = None
 
     @classmethod
-    def of_sizes(cls, sizes: tuple[int, int]) -> "Labels":
+    def of_sizes(cls, sizes: tuple[int, ...]) -> "Labels":
         """First the units of the first sample, then those of the second, in one stratum."""
         return cls(np.arange(sum(sizes)) < sizes[0])
 
     @cached_property
-    def sizes(self) -> tuple[int, int]:
+    def sizes(self) -> tuple[int, ...]:
         first = int(self.observed.sum())
         return first, len(self.observed) - first
 
@@ -72,6 +72,16 @@ class Labels:
     def uniform(self) -> bool:
         """Whether all splits of these sizes are equally likely."""
         return self.strata is None
+
+    @property
+    def balance(self) -> float:
+        """π(1 − π), the factor of the second-order form."""
+        n, m = self.sizes
+        return n * m / (n + m) ** 2
+
+    def taking(self, units: Matrix | slice) -> "Labels":
+        """Those of some units, or of all in another order."""
+        return Labels(self.observed[units], None if self.strata is None else self.strata[units])
 
     @cached_property
     def counts(self) -> tuple[Matrix, Matrix]:
@@ -116,6 +126,45 @@ class Labels:
         for row, chosen in enumerate(combinations(range(total), n)):
             memberships[row, order[list(chosen)]] = True
         return memberships
+
+
+@dataclass(frozen=True, eq=False)
+class ManyLabels(Labels):
+    """Which of K samples each unit belongs to: numbers from 0 in the place of memberships."""
+
+    @classmethod
+    def of_sizes(cls, sizes: tuple[int, ...]) -> "ManyLabels":
+        return cls(np.repeat(np.arange(len(sizes)), sizes))
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        return tuple(np.bincount(self.observed).tolist())
+
+    @property
+    def uniform(self) -> bool:
+        """Not two samples, whose splits could be enumerated."""
+        return False
+
+    @property
+    def balance(self) -> float:
+        """Shares are in the form itself."""
+        return 1.0
+
+    @cached_property
+    def count(self) -> float:
+        """How many different ways to deal the units there are."""
+        total, left = 1.0, len(self.observed)
+        for size in self.sizes:
+            total *= _choose(left, size)
+            left -= size
+        return total
+
+    def draw(self, rng: np.random.Generator, count: int) -> Matrix:
+        """Random numbers of samples (count, U)."""
+        return rng.permuted(np.tile(self.observed, (count, 1)), axis=1)
+
+    def taking(self, units: Matrix | slice) -> "ManyLabels":
+        return ManyLabels(self.observed[units])
 
 
 def _choose(n: int, k: int) -> float:

@@ -10,9 +10,11 @@ import numpy as np
 from samelaw.core.array import (
     as_samples,
     as_share,
+    as_weights,
     detach,
     parts,
     rows,
+    shown,
     stack_rows,
     take_rows,
     to_numpy,
@@ -47,7 +49,7 @@ class Problem:
     memory: float | None = None
     progress: Progress | None = None
 
-    sizes: tuple[int, int] = (0, 0)
+    sizes: tuple[int, ...] = (0, 0)
     """Rows of each sample, those that were left out included."""
     left_out: int = 0
     beside: float = 0.0
@@ -56,7 +58,8 @@ class Problem:
     """Whether rows were left out because they do not fit ``memory``."""
 
     def __post_init__(self) -> None:
-        check_permutations(self.labels, self.level, "{} v {} rows".format(*self.sizes))
+        rows = " v ".join(map(str, self.sizes))
+        check_permutations(self.labels, self.level, f"{rows} rows")
 
     def learnt_test(
         self, learn: "Callable[[Matrix, Matrix], Kernel]", **options: Any
@@ -97,7 +100,7 @@ class Problem:
         method: str,
         *,
         settings: Mapping[str, Any] | None = None,
-        sizes: tuple[int, int] | None = None,
+        sizes: tuple[int, ...] | None = None,
     ) -> TestResult:
         """The result of a null distribution."""
         counted = isinstance(self.permutations, int)
@@ -149,6 +152,7 @@ def as_problem(
     groups: Any,
     memory: float | None,
     progress: Any,
+    weights: Any = None,
 ) -> Problem:
     """Check everything a test needs, before any work is done."""
     x, y = as_samples(x=x, y=y)
@@ -158,19 +162,20 @@ def as_problem(
         if size < 2:
             raise ValueError(f"a test needs at least two rows in {name}, got {size}.")
     generator, seed = as_seed(rng)
+    weighing = None if weights is None else _weighing(weights, (x, y), groups)
     budget, each = Budget.of(memory), row_bytes(x)
     fits, worth = budget.rows(each), worth_taking(sizes)
     taken = sizes
-    if groups is None:
+    if groups is None and weighing is None:
         taken = within(worth, fits)
         x, y = (_some_of(s, count, generator) for s, count in zip((x, y), taken, strict=True))
     elif sum(sizes) > fits:
         raise budget.refuse(
-            f"copies of {sum(sizes):,} rows of groups take",
+            f"copies of {sum(sizes):,} rows of groups or with weights take",
             sum(sizes) * each,
-            "take fewer groups",
+            "take fewer rows",
         )
-    units = as_units(groups, taken, generator)
+    units = as_units(groups, taken, generator) if weighing is None else weighing
     check_permutations(units.labels, level, "{} v {} rows of x and y".format(*sizes))
     return Problem(
         pool=Pool(stack_rows((x, y))),
@@ -183,7 +188,7 @@ def as_problem(
         progress=as_progress(progress),
         sizes=sizes,
         left_out=sum(sizes) - sum(taken),
-        short=groups is None and taken != worth,
+        short=groups is None and weighing is None and taken != worth,
     )
 
 
@@ -209,6 +214,35 @@ def _some_of(sample: Sample, count: int, rng: np.random.Generator) -> Sample:
         return sample
     chosen = rng.choice(rows(sample), count, replace=False, shuffle=False)
     return take_rows(sample, np.sort(chosen))
+
+
+def _weighing(weights: Any, samples: tuple[Sample, Sample], groups: Any) -> Units:
+    """Rows that move with their weights, which are on one scale unless only one sample has some."""
+    if groups is not None:
+        raise ValueError("weights and groups exclude each other: choose one.")
+    if not isinstance(weights, tuple | list) or len(weights) != 2:
+        raise TypeError(
+            f"weights must be a pair, for the rows of x and of y (None for equal ones), got "
+            f"{shown(weights)}."
+        )
+    both = all(own is not None for own in weights)
+    found = []
+    for name, own, sample in zip("xy", weights, samples, strict=True):
+        size = rows(sample)
+        if own is None:
+            found.append(np.ones(size))
+            continue
+        as_weights(f"weights of {name}", own, sample)
+        values = np.asarray(to_numpy(detach(own)), dtype=np.float64)
+        found.append(values if both else values / values.mean())
+    values = np.concatenate(found)
+    ways = (
+        "weights move with their rows: exact if rows and weights are exchangeable together, "
+        "otherwise approximate"
+        if both
+        else "approximate: the weights of one sample move with its rows"
+    )
+    return Units.of_weights((rows(samples[0]), rows(samples[1])), values / values.mean(), ways)
 
 
 def as_units(groups: Any, sizes: tuple[int, int], rng: np.random.Generator) -> Units:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class TestResult(Result):
-    """The outcome of a two-sample test; unpacks to ``statistic, pvalue``.
+    """The outcome of a test of two samples or more; unpacks to ``statistic, pvalue``.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class TestResult(Result):
     null_distribution: Matrix = field(repr=False)
     method: str
     calibration: str
-    sizes: tuple[int, int]
+    sizes: tuple[int, ...]
     components: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
     settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
     seed: int | None = None
@@ -68,11 +68,15 @@ class TestResult(Result):
             ("p-value", f"{self.pvalue:.3g}"),
             ("level", f"{self.level:g}"),
             ("statistic", f"{self.statistic:.4g}"),
-            ("rows", f"{self.sizes[0]} v {self.sizes[1]}"),
+            ("rows", self._rows),
             ("method", self.method),
             ("calibration", self.calibration),
         ]
         return [*found, ("largest", self._largest)] if self.components else found
+
+    @property
+    def _rows(self) -> str:
+        return " v ".join(map(str, self.sizes))
 
     @property
     def _largest(self) -> str:
@@ -81,8 +85,7 @@ class TestResult(Result):
     def __str__(self) -> str:
         verdict = "differ" if self.reject else "no difference found"
         lines = [
-            f"{verdict}: p = {self.pvalue:.3g} at level {self.level:g} "
-            f"({self.sizes[0]} v {self.sizes[1]} rows)",
+            f"{verdict}: p = {self.pvalue:.3g} at level {self.level:g} ({self._rows} rows)",
             f"statistic {self.statistic:.4g}; {self.method}; {self.calibration}",
         ]
         lines += [f"largest: {self._largest}"] if self.components else []

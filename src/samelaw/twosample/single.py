@@ -67,6 +67,8 @@ class Permutation(Strategy):
 def estimator_component(estimator: Estimator, problem: Problem) -> Component:
     """Any estimator as a component over the units of a problem."""
     units = problem.units
+    if units.weights is not None:
+        raise ValueError("Permutation(estimator) takes no weights of rows: use Fuse().")
     if units.whole and len(np.unique(units.sizes)) > 1:
         raise ValueError(
             "permuting groups of unequal size changes the sizes of the samples, and an estimate "

@@ -39,7 +39,7 @@ from samelaw.twosample.components import Component, components_of, contrasts_of
 from samelaw.twosample.permutations import Labels
 from samelaw.twosample.problem import Problem
 from samelaw.twosample.standardize import Scaling
-from samelaw.twosample.statistics import SecondOrder, balance, component_name
+from samelaw.twosample.statistics import SecondOrder, component_name
 from samelaw.twosample.units import Units
 
 FEWEST_BLOCKS = 32
@@ -204,7 +204,7 @@ class SketchBackend(Backend):
                 factor = self.scaling.kernel_factor(operator, entropies, sizes, statistic)
             for entropy in entropies:
                 matrix = operator.quadratic_form(entropy, scale=factor)
-                matrix *= balance(blocks)
+                matrix *= blocks.labels.balance
                 name = component_name(kernel_name(kernels[place]), entropy)
                 for component in components_of(name, matrix, blocks, self.start):
                     yield replace(component, kernel=place)

@@ -41,7 +41,7 @@ class Scaling(ABC):
         self,
         operator: Operator,
         entropies: Sequence[Entropy],
-        sizes: tuple[int, int],
+        sizes: tuple[int, ...],
         statistic: Statistic,
     ) -> float:
         """A factor for the kernel before the statistic is taken."""
@@ -67,7 +67,7 @@ class NormalScores(Scaling):
         self,
         operator: Operator,
         entropies: Sequence[Entropy],
-        sizes: tuple[int, int],
+        sizes: tuple[int, ...],
         statistic: Statistic,
     ) -> float:
         if all(map(means_suffice, entropies)):
@@ -119,11 +119,18 @@ class _TwoSided:
 
 
 def normal_scores(values: Matrix, noise: float) -> Matrix:
-    """The same with the moments of all values: symmetric in them, so exact too."""
-    mean, deviation = float(values.mean()), float(values.std())
-    if deviation <= noise:
+    """The same with the moments of all values: symmetric in them, so exact too.
+
+    The largest value counts as the second largest in them: one far out, the observed one, would
+    make the tail look long and so hide itself.
+    """
+    if float(values.std()) <= noise:
         return np.zeros_like(values)
-    cubes = float(np.mean((values - mean) ** 3)) / deviation**3
+    inner = np.minimum(values, np.partition(values, -2)[-2]) if len(values) > 2 else values
+    mean, deviation = float(inner.mean()), float(inner.std())
+    if deviation <= noise:  # nearly all values are one
+        inner, mean, deviation = values, float(values.mean()), float(values.std())
+    cubes = float(np.mean((inner - mean) ** 3)) / deviation**3
     return to_normal(values, mean=mean, deviation=deviation, skewness=cubes)
 
 
@@ -184,14 +191,14 @@ class DivideKernel(Unscaled):
         self,
         operator: Operator,
         entropies: Sequence[Entropy],
-        sizes: tuple[int, int],
+        sizes: tuple[int, ...],
         statistic: Statistic,
     ) -> float:
         assert isinstance(operator, PooledGram)  # all_pairs
         return float(kernel_norm(operator, sizes) ** -self.power)
 
 
-def kernel_norm(operator: PooledGram, sizes: tuple[int, int]) -> float:
+def kernel_norm(operator: PooledGram, sizes: tuple[int, ...]) -> float:
     """√(Σ_{i≠j} κ(z_i, z_j)² / n(n−1)) over the pool: the same for every permutation.
 
     The smaller size in the denominator keeps the eigenvalues of the scaled operator where the

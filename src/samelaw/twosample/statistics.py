@@ -76,7 +76,7 @@ class SecondOrder(Statistic):
     ) -> Iterator[Component]:
         for entropy in entropies:
             matrix = quadratic_form(pooled, entropy, scale=scale)
-            matrix *= balance(units)
+            matrix *= units.labels.balance
             full = component_name(name, entropy)
             yield from components_of(full, matrix, units, pooled.start, unbiased=self.unbiased)
 
@@ -85,12 +85,6 @@ def component_name(kernel: str, entropy: Entropy) -> str:
     """The name of a kernel and an entropy, as people would say it."""
     order = getattr(entropy, "order", None)
     return f"{kernel}, {f'order {order}' if order else repr(entropy)}"
-
-
-def balance(units: Units) -> float:
-    """π(1 − π), the factor of the second-order form."""
-    n, m = units.labels.sizes
-    return n * m / (n + m) ** 2
 
 
 @register("statistic")
@@ -109,6 +103,8 @@ class Exact(Statistic):
         *,
         scale: float = 1.0,
     ) -> Iterator[Component]:
+        if units.weights is not None:
+            raise ValueError("Exact() takes no weights of rows: use SecondOrder().")
         if units.whole and len(np.unique(units.sizes)) > 1:
             raise ValueError(
                 "Exact() depends on how many rows each sample has, and permuting groups of "

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.twosample.permutations import Labels
+from samelaw.twosample.permutations import Labels, ManyLabels
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,17 +29,31 @@ class Units:
         How many of the last units are whole groups of one sample.
     ways : str
         How rows of groups are permuted and what is exact then; nothing to say of single rows.
+    weights : array (N,), optional
+        Of rows that are units each and count more or less than one row; the units are "whole".
     """
 
     labels: Labels
     unit: Matrix
     whole: int = 0
     ways: str = ""
+    weights: Matrix | None = None
 
     @classmethod
-    def of_rows(cls, sizes: tuple[int, int]) -> "Units":
+    def of_rows(cls, sizes: tuple[int, ...]) -> "Units":
         """Every row by itself, those of the first sample first."""
         return cls(Labels.of_sizes(sizes), np.arange(sum(sizes)))
+
+    @classmethod
+    def of_samples(cls, sizes: tuple[int, ...]) -> "Units":
+        """Every row by itself, of two samples or more."""
+        return cls(ManyLabels.of_sizes(sizes), np.arange(sum(sizes)))
+
+    @classmethod
+    def of_weights(cls, sizes: tuple[int, int], weights: Matrix, ways: str) -> "Units":
+        """Every row by itself with a weight that moves with it."""
+        count = sum(sizes)
+        return cls(Labels.of_sizes(sizes), np.arange(count), count, ways, weights)
 
     @classmethod
     def of_blocks(cls, labels: Labels, rows: Matrix, block: int, size: int) -> "Units":
@@ -64,12 +78,11 @@ class Units:
         kept = np.unique(unit[unit >= 0])
         number = np.full(self.count + 1, -1)
         number[kept] = np.arange(len(kept))
-        strata = self.labels.strata
-        if strata is not None:
-            strata = np.unique(strata[kept], return_inverse=True)[1]
+        labels = self.labels.taking(kept)
+        if labels.strata is not None:
+            labels = replace(labels, strata=np.unique(labels.strata, return_inverse=True)[1])
         whole = int((kept >= self.count - self.whole).sum())
-        labels = Labels(self.labels.observed[kept], strata)
-        return Units(labels, number[unit], whole, self.ways), kept
+        return Units(labels, number[unit], whole, self.ways, self.weights), kept
 
     @property
     def exactness(self) -> str:
@@ -82,13 +95,15 @@ class Units:
 
     @cached_property
     def sizes(self) -> Matrix:
-        """Rows of each unit (U,)."""
+        """Rows of each unit (U,), or what they count."""
+        if self.weights is not None:
+            return np.asarray(self.weights[self.rows])
         return np.bincount(self.unit[self.unit >= 0], minlength=self.count).astype(np.float64)
 
     @property
     def plain(self) -> bool:
         """Whether every row is a unit and all may change places."""
-        return self.labels.uniform and self._in_order
+        return self.labels.uniform and self._in_order and self.weights is None
 
     @cached_property
     def rows(self) -> Matrix:
@@ -141,17 +156,15 @@ class Units:
 
     def parts(self) -> Iterator["Part"]:
         """The units whose strata hold both samples, then the whole groups; rows unit after unit."""
-        split, strata = self.count - self.whole, self.labels.strata
+        split, weighted = self.count - self.whole, self.weights is not None
         rows = int(self.sizes[:split].sum())
         if split:
-            labels = Labels(
-                self.labels.observed[:split], None if strata is None else strata[:split]
-            )
+            labels = self.labels.taking(slice(0, split))
             yield Part(slice(0, split), slice(0, rows), labels, self.sizes[:split], False)
         if self.whole:
             labels, sizes = Labels(self.labels.observed[split:]), self.sizes[split:]
-            last = slice(rows, rows + int(sizes.sum()))
-            yield Part(slice(split, self.count), last, labels, sizes, True)
+            last = slice(rows, len(self.rows))
+            yield Part(slice(split, self.count), last, labels, sizes, True, weighted)
 
     def shuffled(self, rng: np.random.Generator) -> tuple["Units", Matrix]:
         """The same units numbered in random order within their strata, and their old numbers."""
@@ -161,10 +174,8 @@ class Units:
             shuffled = shuffled[np.argsort(strata[shuffled], kind="stable")]
         place = np.full(self.count + 1, -1)  # the last is for rows that take no part
         place[shuffled] = np.arange(self.count)
-        labels = Labels(
-            self.labels.observed[shuffled], None if strata is None else strata[shuffled]
-        )
-        return Units(labels, place[self.unit], self.whole, self.ways), shuffled
+        labels = self.labels.taking(shuffled)
+        return Units(labels, place[self.unit], self.whole, self.ways, self.weights), shuffled
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,6 +190,8 @@ class Part:
     sizes : array (U,)
         Rows of each unit.
     whole : bool
+    weighted : bool
+        Whether a unit is one row that counts as much as its size says.
     """
 
     units: slice
@@ -186,6 +199,7 @@ class Part:
     labels: Labels
     sizes: Matrix
     whole: bool
+    weighted: bool = False
 
     def over_units(self, matrix: Matrix) -> Matrix:
         """A matrix over the rows of the pool, summed over the rows of every two units.
@@ -194,6 +208,8 @@ class Part:
         n_g m_g/(n_g + m_g) times that of their means.
         """
         square = matrix[self.rows, self.rows]
+        if self.weighted:
+            return np.asarray(square * np.outer(self.sizes, self.sizes), dtype=matrix.dtype)
         if bool(np.all(self.sizes == 1.0)):
             return square
         starts = (np.cumsum(self.sizes) - self.sizes).astype(np.int64)

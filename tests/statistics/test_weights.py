@@ -1,0 +1,109 @@
+"""Rows with weights: what they mean, and what is exact."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from samelaw import (
+    Aggregate,
+    Fuse,
+    Gaussian,
+    GramEstimator,
+    KernelGroup,
+    Permutation,
+    Split,
+    two_sample_test,
+)
+from samelaw.strategies import Exact
+
+RNG = np.random.default_rng
+ONE = Fuse([KernelGroup([Gaussian(1.0)])])
+
+
+def alarms(make, runs, **options):
+    found = 0
+    for run in range(runs):
+        x, y, weights = make(RNG([3, run]))
+        result = two_sample_test(x, y, weights=weights, permutations=39, rng=run, **options)
+        found += result.pvalue <= 0.05
+    return found
+
+
+def alike(rng):
+    """Weights that follow the rows, in both samples alike."""
+    x, y = rng.normal(size=(40, 2)), rng.normal(size=(20, 2))
+    return x, y, (np.exp(x[:, 0]), np.exp(y[:, 0]))
+
+
+def reweighted(rng):
+    """Rows of N(0, 1) with the weights that make them N(½, 1), and rows of that law."""
+    x, y = rng.normal(size=(80, 1)), rng.normal(size=(60, 1)) + 0.5
+    return x, y, (np.exp(0.5 * x[:, 0]), None)
+
+
+def test_weights_that_move_with_their_rows_keep_the_level():
+    assert binom.ppf(0.0005, 100, 0.05) <= alarms(alike, 100) <= binom.ppf(0.9995, 100, 0.05)
+
+
+def test_weights_make_one_law_of_another():
+    """Approximate, and said to be; without the weights the difference is plain."""
+    assert alarms(reweighted, 60, strategy=ONE) <= binom.ppf(0.9995, 60, 0.07)
+    x, y, weights = reweighted(RNG(0))
+    plain = two_sample_test(x, y, rng=0)
+    weighted = two_sample_test(x, y, weights=weights, rng=0)
+    assert plain.pvalue < weighted.pvalue
+    assert "approximate" in weighted.calibration
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(("make", "most"), [(alike, 0.05), (reweighted, 0.07)])
+def test_level_over_many_runs(make, most):
+    assert alarms(make, 1_000) <= binom.ppf(0.9995, 1_000, most)
+
+
+def test_equal_weights_change_no_verdict():
+    rng = RNG(1)
+    x, y = rng.normal(size=(50, 2)), rng.normal(size=(40, 2)) + 0.8
+    weights = (np.full(50, 3.0), np.full(40, 3.0))
+    assert two_sample_test(x, y, weights=weights, rng=0).reject
+    assert two_sample_test(x, x[::-1].copy(), weights=(weights[0], weights[0]), rng=0).pvalue > 0.3
+
+
+def test_the_statistic_is_that_of_weighted_means():
+    """For one column and order 1 with a wide kernel: the weighted means of X and of Y decide."""
+    rng = RNG(2)
+    x, y = rng.normal(size=(30, 1)), rng.normal(size=(30, 1))
+    heavy = np.where(x[:, 0] > 0, 20.0, 0.01), np.ones(30)
+    assert two_sample_test(x, y, weights=heavy, rng=0).reject
+    assert not two_sample_test(x, y, rng=0).reject
+
+
+@pytest.mark.parametrize(
+    ("weights", "error", "message"),
+    [
+        (np.ones(20), TypeError, "weights must be a pair"),
+        ((np.ones(9), None), ValueError, "weights of x has shape"),
+        ((-np.ones(10), None), ValueError, "weights of x must be finite, non-negative"),
+        ((np.zeros(10), None), ValueError, "not all zero"),
+        (("abc", None), TypeError, "weights of x must be numbers"),
+    ],
+)
+def test_weights_that_make_no_sense_are_refused(weights, error, message):
+    with pytest.raises(error, match=message):
+        two_sample_test(RNG(0).normal(size=(10, 2)), RNG(1).normal(size=(10, 2)), weights=weights)
+
+
+@pytest.mark.parametrize(
+    "strategy", [Permutation(GramEstimator()), Split(), Fuse(statistic=Exact())], ids=repr
+)
+def test_strategies_without_weights_say_so(strategy):
+    x, y = RNG(0).normal(size=(12, 2)), RNG(1).normal(size=(12, 2))
+    with pytest.raises((TypeError, ValueError), match=r"no weights|, weights"):
+        two_sample_test(x, y, weights=(np.ones(12), np.ones(12)), strategy=strategy, rng=0)
+    with pytest.raises(ValueError, match="weights and groups exclude"):
+        two_sample_test(x, y, weights=(None, np.ones(12)), groups=np.arange(24), rng=0)
+
+
+def test_aggregate_takes_weights():
+    x, y, weights = alike(RNG(0))
+    assert 0 < two_sample_test(x, y, weights=weights, strategy=Aggregate(), rng=0).pvalue <= 1
