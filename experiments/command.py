@@ -20,7 +20,7 @@ Summary = dict[str, Any]
 """Books by name; a book has its seed, settings, versions and reduced cells, or other numbers."""
 
 RAW = HERE.parent / "build" / "experiments"
-MADE = ("README.md", "figure.png", "summary.json", "table.md")
+MADE = ("README.md", "figure.png", "summary.json", "table.md", "verdicts.md")
 """What experiments write; anything else that is not committed makes the tree unfit to run."""
 
 QUICK = 2

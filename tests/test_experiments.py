@@ -2,10 +2,12 @@
 
 import importlib
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from optional import need
@@ -114,3 +116,39 @@ def test_what_is_not_committed_is_no_ground_for_results(tmp_path):
     (tmp_path / "code.py").write_text("two")
     with pytest.raises(SystemExit, match=r"1 files are not committed \(code\.py\).*--quick"):
         refuse_uncommitted(tmp_path)
+
+
+def test_every_figure_and_table_of_the_paper_has_its_verdict_from_the_present_summaries():
+    need("torch")
+    need("matplotlib").use("Agg")
+    from experiments.verdicts import page
+
+    kept = (ROOT / "experiments" / "verdicts.md").read_text()
+    assert kept == page(), "write it anew: python -m experiments.verdicts"
+    items = " ".join(line.split("|")[1] for line in kept.splitlines() if line.startswith("| "))
+    numbers = re.findall(r"(Figure|Table)s? (\d)[a-f]?(?:(?:–| and )(\d))?", items)
+    told = {
+        (kind, number)
+        for kind, first, last in numbers
+        for number in range(int(first), int(last or first) + 1)
+    }
+    assert told >= {("Figure", k) for k in range(1, 9)} | {("Table", k) for k in range(1, 5)}
+
+
+def test_pairs_of_draws_decide_the_word():
+    from experiments.verdict import Pairs, Verdict, word
+
+    few = np.arange(20) < 5
+    many, same = np.arange(20) < 15, Pairs(few, few, (20,))
+    ahead, behind = Pairs(many, few, (20,)), Pairs(few, many, (20,))
+    assert (ahead.only, ahead.pvalue) == ((10, 0), pytest.approx(2**-9))
+    assert [p.ahead for p in (ahead, same, behind)] == [True, False, False]
+    assert [p.behind for p in (ahead, same, behind)] == [False, False, True]
+    assert [p.level_or_ahead for p in (ahead, same, behind)] == [True, True, False]
+    assert word(ahead.ahead) == "confirmed"
+    assert word(ahead.ahead, stand_in=True) == "confirmed on a stand-in"
+    assert word(same.ahead, same.behind) == "not confirmed"
+    assert word(behind.ahead, behind.behind) == "contradicted"
+    assert word(behind.ahead, behind.behind, stand_in=True) == "not confirmed"
+    with pytest.raises(ValueError, match=r"a verdict is one of confirmed, .* got 'proved'"):
+        Verdict("Figure 1", "it holds", "proved", "", "0", "")

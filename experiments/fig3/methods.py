@@ -6,6 +6,7 @@ from samelaw.learn import Frequencies, Learner, Network, VariationalJSD, critics
 
 ORACLE = "oracle (p/q known)"
 OURS = "RJSD-NN"
+BARE = "RJSD-NN, not warmed up"
 PLAIN = "RJSD-NN, plain"  # read off in the same runs: what is learnt is the plain value
 
 MAIN: dict[str, Callable[[], Learner]] = {
@@ -23,7 +24,7 @@ VARIANTS: dict[str, Callable[[], Learner]] = {
     "RJSD-NN, published": lambda: VariationalJSD.published("RJSD-NN"),
     "RJSD-FF, published": lambda: VariationalJSD.published("RJSD-FF"),
     "RJSD-FF": lambda: VariationalJSD(Frequencies()),
-    "RJSD-NN, not warmed up": lambda: VariationalJSD(warm_up=0),
+    BARE: lambda: VariationalJSD(warm_up=0),
     "RJSD-NN, 1 output, 16 frequencies": lambda: VariationalJSD(
         Network(outputs=1, frequencies=16), warm_up=0
     ),

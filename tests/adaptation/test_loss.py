@@ -74,7 +74,7 @@ def test_value_is_rjsd_under_the_bound_kernel(order):
 
 @pytest.mark.parametrize(("n", "m"), [(6, 6), (9, 4), (300, 280)])
 def test_order_one_is_joint_mmd_with_squared_kernels(n, m):
-    """Theorem 3 of the paper, value and gradient: RJSD of order 1 = ¼ MMD² under κ²."""
+    """Theorem 11 of the paper, value and gradient: RJSD of order 1 = ¼ MMD² under κ²."""
     x, y = batches(n, m)
     loss = JointAdaptationLoss(entropy=1)
     squared = samelaw.kernels.Product(tuple(k * k for k in loss.kernel(x, y).kernels))

@@ -73,10 +73,10 @@ def test_e9_strangers_are_no_evidence_once_there_are_many_of_them():
 
 @pytest.mark.parametrize("n", [2, 10, 100])
 def test_e10_gap_of_the_maxima_grows_with_the_order_up_to_log_two(n):
-    gaps = [series_of_strangers(order, n) for order in (1, 2, 4, 10, 20 * n, 200 * n)]
-    assert np.all(np.diff(gaps) > -1e-15)
+    """The largest entropies of 2n and of n rows, by the library; E9 has what they must be."""
+    orders = (1, 2, 4, 10, 20 * n, 200 * n)
+    uniform = [np.full(k, 1 / k) for k in (2 * n, n)]
+    gaps = [PowerSeries(p)(uniform[0]) - PowerSeries(p)(uniform[1]) for p in orders]
+    assert gaps == pytest.approx([series_of_strangers(p, n) for p in orders], abs=1e-12)
+    assert np.all(np.diff(gaps[:5]) > 1e-3 / n)
     assert gaps[-1] == pytest.approx(math.log(2), abs=1e-6)
-    for order in (1, 10):
-        entropy = PowerSeries(order)
-        maxima = [entropy(np.full(k, 1 / k)) for k in (2 * n, n)]
-        assert maxima[0] - maxima[1] == pytest.approx(series_of_strangers(order, n), abs=1e-12)

@@ -27,7 +27,7 @@ Layers = tuple[Tensor, ...]
 
 
 class JointAdaptationLoss(DivergenceLoss):
-    """RJSD between the joint laws of layers of a network on two domains (section 6.3, tables 2–4).
+    """RJSD between the joint laws of layers of a network on two domains (section 5.4, tables 2–4).
 
     The kernel of a pair of rows is the product of the kernels of their layers, so the operator
     lives on the tensor product of the layers' spaces and sees how the layers vary together.

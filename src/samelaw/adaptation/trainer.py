@@ -121,7 +121,7 @@ def adapt(
     """Train a network on a labelled source and an unlabelled target.
 
     Minimises cross-entropy(source) + β · loss(source layers, target layers), the layers being
-    the bottleneck features and the class probabilities (section 6.3 of the paper).
+    the bottleneck features and the class probabilities (section 5.4 of the paper).
 
     Parameters
     ----------

@@ -92,7 +92,7 @@ def _above_noise(eigenvalues: Array, above: Array, below: Array) -> Array:
 @register("entropy")
 @dataclass(frozen=True)
 class VonNeumann(Entropy):
-    """Von Neumann entropy −Σ λ log λ, in nats (definition 2 of the paper).
+    """Von Neumann entropy −Σ λ log λ, in nats (definition 1 of the paper).
 
     Examples
     --------
@@ -118,7 +118,7 @@ class VonNeumann(Entropy):
 class PowerSeries(Entropy):
     """The logarithm cut after ``order`` terms: S_p = Σ_i λ_i Σ_{j≤p} (1 − λ_i)^j / j.
 
-    Proposition 4 of the paper. Order 1 makes RJSD a multiple of MMD² with the squared kernel,
+    Proposition 9 of the paper. Order 1 makes RJSD a multiple of MMD² with the squared kernel,
     order → ∞ is the von Neumann entropy; order 10 is the paper's choice for tests.
 
     Notes

@@ -62,7 +62,7 @@ def _keep(owner: FeatureMap, name: str, checked: Array) -> None:
 class FourierFeatures(FeatureMap):
     """[cos xW, sin xW] / √D: inner products approximate a shift-invariant kernel.
 
-    Section 4.3 of the paper. Rows have norm exactly 1 whatever the frequencies, which may be
+    Section 4.2 of the paper. Rows have norm exactly 1 whatever the frequencies, which may be
     learnt (a tensor that requires a gradient).
 
     Parameters

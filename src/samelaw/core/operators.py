@@ -23,7 +23,7 @@ from samelaw.core.types import Array
 
 
 def gram_density(gram: Array, weights: Array | None = None) -> Array:
-    """√w K √w, which is K/n for equal weights (proposition 1 of the paper)."""
+    """√w K √w, which is K/n for equal weights (proposition 2 of the paper)."""
     if weights is None:
         return gram / gram.shape[0]
     root = namespace(gram).sqrt(weights)

@@ -79,7 +79,7 @@ def above_diagonal(matrix: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class QuantileGrid:
-    """Quantiles of the distances: the grid of RJSD-Fuse (appendix B of the paper).
+    """Quantiles of the distances: the grid of RJSD-Fuse (appendix B.2 of the paper).
 
     Parameters
     ----------

@@ -108,7 +108,7 @@ class FeatureState:
 
 
 class FeatureEstimator(Estimator):
-    """RJSD of covariances in an explicit feature space (proposition 7 of the paper)."""
+    """RJSD of covariances in an explicit feature space (proposition 12 of the paper)."""
 
     entropy: EntropyLike
     weights: Weights

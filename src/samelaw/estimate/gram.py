@@ -30,7 +30,7 @@ def sample_divergence(
     shares: Sequence[float],
     row_weights: RowWeights | None = None,
 ) -> Array:
-    """S(Σ π_k C_k) − Σ π_k S(C_k) for k samples (E2 of the paper for k = 2).
+    """S(Σ π_k C_k) − Σ π_k S(C_k) for k samples (proposition 8 of the paper for k = 2).
 
     Row weights sum to one within each sample; None means equal. Entropies that need only Tr C²
     never hold a large Gram matrix.
@@ -97,7 +97,7 @@ class GramState:
 @register("estimator")
 @dataclass(frozen=True, eq=False)
 class GramEstimator(Estimator):
-    """RJSD from Gram matrices (propositions 3 and 5 of the paper).
+    """RJSD from Gram matrices (propositions 8 and 10 of the paper).
 
     Parameters
     ----------

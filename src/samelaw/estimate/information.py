@@ -28,7 +28,7 @@ def entropy(
     entropy: EntropyLike = _VON_NEUMANN,
     sample_weights: Array | None = None,
 ) -> Array:
-    """Representation entropy S(K/n) of a sample (proposition 1 of the paper), in nats.
+    """Representation entropy S(K/n) of a sample (proposition 2 of the paper), in nats.
 
     At most log n, reached when no two points resemble each other; 0 when all coincide. Its
     exponential counts the effectively different points (the Vendi score).

@@ -41,7 +41,7 @@ def rjsd(
     """Representation Jensen–Shannon divergence between two samples, in nats.
 
     S(πC_X + (1−π)C_Y) − πS(C_X) − (1−π)S(C_Y), where C is the uncentred covariance operator of
-    the sample in the space of the kernel: propositions 3 (kernel) and 5 (power series) of the
+    the sample in the space of the kernel: propositions 8 (kernel) and 10 (power series) of the
     paper. It is 0 for equal samples and at most ``entropy.bound((π, 1 − π))``: log 2 for the von
     Neumann entropy and π = ½, with which it is in population a lower bound of the classical
     Jensen–Shannon divergence. Rényi entropies take their mean inside the logarithm (`Renyi`).
@@ -252,7 +252,7 @@ def pairwise_divergence(
 def mmd(x: Sample, y: Sample, *, kernel: Kernel | None = None, unbiased: bool = False) -> Array:
     """Squared maximum mean discrepancy ‖μ_X − μ_Y‖² of two samples.
 
-    ``PowerSeries(1)`` makes RJSD equal to π(1−π) times this with the squared kernel (theorem 3).
+    ``PowerSeries(1)`` makes RJSD equal to π(1−π) times this with the squared kernel (theorem 11).
 
     Parameters
     ----------

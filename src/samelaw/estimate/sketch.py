@@ -237,7 +237,7 @@ class PooledSketch:
 
 
 def means_suffice(entropy: Entropy) -> bool:
-    """Whether RJSD is a multiple of ‖C_X − C_Y‖², which is MMD² with κ² (theorem 3)."""
+    """Whether RJSD is a multiple of ‖C_X − C_Y‖², which is MMD² with κ² (theorem 11)."""
     return is_quadratic(entropy) and type(entropy).link is Entropy.link
 
 

@@ -22,7 +22,7 @@ _SEEDS = 2**31
 class Deep:
     """A strategy that learns a `DeepKernel` on one part of the rows and tests on the other.
 
-    Section 5.2 of the paper (RJSD-Deep; MMD-Deep of Liu et al. 2020 as `Deep.mmd`). It is a
+    Section 5.3 of the paper (RJSD-Deep; MMD-Deep of Liu et al. 2020 as `Deep.mmd`). It is a
     strategy by what it does: ``two_sample_test(x, y, strategy=Deep())``.
 
     Parameters

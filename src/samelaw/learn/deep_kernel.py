@@ -27,7 +27,7 @@ _VALIDATION_SHUFFLES = 8  # more than in training: the choice of the best weight
 class DeepKernel(nn.Module, EmbeddingKernel):
     """κ(x, y) = [(1−ε) κ₁(f(x), f(y)) + ε] κ₂(x, y) with a network f and Gaussian κ₁, κ₂.
 
-    The kernel of RJSD-Deep (section 5.2 of the paper; Liu et al. 2020). The part ε κ₂ keeps it
+    The kernel of RJSD-Deep (section 5.3 of the paper; Liu et al. 2020). The part ε κ₂ keeps it
     characteristic whatever the network does. Network, ε and both bandwidths are learnt.
 
     Parameters

@@ -70,7 +70,7 @@ class LabelNetwork(nn.Module):
 def tabular_network(columns: int, *, hidden: int = 50, outputs: int = 50) -> nn.Sequential:
     """Three hidden layers with softplus, a linear one and tanh, for rows (n, columns).
 
-    As MMD-Deep without batch normalisation, tanh at the end (appendix of the paper).
+    As MMD-Deep without batch normalisation, tanh at the end (appendix B.1 of the paper).
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def image_network(
     channels: tuple[int, ...] = (16, 32, 64, 128),
     outputs: int = 300,
 ) -> nn.Sequential:
-    """Convolutions of stride 2 with leaky ReLU, a linear layer and tanh (appendix of the paper).
+    """Convolutions of stride 2 with leaky ReLU, then linear and tanh (appendix B.1 of the paper).
 
     Takes images (n, channels, height, width) or their pixels as rows (n, d), which is how a test
     passes them on.

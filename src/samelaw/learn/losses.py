@@ -139,9 +139,9 @@ class RJSDLoss(DivergenceLoss):
     Parameters
     ----------
     representation : Kernel, FeatureMap, LayerKernel or None
-        What the batches are seen through. A kernel gives the Gram form (propositions 3 and 5 of
+        What the batches are seen through. A kernel gives the Gram form (propositions 8 and 10 of
         the paper), `LearnedKernel` with a learnt bandwidth, `DeepKernel` with a network;
-        `FourierLayer` gives the covariance form (proposition 7). By default the mean of four
+        `FourierLayer` gives the covariance form (proposition 12). By default the mean of four
         Gaussians whose widths follow the batch, from fine to coarse (`AdaptiveGaussian`).
     entropy : Entropy or order, optional
         Order 3 for kernels, ``VonNeumann()`` for features: the value of the kernel von Neumann

@@ -110,7 +110,7 @@ class LearnedKernel(nn.Module, Kernel):
 class FourierLayer(nn.Module, FeatureMap):
     """Fourier features [cos zW/σ, sin zW/σ]/√D of z = x, or of a network's output z = f(x).
 
-    Section 4.3 of the paper. Rows have norm 1 whatever the parameters, so every covariance has
+    Section 4.2 of the paper. Rows have norm 1 whatever the parameters, so every covariance has
     unit trace. With learnt frequencies this is the representation of RJSD-FF, with a network that
     of RJSD-NN.
 
@@ -204,7 +204,7 @@ class Recipe(ABC):
 @register("recipe")
 @dataclass(frozen=True)
 class Bandwidth(Recipe):
-    """RJSD-p: a Gaussian kernel whose bandwidth is learnt (section 4.4 of the paper).
+    """RJSD-p: a Gaussian kernel whose bandwidth is learnt (section 5.2 of the paper).
 
     Parameters
     ----------

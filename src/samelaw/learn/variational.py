@@ -39,8 +39,8 @@ class VariationalJSD(Learner):
     """The classical Jensen–Shannon divergence of two laws, by learning how to see them.
 
     JSD(P, Q) ≥ sup_θ D(C_P^θ, C_Q^θ): RJSD with the von Neumann entropy is in population a lower
-    bound for every kernel κ_θ (theorem 2 of the paper), so the kernel is learnt to make it large
-    (section 4.4). A finite power series has no such bound: RJSD-p may lie above the JSD, as
+    bound for every kernel κ_θ (theorem 7 of the paper), so the kernel is learnt to make it large
+    (section 5.2). A finite power series has no such bound: RJSD-p may lie above the JSD, as
     diag(.6, .4) v diag(.4, .6) shows for every order (.0250 at order 2, JSD .0201).
 
     Parameters

@@ -252,7 +252,7 @@ class FiniteFeatures(Problem):
 class FourGaussians(Problem):
     """The paper's mixture: four Gaussians at (±μ, ±μ), one of Q's with standard deviation σ.
 
-    Equal laws at σ = 1 (section 6.1 of the paper).
+    Equal laws at σ = 1 (section 5.3 of the paper).
 
     Examples
     --------
