@@ -324,10 +324,11 @@ class LogDet(Entropy):
             raise ValueError(f"ridge must be positive and finite, got {self.ridge!r}.")
 
     def phi(self, eigenvalues: Array) -> Array:
-        return namespace(eigenvalues).log1p(eigenvalues / self.ridge)
+        xp = namespace(eigenvalues)
+        return xp.log1p(xp.clip(eigenvalues, min=0.0) / self.ridge)  # rounding goes below 0
 
     def derivative(self, eigenvalues: Array) -> Array:
-        return 1.0 / (self.ridge + eigenvalues)
+        return 1.0 / (self.ridge + namespace(eigenvalues).clip(eigenvalues, min=0.0))
 
     def bound(self, shares: Sequence[float] = (0.5, 0.5)) -> float:
         """The largest of Σ_k φ(π_k λ) − π_k φ(λ) over λ, for 1/λ directions of each law."""

@@ -117,7 +117,7 @@ class NeighbourDistance(RowScore):
             found = around.reach(place)
         else:
             found = np.partition(around.apart, place - 1, axis=1)[:, place - 1]
-        floor = 1e-24 * around.median**2  # equal rows: near, but not infinitely so
+        floor = max(1e-24 * around.median**2, _TINY)  # equal rows: near, but not infinitely so
         return np.asarray(0.5 * np.log(np.maximum(found, floor)))
 
 

@@ -49,15 +49,17 @@ def _standard(reference: Matrix) -> Callable[[Matrix], Matrix]:
 
 def _ranks(reference: Matrix) -> Callable[[Matrix], Matrix]:
     """Mid-ranks in (0, 1): equal values share the mean of their places."""
-    ordered = np.sort(reference, axis=0)
-    half = 0.5 / len(ordered)
+    ordered = np.sort(reference, axis=0).T.copy()
+    half = 0.5 / len(reference)
+    tied = [bool(np.any(column[1:] == column[:-1])) for column in ordered]
 
     def places(rows: Matrix) -> Matrix:
         found = np.empty(rows.shape)
-        for column in range(rows.shape[1]):
-            first = np.searchsorted(ordered[:, column], rows[:, column], side="left")
-            last = np.searchsorted(ordered[:, column], rows[:, column], side="right")
-            found[:, column] = half * (first + last)
+        for number, (column, ties) in enumerate(zip(ordered, tied, strict=True)):
+            values = np.ascontiguousarray(rows[:, number])
+            first = np.searchsorted(column, values, side="left")
+            last = np.searchsorted(column, values, side="right") if ties else first + 1
+            found[:, number] = half * (first + last)
         return np.clip(found, half, 1.0 - half)
 
     return places

@@ -53,7 +53,7 @@ _ANGLES = 60_000_000  # rows times frequencies per kernel, as long as that many 
 _BANDWIDTH_ROWS = 2_000
 _DISTANCES = 26.0  # bytes per pair of rows that bandwidths are chosen from
 _BLOCK = 8.0 * _FEATURES**2  # bytes per block: covariance, its entries, and those weighted
-_REFERENCE = 400  # rows that others are scored against
+_REFERENCE = 256  # rows that others are scored against
 _PIECE_OF_SCORES = 4_000  # rows that are scored at a time
 _MOST_COLUMNS = 32  # whose products are all taken
 _FARTHEST = 1e17  # from the centre of the rows: squares, summed over columns, stay finite
@@ -143,35 +143,52 @@ class SketchBackend(Backend):
         points = to_numpy(self.pool.sample)
         return self.pool if view is View.ROWS else Pool(view(points)(points))
 
+    @cached_property
+    def _rows_in(self) -> dict[View, Matrix]:
+        return {View.ROWS: self.rows}
+
+    def _seen_rows(self, view: View) -> Matrix:
+        """The rows block after block in other units, in single precision."""
+        if view not in self._rows_in:
+            transform = view(to_numpy(self.pool.sample))
+            pieces = (transform(some).astype(np.float32) for some in _pieces(self.rows))
+            self._rows_in[view] = np.concatenate(list(pieces))
+        return self._rows_in[view]
+
     def _in(self, view: View) -> "SketchBackend":
         """The same blocks with their rows in other units."""
         if view is View.ROWS:
             return self
-        transform = view(to_numpy(self.pool.sample))
-        rows = np.concatenate([transform(some).astype(np.float32) for some in _pieces(self.rows)])
+        rows = self._seen_rows(view)
         return replace(self, pool=self.seen(view), rows=rows, centre=np.zeros(rows.shape[1]))
 
     def contrasts(self, scores: Sequence[RowScore]) -> Iterator[Component]:
-        points = to_numpy(self.pool.sample)
+        found: dict[int, Matrix] = {}
+        for view in dict.fromkeys(score.view for score in scores):
+            here = [place for place, score in enumerate(scores) if score.view is view]
+            sums = self._score_sums(view, [scores[place] for place in here])
+            found.update(zip(here, sums, strict=True))
         for place, score in enumerate(scores):
-            transform = score.view(points)
-            others = transform(points[:_REFERENCE])
-            inside = squared_distances(others, others)
-            share = len(others) / len(self.rows)
-            found = []
-            for some in _pieces(self.rows, _PIECE_OF_SCORES):
-                apart = squared_distances(transform(some.astype(np.float64)), others)
-                found.append(score(Surroundings(apart, inside, share)))
-            sums = np.concatenate(found).reshape(-1, self.block).sum(axis=1)
-            for component in contrasts_of(score.name, sums, self._blocks):
+            for component in contrasts_of(score.name, found[place], self._blocks):
                 yield replace(component, kernel=place)
 
+    def _score_sums(self, view: View, scores: Sequence[RowScore]) -> list[Matrix]:
+        """Sums over blocks of scores that look at the same distances."""
+        others = self.seen(view).points[:_REFERENCE]
+        inside = squared_distances(others, others)
+        share = len(others) / len(self.rows)
+        found: list[list[Matrix]] = [[] for _ in scores]
+        for some in _pieces(self._seen_rows(view), _PIECE_OF_SCORES):
+            around = Surroundings(squared_distances(some.astype(np.float64), others), inside, share)
+            for part, score in zip(found, scores, strict=True):
+                part.append(score(around))
+        return [np.concatenate(part).reshape(-1, self.block).sum(axis=1) for part in found]
+
     def moment_forms(self, name: str, view: View, degree: int) -> Iterator[Component]:
-        transform = view(to_numpy(self.pool.sample))
         means = []
         step = max(1, _PIECE_OF_SCORES // self.block) * self.block
-        for some in _pieces(self.rows, step):
-            columns = self._products(transform(some.astype(np.float64)), degree)
+        for some in _pieces(self._seen_rows(view), step):
+            columns = self._products(some.astype(np.float64), degree)
             means.append(columns.reshape(-1, self.block, columns.shape[1]).mean(axis=1))
         features = centred(np.concatenate(means)).astype(np.float32)
         return components_of(name, features @ features.T, self._blocks, self.start)
