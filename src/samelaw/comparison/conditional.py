@@ -100,7 +100,8 @@ def _ridge(features: Matrix, wanted: Matrix, at: Matrix) -> Matrix:
         shrunk.append((s / (s**2 + ridge))[:, None] * rotated)
     best = np.argmin(errors, axis=0)
     chosen = np.column_stack([shrunk[b][:, i] for i, b in enumerate(best)])
-    return np.asarray((at - centre) @ (vt.T @ chosen) + mean)
+    found = (at - centre) @ (vt.T @ chosen) + mean
+    return np.asarray(np.clip(found, wanted.min(axis=0), wanted.max(axis=0)))  # waves go far out
 
 
 def _summed(parts: Matrix, unit: Matrix) -> Matrix:
