@@ -1,8 +1,8 @@
 """The default test and the two of the literature from 100 to 100,000 rows a sample.
 
 CPU and wall seconds, peak memory beyond the data, and the first call over a later one (nothing is
-compiled or cached between calls). Where all pairs of rows would not fit the default budget of 4 GiB,
-a test that needs them says so.
+compiled or cached between calls). Where all pairs of rows would not fit the default budget of
+4 GiB, a test that needs them says so.
 """
 
 import time
