@@ -294,7 +294,8 @@ def test_classes_are_those_of_the_pool():
     order = rng.permutation(800)
     for kind, values in ((Kind.CATEGORICAL, words), (Kind.NUMERIC, numbers)):
         columns = [
-            SimpleNamespace(kind=kind, values=v, missing=absent) for v in (values, values[order])
+            SimpleNamespace(kind=kind, values=v, missing=absent, features=None)
+            for v in (values, values[order])
         ]
         here, there = (class_operators(ColumnView(column), units) for column in columns)
         np.testing.assert_array_equal(here[order], there)
@@ -306,7 +307,10 @@ def test_classes_are_those_of_the_pool():
 def test_classes_by_rank_have_rows_enough_to_say_something():
     for rows in (8, 30, 200, 2_000):
         column = SimpleNamespace(
-            kind=Kind.NUMERIC, values=np.arange(float(rows)), missing=np.zeros(rows, dtype=bool)
+            kind=Kind.NUMERIC,
+            values=np.arange(float(rows)),
+            missing=np.zeros(rows, dtype=bool),
+            features=None,
         )
         counts = class_operators(ColumnView(column), Units.of_rows((rows // 2, rows // 2))).sum(
             axis=0
@@ -314,7 +318,10 @@ def test_classes_by_rank_have_rows_enough_to_say_something():
         assert counts.min() >= LEAST_ROWS
         assert len(counts) >= 2
     rare = SimpleNamespace(
-        kind=Kind.BOOLEAN, values=np.arange(50.0) > 47, missing=np.zeros(50, dtype=bool)
+        kind=Kind.BOOLEAN,
+        values=np.arange(50.0) > 47,
+        missing=np.zeros(50, dtype=bool),
+        features=None,
     )
     counts = class_operators(ColumnView(rare), Units.of_rows((25, 25))).sum(axis=0)
     assert counts.tolist() == [48, 2]

@@ -79,10 +79,9 @@ def test_eigensystem_is_clipped_and_rebuilds_the_matrix(to_xp, to_numpy):
     np.testing.assert_allclose((vectors * values) @ vectors.T, rank_one, atol=1e-14)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_kernel_values_whose_squares_are_subnormal_are_zero(dtype):
-    exponents = -np.linspace(0.0, 1500.0, 4_001, dtype=dtype)
+def test_kernel_values_whose_squares_are_subnormal_are_zero():
+    exponents = -np.linspace(0.0, 1500.0, 4_001, dtype=np.float32)
     found = linalg.exp_of_fresh(exponents.copy())
-    squares = found * found
-    assert not np.any((squares > 0) & (squares < np.finfo(dtype).tiny))
-    np.testing.assert_allclose(found, np.exp(exponents), atol=float(np.finfo(dtype).tiny) ** 0.5)
+    squares, least = found * found, np.finfo(np.float32).tiny
+    assert not np.any((squares > 0) & (squares < least))
+    np.testing.assert_allclose(found, np.exp(exponents), atol=float(least) ** 0.5)

@@ -83,7 +83,7 @@ def test_default_is_the_maximum_of_all_components():
     assert values == sorted(values, reverse=True)
     assert result.statistic == pytest.approx(values[0])
     assert "largest: " + result.components[0]["name"] in str(result)
-    assert "6 kernels × order 30 and 1 kernels × order 30 of normal scores" in result.method
+    assert "10 kernels and 2 moments of columns and 7 row scores" in result.method
     names = [component["name"] for component in result.components]
     assert len(set(names)) == len(names)
     assert "leverage" in names

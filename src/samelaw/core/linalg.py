@@ -75,11 +75,14 @@ def safe_root(squared: Array) -> Array:
 def exp_of_fresh(values: Array) -> Array:
     """exp of an array nobody else holds: on numpy its memory is used for the result.
 
-    There, numbers whose squares are subnormal become 0: products of them take twenty times as long.
+    There, numbers in single precision whose squares are subnormal become 0: products of them take
+    twenty times as long.
     """
     if not is_numpy(values):
         return namespace(values).exp(values)
     np.exp(values, out=values)
+    if values.dtype != np.float32:
+        return values
     return np.multiply(values, values >= np.sqrt(np.finfo(values.dtype).tiny), out=values)
 
 

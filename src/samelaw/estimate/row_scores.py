@@ -19,6 +19,7 @@ from typing import ClassVar
 import numpy as np
 
 from samelaw.core.entropies import EntropyLike, as_additive
+from samelaw.core.tolerances import rounding
 from samelaw.core.types import Matrix
 from samelaw.estimate.views import View
 
@@ -88,6 +89,10 @@ class RowScore(ABC):
     def __call__(self, around: Surroundings) -> Matrix:
         """Scores (N,)."""
 
+    def noise(self, scores: Matrix) -> float:
+        """What rounding alone may make of them: scores that differ by less are the same."""
+        return rounding(np.float64) * float(np.abs(scores).max())
+
 
 @dataclass(frozen=True)
 class MeanDistance(RowScore):
@@ -119,6 +124,9 @@ class NeighbourDistance(RowScore):
             found = np.partition(around.apart, place - 1, axis=1)[:, place - 1]
         floor = max(1e-24 * around.median**2, _TINY)  # equal rows: near, but not infinitely so
         return np.asarray(0.5 * np.log(np.maximum(found, floor)))
+
+    def noise(self, scores: Matrix) -> float:
+        return rounding(np.float64) * (1.0 + float(np.abs(scores).max()))
 
 
 @dataclass(frozen=True)
@@ -164,6 +172,11 @@ class KernelPurity(RowScore):
             squares = squares - np.diagonal(centred) ** 2
         return np.asarray(squares / (len(means) - around.own))
 
+    def noise(self, scores: Matrix) -> float:
+        """Kernels are of size 1 before they are centred."""
+        error = rounding(np.float64)
+        return error * (math.sqrt(float(np.abs(scores).max())) + error)
+
 
 @dataclass(frozen=True)
 class Leverage(RowScore):
@@ -196,6 +209,10 @@ class Leverage(RowScore):
         seen = solve_triangular(root, gram.T, lower=True, check_finite=False)
         left = 1.0 / count + self.ridge - np.einsum("ji,ji->i", seen, seen)
         return np.asarray(np.log(np.maximum(left, 1e-3 * self.ridge)))
+
+    def noise(self, scores: Matrix) -> float:
+        """The condition of K/R + γ is up to 1/γ."""
+        return rounding(np.float64) * (1.0 + 1.0 / self.ridge)
 
 
 def _root(matrix: Matrix, ridge: float) -> Matrix:
@@ -254,6 +271,10 @@ class EntropyScore(RowScore):
         loads = (np.exp(-gram / scale) @ vectors) ** 2 / (count * values)  # ⟨φ, e_k⟩²
         slopes = as_additive(self.entropy).derivative(np.append(values, 0.0))
         return np.asarray(loads @ (slopes[:-1] - slopes[-1]))
+
+    def noise(self, scores: Matrix) -> float:
+        """Small eigenvalues are divided by."""
+        return math.sqrt(rounding(np.float64)) * (1.0 + float(np.abs(scores).max()))
 
 
 def squared_distances(rows: Matrix, others: Matrix) -> Matrix:

@@ -139,7 +139,8 @@ class GramBackend(Backend):
     def contrasts(self, scores: Sequence[RowScore]) -> Iterator[Component]:
         for place, score in enumerate(scores):
             found = score(self._surroundings_in(score.view))
-            for component in contrasts_of(score.name, found, self.units):
+            noise = score.noise(found)
+            for component in contrasts_of(score.name, found, self.units, noise):
                 yield replace(component, kernel=place)
 
     def _surroundings_in(self, view: View) -> Surroundings:

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 class ComponentGroup(ABC):
     """Components that are made together."""
 
+    what: ClassVar[str]
+    """What its components are, in a word or two."""
     penalty: float
     """Taken off the comparable values: by how much they must exceed those of others."""
 
@@ -66,6 +68,7 @@ class KernelGroup(ComponentGroup):
     Fuse(components=(KernelGroup(kernels=[Gaussian(bandwidth=1.0)], ...
     """
 
+    what: ClassVar[str] = "kernels"
     kernels: Sequence[Kernel] | KernelCollection = KernelCollection()  # noqa: RUF009 - frozen
     entropies: Sequence[Entropy | float] = (1,)
     penalty: float = 0.0
@@ -115,6 +118,7 @@ class ScoreGroup(ComponentGroup):
     >>> strategy = Fuse([*Fuse().components, ScoreGroup([Leverage(), NeighbourDistance(5)], 0.25)])
     """
 
+    what: ClassVar[str] = "row scores"
     scores: Sequence[RowScore]
     penalty: float = 0.0
 
@@ -145,6 +149,7 @@ class MomentGroup(ComponentGroup):
         Columns of unit variance by default.
     """
 
+    what: ClassVar[str] = "moments of columns"
     degree: int = 1
     penalty: float = 0.0
     view: View = View.STANDARD

@@ -102,10 +102,12 @@ class Component:
         return self.form.two_sided
 
 
-def contrasts_of(name: str, scores: Matrix, units: Units) -> Iterator[Component]:
-    """The contrast of scores (N,) of the rows, unit after unit."""
+def contrasts_of(
+    name: str, scores: Matrix, units: Units, noise: float = 0.0
+) -> Iterator[Component]:
+    """The contrast of scores (N,) of the rows, unit after unit, that are known up to noise."""
     for part in units.parts():
-        yield Component(name, _linear_form(scores, part), part.units, _NO_START)
+        yield Component(name, _linear_form(scores, part, noise), part.units, _NO_START)
 
 
 def components_of(
@@ -119,10 +121,11 @@ def components_of(
         yield Component(name, _form(matrix, part, unbiased), part.units, start)
 
 
-def _linear_form(scores: Matrix, part: Part) -> Form:
+def _linear_form(scores: Matrix, part: Part, noise: float) -> Form:
     if isinstance(part.labels, ManyLabels):
-        return ManyLinearForm.of(scores, part)
-    return GroupLinearForm.of(scores, part) if part.whole else LinearForm.of(scores, part)
+        return ManyLinearForm.of(scores, part, noise)
+    make = GroupLinearForm if part.whole else LinearForm
+    return make.of(scores, part, noise)
 
 
 def _form(matrix: Matrix, part: Part, unbiased: bool) -> Form:

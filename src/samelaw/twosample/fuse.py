@@ -1,5 +1,6 @@
 """Fuse: many kernels and entropies, one test. The default, and the published RJSD- and MMD-Fuse."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -32,6 +33,7 @@ from samelaw.twosample.routes import backend_for
 from samelaw.twosample.standardize import DivideKernel, NormalScores, Rescale, Scaling
 from samelaw.twosample.statistics import Exact, MeanDiscrepancy, SecondOrder, Statistic
 
+_DIFFERENT = 3  # kinds of groups that are told apart in a line
 _MAKING = 6  # matrices beside the components kept so far, while the next is made
 
 
@@ -238,9 +240,12 @@ class Fused:
     @property
     def contents(self) -> str:
         """What is fused, in words."""
-        counts: dict[str, int] = {}
-        for group in self.groups:
-            counts[group.describe()] = counts.get(group.describe(), 0) + group.count
+        names = [group.describe() for group in self.groups]
+        if len(set(names)) > _DIFFERENT:
+            names = [group.what for group in self.groups]
+        counts = Counter[str]()
+        for name, group in zip(names, self.groups, strict=True):
+            counts[name] += group.count
         return " and ".join(f"{count} {what}" for what, count in counts.items())
 
     def evaluate(self, memberships: Matrix) -> Evaluation:

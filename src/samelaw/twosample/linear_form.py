@@ -34,7 +34,7 @@ class LinearForm:
     two_sided: ClassVar[bool] = True
 
     @classmethod
-    def of(cls, scores: Matrix, part: Part) -> "LinearForm":
+    def of(cls, scores: Matrix, part: Part, noise: float = 0.0) -> "LinearForm":
         """From scores of the rows, unit after unit."""
         labels = part.labels
         sums = part.sums_over_units(scores)
@@ -47,7 +47,8 @@ class LinearForm:
         variance = float(spread @ np.bincount(codes, centred**2)) / total**2
         lean = spread * (both - 2.0 * first) / np.maximum(both - 2.0, 1.0)
         cubes = float(lean @ np.bincount(codes, centred**3)) / total**3
-        error = tolerances.rounding(np.float64) * size * np.sqrt(float(spread @ both)) / total
+        noise = max(tolerances.rounding(np.float64) * size, noise)
+        error = noise * np.sqrt(float(spread @ both)) / total
         return cls(centred / total, variance, cubes, float(error))
 
     def evaluate(self, memberships: Matrix) -> Matrix:
@@ -73,13 +74,13 @@ class GroupLinearForm:
     two_sided: ClassVar[bool] = True
 
     @classmethod
-    def of(cls, scores: Matrix, part: Part) -> "GroupLinearForm":
+    def of(cls, scores: Matrix, part: Part, noise: float = 0.0) -> "GroupLinearForm":
         own = scores[part.rows].astype(np.float64)
         size = float(np.abs(own).max())
         own = own - np.average(own, weights=part.sizes if part.weighted else None)
         spread = float(own.std())
         own = own / (spread or 1.0)
-        noise = tolerances.rounding(np.float64) * size / (spread or 1.0)
+        noise = max(tolerances.rounding(np.float64) * size, noise) / (spread or 1.0)
         if part.weighted:  # so many copies of one row
             return cls(own * part.sizes, part.sizes, 1.0, noise)
         starts = (np.cumsum(part.sizes) - part.sizes).astype(np.int64)

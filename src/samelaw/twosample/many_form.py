@@ -61,13 +61,15 @@ class ManyLinearForm:
     two_sided: ClassVar[bool] = False
 
     @classmethod
-    def of(cls, scores: Matrix, part: Part) -> "ManyLinearForm":
+    def of(cls, scores: Matrix, part: Part, noise: float = 0.0) -> "ManyLinearForm":
         own = part.sums_over_units(scores)
         size = float(np.abs(own).max())
         own = own - own.mean()
         spread = float(own.std())
-        noise = (tolerances.rounding(np.float64) * size / (spread or 1.0)) ** 2
-        return cls(own / (spread or 1.0), part.labels.sizes, noise)
+        noise = max(tolerances.rounding(np.float64) * size, noise)
+        if spread <= noise:
+            own, spread = np.zeros_like(own), 1.0
+        return cls(own / spread, part.labels.sizes, (noise / spread) ** 2)
 
     def evaluate(self, memberships: Matrix) -> Matrix:
         return np.asarray(

@@ -169,7 +169,8 @@ class SketchBackend(Backend):
             sums = self._score_sums(view, [scores[place] for place in here])
             found.update(zip(here, sums, strict=True))
         for place, score in enumerate(scores):
-            for component in contrasts_of(score.name, found[place], self._blocks):
+            noise = score.noise(found[place] / self.block) * self.block
+            for component in contrasts_of(score.name, found[place], self._blocks, noise):
                 yield replace(component, kernel=place)
 
     def _score_sums(self, view: View, scores: Sequence[RowScore]) -> list[Matrix]:
