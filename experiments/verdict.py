@@ -35,9 +35,8 @@ class Verdict:
 
     @property
     def line(self) -> str:
-        source = f"`{self.source}`" if self.source else "–"
-        cells = (self.item, self.claim, f"**{self.word}**", self.found, self.draws, source)
-        return "| " + " | ".join(cells) + " |"
+        draws = f" *Draws: {self.draws}; `experiments/{self.source}`.*" if self.source else ""
+        return f"- **{self.word}**: {self.claim} – {self.found}.{draws}"
 
 
 def unrun(item: str, claim: str, why: str) -> Verdict:
@@ -75,11 +74,11 @@ class Pairs:
         book = summary(name)["results"]["cells"]
         hits = [[grid.rejections(book[k]) for k in keys] for keys in cells if {*keys} <= {*book}]
         shared = [min(map(len, both)) for both in hits]
-        sides = (
+        first, second = (
             np.concatenate([both[side][:n] for both, n in zip(hits, shared, strict=True)])
             for side in (0, 1)
         )
-        return cls(*sides, draws=tuple(shared))
+        return cls(first, second, tuple(shared))
 
     @classmethod
     def methods(

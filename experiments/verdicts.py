@@ -42,7 +42,11 @@ def estimators() -> list[Verdict]:
     ):
         book = summary(name)["results"]
         held = check(book)
-        found = f"{sum(held.values())} of {len(held)} claims hold; sample sizes are ours"
+        found = (
+            f"all {len(held)} statements hold; sample sizes are ours"
+            if all(held.values())
+            else f"{sum(held.values())} of {len(held)} statements hold"
+        )
         count = f"{book['settings']['repetitions']} per curve"
         rows.append(Verdict(item, claim, word(all(held.values())), found, count, name))
     return rows
@@ -152,17 +156,17 @@ def deep() -> list[Verdict]:
         return Verdict(item, claim, held, text, count, "fig4_deep")
 
     first, orders = "RJSD-Deep, order 1", "RJSD-Deep: order 10 above order 1"
-    above = "RJSD-Deep above MMD-Deep"
+    deep_rows, above = "Table 1 and figure 5c: deep kernels", "RJSD-Deep above MMD-Deep"
     corrected, plain = (against(name, "MMD-Deep") for name in (ours, published))
     behind = sum(pairs.only[0] < pairs.only[1] for pairs in corrected.values())
     votes = {"votes": plain["votes"]}
     return [
         row("Figure 4 middle (Galaxy)", orders, against(ours, first, "Galaxy Zoo")),
         row("Figure 4 right (CIFAR)", orders, against(ours, first, "votes", "features", "pixels")),
-        row("Table 1, figure 5c", f"{above}: published objective", plain),
-        row("Table 1", f"{above}: the same, votes for CIFAR-10 v 10.1 alone", votes),
+        row(deep_rows, f"{above}: published objective", plain),
+        row(deep_rows, f"{above}: the same, votes for CIFAR-10 v 10.1 alone", votes),
         row(
-            "Table 1, figure 5c",
+            deep_rows,
             f"{above}: our objective, the bias removed",
             corrected,
             f"behind on {behind} of {len(corrected)}: ",
@@ -202,20 +206,22 @@ def mixture() -> list[Verdict]:
             split,
         ),
         _power(
-            "Section 5.3",
+            "Section 5.3, of figures 4 and 5",
             "RJSD has more power than MMD (order 1) throughout",
             word(False, order.behind),
             f"Mixture at σ = .7, order 10 v 1 on one grid: {order}",
             order,
         ),
         _power(
-            "Figure 5b (Mixture v n), n ≤ 1,000",
-            level,
+            "Figure 5b (Mixture v n)",
+            f"{level}, n ≤ 1,000",
             word(rows.level_or_ahead, rows.behind),
             str(rows),
             rows,
         ),
-        unrun("Figure 5b, n > 1,000", level, "RJSD-Fuse needs all pairs of rows"),
+        unrun(
+            "Figure 5b (Mixture v n)", f"{level}, n > 1,000", "RJSD-Fuse needs all pairs of rows"
+        ),
     ]
 
 
@@ -232,9 +238,13 @@ def images() -> list[Verdict]:
             galaxy,
         ),
         unrun("Figure 5d (Galaxy v n)", "RJSD-Fuse falls behind MMD-Fuse as n grows", "no run yet"),
-        unrun("Figure 5a, b, d", "RJSD-Deep above MMD-Deep", "only the settings of figure 4"),
+        unrun(
+            "Figure 5a, b, d: deep kernels",
+            "RJSD-Deep above MMD-Deep",
+            "only the settings of figure 4",
+        ),
         _power(
-            "Table 1",
+            "Table 1: fused tests",
             "RJSD-Fuse above MMD-Fuse",
             word(votes.ahead and not hard.behind, stand_in=True),
             f"votes for CIFAR-10 v 10.1, at their ceiling: {votes}; CIFAR-10, hard images: {hard}",
@@ -257,14 +267,14 @@ def rivals() -> list[Verdict]:
             counts += [c["repetitions"] for c in ours.values() if c]
         held = word(all(abs(gap) < MARGIN for gap in gaps.values()))
         text = "mean difference of power: " + ", ".join(f"{n} {g:+.2f}" for n, g in gaps.items())
-        return Verdict("Figure 5a, rivals", claim, held, text, span(counts), "fig5")
+        return Verdict("Figure 5a and table 1: rivals", claim, held, text, span(counts), "fig5")
 
     ours = {"MMD-Fuse": "MMD-FUSE", "MMDAgg": "MMDAgg"}
     theirs = {"goodpoints CTT": "CTT", "goodpoints ACTT": "ACTT", "hyppo SCF": "SCF"}
     return [
         row("MMD-Fuse and MMDAgg as published", "results", ours),
         row("CTT, ACTT and SCF as published", "rivals", theirs),
-        unrun("Figure 5, table 1", "AutoML as published", "it cannot be installed"),
+        unrun("Figure 5a and table 1: rivals", "AutoML as published", "it cannot be installed"),
     ]
 
 
@@ -337,19 +347,23 @@ def uncommitted() -> list[str]:
     ]
 
 
+def section(item: str, found: list[Verdict]) -> list[str]:
+    return [f"## {item}", "", *(verdict.line for verdict in found if verdict.item == item), ""]
+
+
 def page() -> str:
     """Markdown, as the documentation includes it."""
     found = verdicts()
     counts = ", ".join(f"{sum(v.word == w for v in found)} {w}" for w in WORDS)
+    items = dict.fromkeys(verdict.item for verdict in found)
     return "\n".join(
         [
             "<!-- Written by `python -m experiments.verdicts`; do not edit. -->",
             "",
             f"{len(found)} claims: {counts}.",
             "",
-            "| where | claim | verdict | what we found | draws | experiment |",
-            "|---|---|---|---|---|---|",
-            *(verdict.line for verdict in found),
+            *(line for item in items for line in section(item, found)),
+            "## Commits",
             "",
             "Drawn, in part at least, before runs refused code that is not committed, so that the "
             f"commit they name is only near what made them: {', '.join(uncommitted())}.",
