@@ -48,6 +48,17 @@ def test_a_summary_names_the_versions_and_the_commit_it_was_made_by(folder):
         assert {"python", "numpy", "commit"} <= found.keys()
 
 
+@pytest.mark.parametrize("name", ["fig4", "fig4_deep", "fig5", "large", "second_order"])
+def test_a_readme_says_how_many_repetitions_there_are(name):
+    """They once said how many were planned."""
+    folder = ROOT / "experiments" / name
+    books = json.loads((folder / "summary.json").read_text()).values()
+    cells = [cell for book in books for cell in book.get("cells", {}).values()]
+    counts = [cell["repetitions"] for cell in cells if "repetitions" in cell]
+    told = f"{min(counts)} to {max(counts)} repetitions"
+    assert told in (folder / "README.md").read_text(), f"{name}/README.md: {told}"
+
+
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=[pytest.mark.heavy] * (name != CHEAP)) for name in NAMES],
