@@ -325,3 +325,10 @@ def test_classes_by_rank_have_rows_enough_to_say_something():
     )
     counts = class_operators(ColumnView(rare), Units.of_rows((25, 25))).sum(axis=0)
     assert counts.tolist() == [48, 2]
+
+
+def test_a_pair_that_no_row_has_both_values_of_has_no_effect():
+    units = Units.of_rows((6, 6))
+    memberships = units.labels.draw(np.random.default_rng(0), 5)
+    found = effect_size(np.zeros((12, 1)), units, memberships, np.random.default_rng(1))
+    assert (found.value, found.spread) == (0.0, 0.0)

@@ -40,3 +40,9 @@ def test_missing_values_and_single_values_are_none():
 def test_the_order_of_rows_does_not_matter():
     values = np.random.default_rng(2).poisson(4, 800).astype(float)
     np.testing.assert_array_equal(spikes(column(values)), spikes(column(values[::-1])))
+
+
+def test_values_at_the_end_of_the_range_pass_without_a_word():
+    """Warnings are errors here: steps and their median overflow."""
+    huge = column(np.full(60, 1e-12), np.full(60, 1.7e308), np.full(40, np.inf), [1.5])
+    assert np.inf in spikes(huge)

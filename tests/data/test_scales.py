@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from samelaw.data.scales import TAME, monotone, ranks
+from samelaw.data.scales import TAME, median, monotone, ranks
 
 RNG = np.random.default_rng(0)
 
@@ -78,3 +78,8 @@ def test_ranks_are_mid_ranks_of_the_known_values(values):
     np.testing.assert_array_equal(np.isnan(found), ~known)
     expected = (rankdata(values[known]) - 0.5) / known.sum()
     np.testing.assert_allclose(found[known], expected, atol=1e-12)
+
+
+def test_the_median_of_huge_values_stays_in_range():
+    assert median(np.array([1.7e308, 1.7e308])) == 1.7e308
+    assert median(np.array([1.0, 2.0, 4.0, 8.0])) == 3.0

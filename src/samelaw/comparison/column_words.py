@@ -15,6 +15,7 @@ from samelaw.comparison.spikes import spikes
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Column, Kind
+from samelaw.data.scales import median
 from samelaw.show.words import clock, moment, number, percent, quoted
 
 Sides = tuple[Matrix, Matrix]
@@ -184,12 +185,12 @@ def _beyond(sides: Sides, ends: Sequence[float] | Matrix) -> Iterator[Sequence[M
 
 
 def _median(sides: Sides, middle: float, show: Show) -> Statement:
-    said = [show(float(np.median(side))) for side in sides]
+    said = [show(median(side)) for side in sides]
     return _statement("median {} → {}", said, _beyond(sides, (middle, middle)))
 
 
 def _plain_median(sides: Sides, show: Show) -> str:
-    a, b = (show(float(np.median(side))) for side in sides)
+    a, b = (show(median(side)) for side in sides)
     return f"median {a} → {b}" if a != b else f"median {a} in both"
 
 

@@ -147,6 +147,8 @@ def effect_size(
     observed = θ + β + slope · θ. Close to 0 the slope would be noise over noise: there it gives
     way to −β, as if the bias vanished in proportion when the tables part.
     """
+    if not operators.any():  # no row has a value
+        return Effect(0.0, 0.0, 0.0, 0.0, 0.0)
     tables = _Tables(operators, units, memberships[0])
     values = tables.permuted(memberships)
     observed, null = float(values[0]), values[1:]

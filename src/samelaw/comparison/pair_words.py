@@ -12,7 +12,7 @@ import numpy as np
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Column, Kind
-from samelaw.data.scales import ranks
+from samelaw.data.scales import median, ranks
 from samelaw.show.words import decimal, moment, number, quoted
 
 MOST_RANKED = 50_000
@@ -119,7 +119,7 @@ def _places(words: _Words, column: Column, n: int) -> str:
         return OTHERWISE
     show = moment if column.kind is Kind.DATETIME else number
     sides = zip(codes, (values[side] for side in _sides(n)), strict=True)
-    said = [show(float(np.nanmedian(own[code == most]))) for code, own in sides]
+    said = [show(median(own[(code == most) & ~np.isnan(own)])) for code, own in sides]
     if said[0] == said[1]:
         return OTHERWISE
     return f"median of {column.name} where {words.labels[most]} {said[0]} → {said[1]}"

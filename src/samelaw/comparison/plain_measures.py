@@ -14,6 +14,7 @@ from samelaw.comparison.findings import Measure
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
 from samelaw.data.kinds import Column, Kind
+from samelaw.data.scales import median as middle_of
 from samelaw.show.words import points, quoted, signed
 
 DAY = 86_400.0
@@ -91,7 +92,7 @@ class _Side:
     def median(self) -> tuple[float, float]:
         """The median and its standard error, from how far apart the values around it lie."""
         values = np.sort(self.values.astype(np.float64))
-        middle = float(np.median(values))
+        middle = middle_of(values)
         _, worth = _Side((self.values <= middle).astype(np.int64), self.unit).share(1)
         reach = _REACH * 0.5 / math.sqrt(max(worth, 1.0))
         low, high = np.quantile(values, [max(0.5 - reach, 0.0), min(0.5 + reach, 1.0)])

@@ -9,6 +9,7 @@ import numpy as np
 from samelaw.comparison.design import FEWEST_ROWS, LONELY, SPIKES
 from samelaw.core.types import Matrix
 from samelaw.data.kinds import Column
+from samelaw.data.scales import median
 
 _NEIGHBOURS = 2  # distinct values on either side that a count is compared with
 
@@ -37,11 +38,12 @@ def spikes(column: Column) -> Matrix:
 
 def _lonely(values: Matrix) -> Matrix:
     """Whether the nearest other value is LONELY times the usual step away, or infinitely."""
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         steps = np.nan_to_num(np.diff(values), nan=np.inf, posinf=np.inf)
+        usual = median(steps)
     ends = np.concatenate([[np.inf], steps, [np.inf]])
     nearest = np.minimum(ends[:-1], ends[1:])
-    return np.asarray((nearest >= LONELY * np.median(steps)) | np.isinf(values))
+    return np.asarray((nearest / LONELY >= usual) | np.isinf(values))
 
 
 def _excess(counts: Matrix) -> Matrix:

@@ -80,6 +80,11 @@ def spread(ordered: _Floats) -> float:
     return 1.0
 
 
+def median(values: _Floats) -> float:
+    """The median; the mean of the two in the middle stays in range, however large they are."""
+    return 2.0 * float(np.median(0.5 * np.asarray(values, dtype=np.float64)))
+
+
 def _quantile(ordered: _Floats, level: float) -> float:
     """Mean of the two values around a level: symmetric, and no sort as the values are sorted."""
     place = level * (len(ordered) - 1)
