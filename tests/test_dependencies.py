@@ -24,8 +24,8 @@ WITH_EXTRAS = (
     "learn",
     "present",
     "core/torch_gradients.py",
-    "monitor/estimator.py",
-    "monitor/river_detector.py",
+    "present/sklearn_detector.py",
+    "present/river_detector.py",
 )
 """What needs an extra as a whole, or is imported when it is there: may import it at once."""
 

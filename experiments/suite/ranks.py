@@ -1,5 +1,6 @@
 """Kolmogorov–Smirnov and Anderson–Darling in one column, permuted (ties are no trouble then)."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,8 +30,9 @@ class _Ranked(Strategy):
         )
         return problem.result(null, type(self).__name__)
 
+    @abstractmethod
     def values(self, ordered: Array, last: Array) -> Array:
-        raise NotImplementedError
+        """Of memberships in the order of the values; ``last`` marks the last row of each value."""
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ are thin clothes of `samelaw.DriftMonitor`.
 from samelaw.core.lazy import attach
 
 _HOMES = {
-    "DriftEstimator": "samelaw.monitor.estimator",
-    "RiverDriftDetector": "samelaw.monitor.river_detector",
+    "DriftEstimator": "samelaw.present.sklearn_detector",
+    "RiverDriftDetector": "samelaw.present.river_detector",
 }
 _MODULES = ()
 

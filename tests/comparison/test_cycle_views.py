@@ -6,7 +6,7 @@ import pytest
 from samelaw import compare
 from samelaw.comparison.cycle_views import DAYS, HOURS, compared_views, mean_hour
 from samelaw.comparison.pair_classes import classes_of
-from samelaw.data.kinds import Column, Kind
+from samelaw.data.columns import Column, Kind
 
 HOUR, DAY = 3_600.0, 86_400.0
 

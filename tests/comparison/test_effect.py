@@ -10,7 +10,7 @@ from samelaw.comparison.design import CLASS_ENDS, LEAST_ROWS
 from samelaw.comparison.effect import divergences, effect_size, rows_factor
 from samelaw.comparison.effect_operators import class_operators, joint_operators
 from samelaw.data.column_views import ColumnView
-from samelaw.data.kinds import Kind
+from samelaw.data.columns import Kind
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
 from samelaw.twosample.group_units import Groups, units_of_groups

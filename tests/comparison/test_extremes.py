@@ -5,7 +5,7 @@ import pytest
 
 from samelaw import compare
 from samelaw.comparison.extremes import remarks
-from samelaw.data.kinds import Column, Kind
+from samelaw.data.columns import Column, Kind
 
 
 def told(a, b, kind=Kind.NUMERIC, categories=()):

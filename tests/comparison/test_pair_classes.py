@@ -6,7 +6,7 @@ import pytest
 from samelaw.comparison.design import BALANCED, MANY_ROWS
 from samelaw.comparison.pair_classes import classes_of
 from samelaw.data.column_views import ColumnView
-from samelaw.data.kinds import Column, Kind
+from samelaw.data.columns import Column, Kind
 
 
 def numbers(values):

@@ -6,7 +6,7 @@ import numpy as np
 
 from samelaw.comparison.pair_words import MOST_RANKED, OTHERWISE, describe_pair
 from samelaw.data.column_views import ColumnView
-from samelaw.data.kinds import Column, Kind
+from samelaw.data.columns import Column, Kind
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
 

@@ -6,7 +6,7 @@ import pytest
 from samelaw.comparison.design import RULE_BINS, RULE_CATEGORIES
 from samelaw.comparison.rule_parts import part_of
 from samelaw.data.column_views import ColumnView
-from samelaw.data.kinds import Column, Kind
+from samelaw.data.columns import Column, Kind
 
 EVERY = slice(None)
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from samelaw.comparison.design import FEWEST_ROWS, SPIKES
 from samelaw.comparison.spikes import spikes
-from samelaw.data.kinds import Column, Kind
+from samelaw.data.columns import Column, Kind
 
 
 def column(*parts):

@@ -67,10 +67,10 @@ def test_value_and_derivatives_are_finite_in_the_rounding_noise(entropy, dtype):
     assert bool(torch.all(torch.isfinite(values.grad)))
 
 
-def test_certainty_has_entropy_zero(entropy, to_xp):
-    if isinstance(entropy, LogDet):
-        pytest.skip("a volume, not an uncertainty")
-    assert float(entropy(to_xp(np.array([1.0, 0.0, 0.0])))) == pytest.approx(0.0, abs=1e-12)
+def test_certainty_has_entropy_zero_and_the_least_volume(entropy, to_xp):
+    expected = np.log1p(1 / entropy.ridge) if isinstance(entropy, LogDet) else 0.0
+    found = float(entropy(to_xp(np.array([1.0, 0.0, 0.0]))))
+    assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_uniform_spectrum_has_the_most(entropy):

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from optional import need
-from samelaw.data.kinds import Kind
+from samelaw.data.columns import Kind
 from samelaw.data.objects import raw_objects
 from samelaw.data.raw_column import Form
 from samelaw.data.read import read_table

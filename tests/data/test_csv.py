@@ -6,9 +6,10 @@ import pytest
 
 from optional import need
 from samelaw.data import csv
+from samelaw.data.columns import Kind
 from samelaw.data.csv import CsvFormat
-from samelaw.data.kinds import Kind, Table
 from samelaw.data.read import read_table
+from samelaw.data.table import Table
 from tables import check_mixed, kinds, write
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "data"

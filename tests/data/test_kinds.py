@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samelaw.data.kinds import AS_WRITTEN, FEW_ROWS, Kind, find_kind, read_column
+from samelaw.data.columns import AS_WRITTEN, Kind
+from samelaw.data.kinds import FEW_ROWS, find_kind, read_column
 from samelaw.data.objects import raw_objects
 from samelaw.data.raw_column import PLAIN, words_of
 from samelaw.data.read import read_table
@@ -215,11 +216,6 @@ def test_overrides():
 def test_overrides_that_do_not_fit(kind, message):
     with pytest.raises(ValueError, match=message):
         column(["red", "blue"], kind=kind)
-
-
-def test_unknown_column():
-    with pytest.raises(ValueError, match="column 'y' is not in the dict; its columns are 'x'"):
-        read_table({"x": [1]}).column("y")
 
 
 SCALARS = st.one_of(

@@ -3,7 +3,8 @@ import pytest
 
 from optional import need
 from samelaw.data import pair as data_pair
-from samelaw.data.kinds import FEW_ROWS, Kind
+from samelaw.data.columns import Kind
+from samelaw.data.kinds import FEW_ROWS
 from samelaw.data.pair import Sample, pair_tables
 from samelaw.data.read import read_table
 

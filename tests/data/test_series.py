@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from optional import need
-from samelaw.data.kinds import Kind
+from samelaw.data.columns import Kind
 from samelaw.data.read import read_table
 from tables import kinds, write, write_parquet
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samelaw.data import text
-from samelaw.data.kinds import Kind, pool_words
+from samelaw.data.columns import Kind
+from samelaw.data.kinds import pool_words
 from samelaw.data.objects import raw_objects
 from samelaw.data.text import OTHER, parts_of
 

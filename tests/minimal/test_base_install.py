@@ -21,8 +21,6 @@ WITH_EXTRAS = (
     "samelaw.adaptation",
     "samelaw.core.torch_gradients",  # imported when a torch matrix arrives
     "samelaw.learn",
-    "samelaw.monitor.estimator",  # classes of scikit-learn and river, behind samelaw.detectors
-    "samelaw.monitor.river_detector",
     "samelaw.present",
 )
 BASE = [

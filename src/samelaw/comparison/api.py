@@ -17,11 +17,13 @@ from samelaw.core import threads
 from samelaw.core.array import as_share
 from samelaw.core.checks import as_progress, as_seed
 from samelaw.core.types import Matrix, Progress, Seed
+from samelaw.data.columns import Column, Kind
 from samelaw.data.csv import CsvFormat
-from samelaw.data.kinds import Column, Kind, Table, read_column
+from samelaw.data.kinds import read_column
 from samelaw.data.names import check_names
 from samelaw.data.pair import Sample, TablePair, pair_tables
 from samelaw.data.read import STDIN, read_table
+from samelaw.data.table import Table
 from samelaw.twosample.budget import Budget
 from samelaw.twosample.group_units import Groups
 from samelaw.twosample.permutations import Sequential, as_permutations

@@ -29,7 +29,7 @@ from samelaw.comparison.rules import find_rule
 from samelaw.comparison.summarize import panel
 from samelaw.comparison.target import target_finding
 from samelaw.comparison.verdict import changed_columns, column_groups, sentence_of, verdict_of
-from samelaw.data.kinds import Kind
+from samelaw.data.columns import Kind
 
 
 def assemble(

@@ -25,7 +25,7 @@ from samelaw.comparison.design import COSINES, FEWEST_ROWS, HERMITE, MOST_CATEGO
 from samelaw.comparison.spikes import spikes
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
-from samelaw.data.kinds import Column, Kind
+from samelaw.data.columns import Column, Kind
 from samelaw.data.scales import ranks
 
 

@@ -24,7 +24,7 @@ from samelaw.comparison.pair_tests import MOST_HELD, dependence_changes
 from samelaw.core import tolerances
 from samelaw.core.types import Matrix, Progress
 from samelaw.data.column_views import ColumnView
-from samelaw.data.kinds import Column
+from samelaw.data.columns import Column
 from samelaw.twosample.budget import DEFAULT, pieces
 from samelaw.twosample.group_form import Sides, mean_over
 from samelaw.twosample.standardize import to_normal

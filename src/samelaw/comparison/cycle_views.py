@@ -10,8 +10,8 @@ import numpy as np
 
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView, column_views
+from samelaw.data.columns import Column, Features, Kind
 from samelaw.data.cycles import DAY, cycles
-from samelaw.data.kinds import Column, Features, Kind
 
 HOURS = tuple(f"{hour:02d} h" for hour in range(24))
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

@@ -11,7 +11,7 @@ import numpy as np
 
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import column_views
-from samelaw.data.kinds import Column
+from samelaw.data.columns import Column
 from samelaw.data.pair import TablePair
 from samelaw.show.words import percent
 

@@ -24,7 +24,7 @@ from samelaw.core.features import FourierFeatures
 from samelaw.core.kernels import Laplace
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
-from samelaw.data.kinds import Column, Kind
+from samelaw.data.columns import Column, Kind
 from samelaw.data.scales import ranks
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies

@@ -8,7 +8,7 @@ from samelaw.comparison.design import FAR_OUT, FEW_OUT, FEWEST_ROWS, NEARLY_CONS
 from samelaw.comparison.summarize import shown_value
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import COMPARED
-from samelaw.data.kinds import Column, Kind
+from samelaw.data.columns import Column, Kind
 from samelaw.show.words import moment, number, quoted
 
 _ORDERED = (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME)

@@ -8,8 +8,8 @@ from samelaw.comparison.column_tests import ColumnTests
 from samelaw.comparison.design import SHARES
 from samelaw.comparison.plan import Plan, Stages
 from samelaw.core.types import Matrix, Progress
+from samelaw.data.columns import Column, Kind
 from samelaw.data.encode import MOST_CODES, Prepared, prepare
-from samelaw.data.kinds import Column, Kind
 from samelaw.data.pair import TablePair
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.twosample.budget import Budget

@@ -29,7 +29,7 @@ from samelaw.core.kernels import Laplace
 from samelaw.core.linalg import city_block_distances
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
-from samelaw.data.kinds import Column, Kind
+from samelaw.data.columns import Column, Kind
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
 

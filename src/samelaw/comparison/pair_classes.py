@@ -18,7 +18,7 @@ from samelaw.comparison.design import (
 )
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
-from samelaw.data.kinds import Kind
+from samelaw.data.columns import Kind
 from samelaw.data.scales import ranks
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
-from samelaw.data.kinds import Column, Kind
+from samelaw.data.columns import Column, Kind
 from samelaw.data.scales import median, ranks
 from samelaw.show.words import decimal, moment, number, quoted
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
-from samelaw.data.kinds import Kind
+from samelaw.data.columns import Kind
 from samelaw.show.words import quoted, shorten
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from samelaw.comparison.findings import Measure
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
-from samelaw.data.kinds import Column, Kind
+from samelaw.data.columns import Column, Kind
 from samelaw.data.scales import median as middle_of
 from samelaw.show.words import points, quoted, signed
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from os import PathLike
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 
 SHOWN = 20  # names listed before "and 7 more"
 DRAWN = 15  # columns and pairs in a plot
-_PAGE = "samelaw.present.page"  # made by a room above: loaded when a page is asked for
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,6 +180,11 @@ class Comparison(Tabular, Result):
         found = super().to_dict()
         return {**found, "rows": plain(self.rows)} if rows else found
 
+    @property
+    def changed_alone(self) -> tuple[str, ...]:
+        """Names, each once, of the columns whose own values changed."""
+        return tuple(dict.fromkeys(found.column for found in self.marginals if found.changed))
+
     def _content(self) -> dict[str, Any]:
         found = super()._content()
         return {name: value for name, value in found.items() if name not in _KEPT_APART}
@@ -232,21 +235,18 @@ class Comparison(Tabular, Result):
         )
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write a page (.html, to read or mail), JSON (.json) or the text that is printed (.txt).
+        """Write JSON (.json) or the text that is printed (.txt); `write_report` writes a page.
 
         A file that is there is replaced once the new one is complete.
         """
         suffix = PurePath(path).suffix.lower()
-        if suffix in (".html", ".htm"):
-            import_module(_PAGE).write_report(self, path)
-        elif suffix in (".json", ".txt"):
-            text = self.to_json(indent=1) if suffix == ".json" else str(self)
-            write_text(path, text + "\n")
-        else:
+        if suffix not in (".json", ".txt"):
             raise ValueError(
-                f"path must end in .html, .json or .txt to say what is written, got "
-                f"{str(path)!r}; to_frame() gives the columns as a frame."
+                f"path must end in .json or .txt to say what is written, got {str(path)!r}; "
+                "write_report(result, path) writes a page, to_frame() gives the columns as a frame."
             )
+        text = self.to_json(indent=1) if suffix == ".json" else str(self)
+        write_text(path, text + "\n")
 
     def _repr_html_(self) -> str:
         from samelaw.comparison.notebook import compact_page

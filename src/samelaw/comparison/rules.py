@@ -120,7 +120,8 @@ def fisher(inside: int, rows: int, inside_other: int, rows_other: int) -> float:
     total, marked = rows + rows_other, inside + inside_other
     counts = np.arange(inside, min(marked, rows) + 1, dtype=np.float64)
     chances = ways(marked, counts) + ways(total - marked, rows - counts)
-    return min(float(np.exp(logsumexp(chances) - ways(total, rows))), 1.0)
+    found = float(np.exp(logsumexp(chances) - ways(total, rows)))
+    return min(max(found, float(np.finfo(np.float64).tiny)), 1.0)  # no p-value is 0
 
 
 def likelihood_ratio(a: Matrix, b: Matrix, n: int, m: int) -> Matrix:

@@ -8,7 +8,7 @@ import numpy as np
 
 from samelaw.comparison.design import FEWEST_ROWS, LONELY, SPIKES
 from samelaw.core.types import Matrix
-from samelaw.data.kinds import Column
+from samelaw.data.columns import Column
 from samelaw.data.scales import median
 
 _NEIGHBOURS = 2  # distinct values on either side that a count is compared with

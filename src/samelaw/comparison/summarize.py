@@ -6,7 +6,7 @@ from samelaw.comparison.column_words import Sides, category_words, known_values
 from samelaw.comparison.findings import Panel
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
-from samelaw.data.kinds import AS_WRITTEN, Column, Kind
+from samelaw.data.columns import AS_WRITTEN, Column, Kind
 from samelaw.data.spelling import spell
 from samelaw.show.words import moment
 

@@ -17,7 +17,7 @@ from samelaw.comparison.joint_test import JointTest
 from samelaw.comparison.plan import Plan
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import COMPARED
-from samelaw.data.kinds import Column
+from samelaw.data.columns import Column
 from samelaw.data.pair import TablePair
 
 MOST_ROWS = 5_000

@@ -6,7 +6,7 @@ import numpy as np
 
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import COMPARED
-from samelaw.data.kinds import Column, Kind
+from samelaw.data.columns import Column, Kind
 
 
 class UnseenValues:

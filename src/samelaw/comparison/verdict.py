@@ -114,21 +114,22 @@ def _where(marginals: Sequence[ColumnFinding], pairs: Sequence[PairFinding]) -> 
     """What changed, the largest effect first; the number of columns where not all are named."""
     alone = list(dict.fromkeys(found.name for found in marginals if found.changed))
     together = [found.names for found in pairs if found.changed]
-    count = _count(marginals, pairs)
+    count = _count(marginals)
     many = len(alone) > _NAMED
     parts = []
     if alone:
         said = f"{count} changed, most of all {listed(alone[:_NAMED])}"
         parts.append(said if many else f"{listed(alone)} changed")
     if together:
-        in_all = "" if many or len(together) <= _NAMED_PAIRS else f" ({count} in all)"
-        parts.append(f"{_pairs(together)} no longer go together as before{in_all}")
+        parts.append(f"{_pairs(together)} no longer go together as before")
     return ", and ".join(parts) or "in all columns together, in none or no two of them clearly"
 
 
-def _count(marginals: Sequence[ColumnFinding], pairs: Sequence[PairFinding]) -> str:
+def _count(marginals: Sequence[ColumnFinding]) -> str:
+    """Columns whose own values changed; pairs are told apart."""
     every = {found.column for found in marginals}
-    return f"{len(changed_columns(marginals, pairs)):,} of {len(every):,} columns"
+    changed = {found.column for found in marginals if found.changed}
+    return f"{len(changed):,} of {len(every):,} columns"
 
 
 def _pairs(together: Sequence[tuple[str, str]]) -> str:

@@ -41,11 +41,11 @@ def effect_words(comparison: "Comparison") -> str:
 
 
 def changed_words(comparison: "Comparison") -> str:
-    """How many columns changed, alone or as one of a pair; empty if none."""
-    count, every = len(comparison.columns_changed), comparison.columns_compared
-    if not count:
-        return ""
+    """How many columns changed by themselves and how many pairs; empty if none."""
+    count, every = len(comparison.changed_alone), comparison.columns_compared
     pairs = comparison.pairs_changed
+    if not (count or pairs):
+        return ""
     word = "pair" if pairs == 1 else "pairs"
     beside = f", {pairs:,} {word} of columns by how they go together" if pairs else ""
     return f"{count:,} of {every:,} columns{beside}"

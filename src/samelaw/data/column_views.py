@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from samelaw.data.kinds import Column, Kind
+from samelaw.data.columns import Column, Kind
 from samelaw.data.text import ALONE
 
 COMPARED = (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME, Kind.BOOLEAN, Kind.CATEGORICAL)

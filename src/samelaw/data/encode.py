@@ -27,8 +27,8 @@ import numpy as np
 
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView, column_views
+from samelaw.data.columns import Column, Kind
 from samelaw.data.cycles import cycles, on_circle
-from samelaw.data.kinds import Column, Kind
 from samelaw.data.pair import TablePair
 from samelaw.data.scales import monotone
 

@@ -7,11 +7,11 @@ import numpy as np
 
 from samelaw.core.array import is_array, to_numpy
 from samelaw.core.types import Array, Matrix
-from samelaw.data.kinds import Table
 from samelaw.data.names import check_distinct
 from samelaw.data.objects import raw_objects
 from samelaw.data.raw_column import RawColumn, RawNumbers
 from samelaw.data.series import from_series
+from samelaw.data.table import Table
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -21,11 +21,13 @@ from typing import Any
 import numpy as np
 
 from samelaw.core.types import Matrix
+from samelaw.data.columns import Column, Kind
 from samelaw.data.encode import MOST_CODES
-from samelaw.data.kinds import Column, Kind, Table, as_kinds
+from samelaw.data.kinds import as_kinds
 from samelaw.data.names import check_names
 from samelaw.data.raw_column import Floats, Form, Mask, RawColumn, RawNumbers, RawWords
 from samelaw.data.scales import spread
+from samelaw.data.table import Table
 
 MOST_KNOTS = 512
 FEW_VALUES = 5  # fewer distinct numbers have no tails: powers of them say nothing new

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.data.kinds import Table, pool_words
+from samelaw.data.kinds import pool_words
 from samelaw.data.names import check_names
 from samelaw.data.raw_column import RawColumn, RawNumbers, RawWords
+from samelaw.data.table import Table
 
 
 @dataclass(frozen=True, eq=False)

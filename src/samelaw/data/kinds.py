@@ -1,4 +1,4 @@
-"""Columns, the kinds they come in, and the rules by which a kind is found.
+"""The rules by which the kind of a column is found, and columns read by them.
 
 A kind is decided on all values at once: those of one table when it is looked at alone, those of
 both when two are compared. The rules only count values, never which table they came from.
@@ -19,18 +19,14 @@ column, "as written", and so are signs of currencies and of percent that only so
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from functools import cached_property
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from samelaw.core.types import Matrix
 from samelaw.data import parse
-from samelaw.data.names import check_names
-from samelaw.data.raw_column import PLAIN, Codes, Floats, Form, Mask, RawColumn, RawWords
+from samelaw.data.columns import AS_WRITTEN, Column, Kind
+from samelaw.data.raw_column import PLAIN, Codes, Floats, Form, RawColumn
 from samelaw.show.words import quoted
 
 FEW_ROWS = 20
@@ -48,27 +44,10 @@ IDENTIFIER_BLANKS = 1.0
 MOSTLY = 0.75
 """Share of numbers among the values, from which on the words among them are strays."""
 
-AS_WRITTEN = "as written"
-"""The part of numbers and dates: plain, with a sign, or a word in their place."""
-
 MOST_EXACT = 2.0**53
 """Whole numbers below have all their digits as floats."""
 
 _ID_NAME = re.compile(r"(?:^|[_\s.-])(?i:id|uuid|guid)$|[a-z]I[dD]$")
-
-
-class Kind(StrEnum):
-    """What the values of a column are."""
-
-    NUMERIC = "numeric"
-    INTEGER = "integer"
-    BOOLEAN = "boolean"
-    CATEGORICAL = "categorical"
-    DATETIME = "datetime"
-    TEXT = "text"
-    CONSTANT = "constant"
-    IDENTIFIER = "identifier"
-    EMPTY = "empty"
 
 
 _FORMS = {
@@ -77,121 +56,6 @@ _FORMS = {
     Kind.BOOLEAN: Form.BOOLEAN,
     Kind.DATETIME: Form.TIME,
 }
-
-
-class Features(NamedTuple):
-    """Numbers (n, r) beside the values of a column that rows are told apart by, and their names.
-
-    ``finer`` says whether they tell rows apart that have one value.
-    """
-
-    values: Matrix
-    names: tuple[str, ...] = ()
-    finer: bool = True
-
-    def taken(self, rows: Matrix) -> "Features":
-        return self._replace(values=self.values[rows])
-
-
-@dataclass(frozen=True, eq=False)
-class Column:
-    """One column of a table, or of two tables under each other.
-
-    Parameters
-    ----------
-    values : array (n,)
-        float64 with NaN for missing (numeric, integer, boolean, datetime in seconds since 1970),
-        or codes with −1 for missing (all other kinds).
-    missing : array (n,)
-        True where there is no value.
-    categories : tuple of str
-        The words the codes stand for, sorted; empty for numbers.
-    notes : tuple of str
-        What was done to the values that a reader should know.
-    parts : {part: Column}
-        What else of its values is compared, as columns of the same rows and name.
-    features : Features, optional
-        Of categories, numbers that are compared with them: waves of hours, shares of letters.
-    """
-
-    name: str
-    kind: Kind
-    values: Matrix = field(repr=False)
-    missing: Mask = field(repr=False)
-    categories: tuple[str, ...] = field(default=(), repr=False)
-    notes: tuple[str, ...] = ()
-    parts: Mapping[str, "Column"] = field(default_factory=dict, repr=False)
-    features: Features | None = field(default=None, repr=False)
-
-    @property
-    def absent(self) -> Mask:
-        """True where there is nothing at all, not even a word in the place of a number."""
-        written = self.parts.get(AS_WRITTEN)
-        return self.missing if written is None else written.missing
-
-    def taken(self, rows: Matrix) -> "Column":
-        """Some of the rows."""
-        return replace(
-            self,
-            values=self.values[rows],
-            missing=self.missing[rows],
-            parts={name: part.taken(rows) for name, part in self.parts.items()},
-            features=None if self.features is None else self.features.taken(rows),
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class Table:
-    """Named columns of equal length, as read; ``columns`` types them by looking.
-
-    ``typed`` says whether the source declares types, ``open_ended`` whether a row may leave out
-    names (JSON), so that a column may be absent by chance; ``first_line`` is the line of names
-    of a file where it looks like a row.
-
-    Examples
-    --------
-    >>> from samelaw.data.read import read_table
-    >>> table = read_table({"price": [1.5, None, 2.5], "colour": ["red", "red", "blue"]})
-    >>> [(column.name, str(column.kind)) for column in table.columns]
-    [('price', 'numeric'), ('colour', 'categorical')]
-    """
-
-    raw: Mapping[str, RawColumn] = field(repr=False)
-    rows: int
-    source: str
-    notes: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
-    typed: bool = True
-    open_ended: bool = False
-    first_line: str = ""
-
-    def taken(self, rows: Matrix) -> "Table":
-        """Some of the rows."""
-        raw = {name: column.taken(rows) for name, column in self.raw.items()}
-        return replace(self, raw=raw, rows=len(rows))
-
-    def filled(self, names: Iterable[str]) -> "Table":
-        """With a column of missing values for each name that all rows of JSON left out."""
-        absent = [name for name in names if name not in self.names] if self.open_ended else []
-        if not absent:
-            return self
-        nothing = RawWords(np.full(self.rows, -1, dtype=np.int64), ())
-        return replace(self, raw={**self.raw, **dict.fromkeys(absent, nothing)})
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Of all columns of the source, also of those that were not read."""
-        return (*self.raw, *self.unread)
-
-    @cached_property
-    def columns(self) -> tuple[Column, ...]:
-        return tuple(self.column(name) for name in self.raw)
-
-    def column(self, name: str, kind: Kind | str | None = None) -> Column:
-        """One column by name, as the kind found by looking or as the one given."""
-        check_names([name], tuple(self.raw), self.source)
-        chosen = None if kind is None else as_kinds({name: kind})[name]
-        return read_column(name, [self.raw[name]], chosen)
 
 
 def read_column(name: str, tables: Sequence[RawColumn], kind: Kind | None = None) -> Column:

@@ -9,10 +9,10 @@ from pathlib import Path
 from samelaw.data import binary, csv, excel, frames, json_lines
 from samelaw.data.csv import FOUND, CsvFormat
 from samelaw.data.folders import files_below, has_magic, matching
-from samelaw.data.kinds import Table
 from samelaw.data.names import check_names
 from samelaw.data.opening import PACKED, forbidden, is_stream, only_member, reading, spooled
 from samelaw.data.parts import Part, stacked
+from samelaw.data.table import Table
 
 READABLE = (
     ".csv, .tsv, .parquet, .arrow, .feather, .json, .jsonl, .ndjson, .xlsx, .npy, .npz, and those "

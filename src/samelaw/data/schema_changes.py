@@ -11,8 +11,9 @@ from enum import StrEnum
 
 import numpy as np
 
-from samelaw.data.kinds import AS_WRITTEN, Column, Kind, Table
+from samelaw.data.columns import AS_WRITTEN, Column, Kind
 from samelaw.data.raw_column import Form, RawColumn
+from samelaw.data.table import Table
 from samelaw.show.words import in_a_row, quoted
 
 SHOWN = 5  # categories or names listed in a sentence before "and 7 more"

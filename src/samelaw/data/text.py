@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from samelaw.data.characters import bucket_shares, class_shares, classes_in, common_trigram
-from samelaw.data.kinds import Column, Features, Kind
+from samelaw.data.columns import Column, Features, Kind
 from samelaw.data.raw_column import Codes
 
 MOST_WORDS = 40

@@ -8,8 +8,8 @@ from samelaw.comparison.findings import Panel
 from samelaw.comparison.summarize import panel
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
+from samelaw.data.columns import Column, Kind
 from samelaw.data.frozen import FrozenColumn, FrozenTable
-from samelaw.data.kinds import Column, Kind
 from samelaw.monitor.reference import Rows
 
 OTHER = "any other"

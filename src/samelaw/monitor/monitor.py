@@ -12,9 +12,10 @@ from samelaw.core.container import Container, Format
 from samelaw.core.files import write_bytes
 from samelaw.core.threads import fitting
 from samelaw.core.types import Matrix, Seed
+from samelaw.data.columns import Kind
 from samelaw.data.frozen import take_rows
 from samelaw.data.gather import Gathered
-from samelaw.data.kinds import Kind, Table
+from samelaw.data.table import Table
 from samelaw.monitor.before_after import panels
 from samelaw.monitor.evidence import BLOCK
 from samelaw.monitor.past import effects_of

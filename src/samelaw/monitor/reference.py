@@ -12,10 +12,11 @@ import numpy as np
 
 from samelaw.core.array import is_array, to_numpy
 from samelaw.core.types import Matrix
+from samelaw.data.columns import Kind
 from samelaw.data.frozen import FrozenTable, freeze, take_rows
-from samelaw.data.kinds import Kind, Table
 from samelaw.data.names import check_names
 from samelaw.data.read import read_table
+from samelaw.data.table import Table
 from samelaw.monitor.score import Features, Score, fit_score
 
 LEAST_ROWS = 10

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from samelaw.core.files import write_text
+from samelaw.present import options
 from samelaw.present.exit_codes import DIFFERENT, ERROR, NO_DIFFERENCE
 from samelaw.present.outputs import check_outputs
 from samelaw.present.request import LEVEL, Request, kinds_of, names_of, sign_of, size_of
@@ -18,7 +19,6 @@ from samelaw.present.versions import own_version
 from samelaw.show.legible import legible
 
 if TYPE_CHECKING:
-    from samelaw.comparison.evaluate import GeneratorEvaluation
     from samelaw.comparison.result import Comparison
 
 STDOUT = Path("-")
@@ -63,13 +63,8 @@ def compare(
     columns: Annotated[
         list[str] | None, typer.Option(metavar="NAMES", help="Only these: one,two; repeatable.")
     ] = None,
-    ignore: Annotated[
-        list[str] | None, typer.Option(metavar="NAMES", help="All but these; repeatable.")
-    ] = None,
-    kind: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=KIND", help="As in zip=categorical; repeatable."),
-    ] = None,
+    ignore: options.Ignore = None,
+    kind: options.Kinds = None,
     groups: Annotated[
         str | None,
         typer.Option(
@@ -109,9 +104,7 @@ def compare(
     encoding: Annotated[
         str | None, typer.Option(metavar="NAME", help="Of CSV, as in cp1252.")
     ] = None,
-    level: Annotated[
-        float, typer.Option(help="Chance of a false alarm, at most.", show_default=True)
-    ] = LEVEL,
+    level: options.Level = LEVEL,
     min_effect: Annotated[
         float, typer.Option(help="Smallest effect, 0 to 1, that matters to you.")
     ] = 0.0,
@@ -119,12 +112,8 @@ def compare(
         float | None,
         typer.Option(metavar="EFFECT", help="Ask instead: shown the same up to this effect?"),
     ] = None,
-    report: Annotated[
-        Path | None, typer.Option(metavar="OUT.html", help="Write a page to read or mail.")
-    ] = None,
-    json: Annotated[
-        Path | None, typer.Option(metavar="OUT.json", help="Write everything as JSON; - prints it.")
-    ] = None,
+    report: options.Report = None,
+    json: options.Json = None,
     rows: Annotated[
         Path | None, typer.Option(metavar="OUT.csv", help="Write the rows that stand out.")
     ] = None,
@@ -135,16 +124,14 @@ def compare(
             help="Values of rows in the JSON too / nowhere. Otherwise the page has some.",
         ),
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="To get the same answer again.")] = None,
-    permutations: Annotated[
-        int | None, typer.Option(help="Permutations behind the p-value.")
-    ] = None,
+    seed: options.Seed = None,
+    permutations: options.Permutations = None,
     memory: Annotated[
         str | None,
         typer.Option(metavar="SIZE", help="So much beyond the tables: 500M, 2G."),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the sentence only.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", hidden=True)] = False,
+    quiet: options.Quiet = False,
+    debug: options.Debug = False,
 ) -> int:
     """Compare two tables: CSV, Parquet, Arrow, JSON, Excel, NumPy; .gz, .zip too.
 
@@ -206,21 +193,13 @@ def evaluate(
     generated: Annotated[
         list[str], typer.Argument(metavar="GENERATED…", help="Those of one or more generators.")
     ],
-    level: Annotated[
-        float, typer.Option(help="Chance of a false alarm, at most.", show_default=True)
-    ] = LEVEL,
-    report: Annotated[
-        Path | None, typer.Option(metavar="OUT.html", help="Write a page to read or mail.")
-    ] = None,
-    json: Annotated[
-        Path | None, typer.Option(metavar="OUT.json", help="Write everything as JSON; - prints it.")
-    ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="To get the same answer again.")] = None,
-    permutations: Annotated[
-        int | None, typer.Option(help="Permutations behind the p-values.")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the sentence only.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", hidden=True)] = False,
+    level: options.Level = LEVEL,
+    report: options.Report = None,
+    json: options.Json = None,
+    seed: options.Seed = None,
+    permutations: options.Permutations = None,
+    quiet: options.Quiet = False,
+    debug: options.Debug = False,
 ) -> int:
     """Is my generator better? Features of real and generated items: one array or folder each.
 
@@ -228,12 +207,12 @@ def evaluate(
     Prints measures with errors, whether each generator can be told from real, and which one is
     closer. Exit codes: 0 none was told apart, 1 some were, 2 any error.
     """
-    from samelaw.present.evaluation import answer, write_page
+    from samelaw.present.evaluation import answer, evaluate_files, write_page
 
     printed = None if json == STDOUT else json
     outputs = {"--report": report, "--json": printed}
     check_outputs(outputs, (real, *generated))
-    found = _evaluation(real, generated, level, permutations, seed, quiet)
+    found = evaluate_files(real, generated, level, permutations, seed, quiet)
     command = ["samelaw", "evaluate", real, *generated]
     command += ["--level", f"{level:g}"] * (level != LEVEL)
     command += [] if permutations is None else ["--permutations", str(permutations)]
@@ -249,33 +228,6 @@ def evaluate(
         show(found.sentence if quiet else answer(found))
         _close(command, outputs, quiet)
     return DIFFERENT if found.reject else NO_DIFFERENCE
-
-
-def _evaluation(
-    real: str,
-    generated: Sequence[str],
-    level: float,
-    permutations: int | None,
-    seed: int | None,
-    quiet: bool,
-) -> "GeneratorEvaluation":
-    from samelaw.comparison.evaluate import evaluate_generators
-    from samelaw.data.features import read_features
-    from samelaw.present.terminal import progress_bar
-    from samelaw.show.words import file_names
-
-    names = file_names([real, *generated])
-    samples = {name: read_features(path) for name, path in zip(names[1:], generated, strict=True)}
-    with progress_bar(quiet) as progress:
-        return evaluate_generators(
-            read_features(real),
-            samples,
-            name=names[0],
-            level=level,
-            permutations=permutations,
-            rng=seed,
-            progress=progress,
-        )
 
 
 def _answer(request: Request, seed: int | None, quiet: bool) -> "Comparison":
@@ -365,19 +317,10 @@ def monitor(
     in_order: Annotated[
         bool, typer.Option("--in-order", help="Rows of a file are in the order of time.")
     ] = False,
-    ignore: Annotated[
-        list[str] | None, typer.Option(metavar="NAMES", help="All but these; repeatable.")
-    ] = None,
-    kind: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=KIND", help="As in zip=categorical; repeatable."),
-    ] = None,
-    report: Annotated[
-        Path | None, typer.Option(metavar="OUT.html", help="Write a page to read or mail.")
-    ] = None,
-    json: Annotated[
-        Path | None, typer.Option(metavar="OUT.json", help="Write everything as JSON; - prints it.")
-    ] = None,
+    ignore: options.Ignore = None,
+    kind: options.Kinds = None,
+    report: options.Report = None,
+    json: options.Json = None,
     json_lines: Annotated[
         Path | None, typer.Option(metavar="OUT.jsonl", help="Write a line of JSON per file.")
     ] = None,
@@ -387,9 +330,9 @@ def monitor(
     webhook: Annotated[
         str | None, typer.Option(metavar="URL", help="Post alarms there as JSON; never waited for.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="To get the same answer again.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the sentence only.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", hidden=True)] = False,
+    seed: options.Seed = None,
+    quiet: options.Quiet = False,
+    debug: options.Debug = False,
 ) -> int:
     """Watch a stream against a reference, with false alarms bounded for ever.
 

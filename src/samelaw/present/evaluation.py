@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from samelaw.comparison.evaluate import CloserFinding, GeneratorEvaluation
+from samelaw.comparison.evaluate import CloserFinding, GeneratorEvaluation, evaluate_generators
 from samelaw.core.files import write_text
+from samelaw.data.features import read_features
 from samelaw.present.figures import scores_figure
 from samelaw.present.page import environment
 from samelaw.present.shell import shell_line
-from samelaw.present.terminal import in_colour, text_width
+from samelaw.present.terminal import in_colour, progress_bar, text_width
 from samelaw.present.versions import own_version
 from samelaw.show.legible import legible_lines
 from samelaw.show.text_columns import columns, wrapped
-from samelaw.show.words import decimal
+from samelaw.show.words import decimal, file_names
 
 _TITLES = {
     "rjsd": "RJSD (nats)",
@@ -22,6 +23,29 @@ _TITLES = {
     "vendi_generated": "Vendi score",
 }
 _BETTER = {"lower": "↓", "higher": "↑"}
+
+
+def evaluate_files(
+    real: str,
+    generated: Sequence[str],
+    level: float,
+    permutations: int | None,
+    seed: int | None,
+    quiet: bool,
+) -> GeneratorEvaluation:
+    """Read features of real and generated items and compare them."""
+    names = file_names([real, *generated])
+    samples = {name: read_features(path) for name, path in zip(names[1:], generated, strict=True)}
+    with progress_bar(quiet) as progress:
+        return evaluate_generators(
+            read_features(real),
+            samples,
+            name=names[0],
+            level=level,
+            permutations=permutations,
+            rng=seed,
+            progress=progress,
+        )
 
 
 def measures(found: GeneratorEvaluation) -> list[list[str]]:

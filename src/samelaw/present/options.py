@@ -1,0 +1,28 @@
+"""Options that several commands share, each with its words."""
+
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+
+Level: TypeAlias = Annotated[
+    float, typer.Option(help="Chance of a false alarm, at most.", show_default=True)
+]
+Ignore: TypeAlias = Annotated[
+    list[str] | None, typer.Option(metavar="NAMES", help="All but these; repeatable.")
+]
+Kinds: TypeAlias = Annotated[
+    list[str] | None, typer.Option(metavar="NAME=KIND", help="As in zip=categorical; repeatable.")
+]
+Report: TypeAlias = Annotated[
+    Path | None, typer.Option(metavar="OUT.html", help="Write a page to read or mail.")
+]
+Json: TypeAlias = Annotated[
+    Path | None, typer.Option(metavar="OUT.json", help="Write everything as JSON; - prints it.")
+]
+Seed: TypeAlias = Annotated[int | None, typer.Option(min=0, help="To get the same answer again.")]
+Permutations: TypeAlias = Annotated[
+    int | None, typer.Option(help="Permutations behind the p-value.")
+]
+Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Print the sentence only.")]
+Debug: TypeAlias = Annotated[bool, typer.Option("--debug", hidden=True)]

@@ -1,0 +1,30 @@
+"""A column by itself: some of its rows, and where it has nothing at all."""
+
+import numpy as np
+
+from samelaw.data.columns import AS_WRITTEN, Column, Features, Kind
+from samelaw.data.read import read_table
+
+
+def test_some_rows_take_parts_and_features_with_them():
+    part = Column("x", Kind.CATEGORICAL, np.array([0, 1, -1]), np.array([False, False, True]))
+    whole = Column(
+        "x",
+        Kind.NUMERIC,
+        np.array([1.0, 2.0, np.nan]),
+        np.array([False, False, True]),
+        parts={"as written": part},
+        features=Features(np.arange(6.0).reshape(3, 2)),
+    )
+    taken = whole.taken(np.array([2, 0]))
+    np.testing.assert_array_equal(taken.values, [np.nan, 1.0])
+    np.testing.assert_array_equal(taken.parts["as written"].values, [-1, 0])
+    np.testing.assert_array_equal(taken.features.values, [[4.0, 5.0], [0.0, 1.0]])
+
+
+def test_a_word_among_numbers_is_no_number_but_something():
+    values = [str(i) for i in range(40)] + ["oops", None]
+    found = read_table({"x": values}).column("x")
+    assert found.missing.sum() == 2
+    assert found.absent.sum() == 1
+    assert AS_WRITTEN in found.parts
