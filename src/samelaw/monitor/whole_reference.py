@@ -24,7 +24,7 @@ from samelaw.monitor.score import EXPERTS, STAKES, Features, Score, Weights, win
 REFRESH = 5
 """Blocks between two refreshments: each looks at all held-out rows."""
 
-LARGEST = 2.5
+LARGEST = 2.0
 """Scores are cut off there, before they are staked: ε grows with their range."""
 
 LEAST_HELD_OUT, MOST_HELD_OUT = 100, 20_000
