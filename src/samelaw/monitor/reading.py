@@ -157,7 +157,7 @@ class DriftReading(Result):
             ("evidence", f"{self.evidence:.3g} (alarm at {self.threshold:g})"),
             ("rows", f"{self.rows:,}, {self.unjudged:,} of them not judged"),
             ("effect", self._effect_words),
-            ("the reference lasts for", self.lasting),
+            ("pairing rows last for", self.lasting),
             ("promise", self.promise),
         ]
         found += [("change", _words(change)) for change in self.changes]
@@ -182,7 +182,7 @@ class DriftReading(Result):
         lines = [
             self.sentence,
             f"evidence {self.evidence:.3g}, alarm at {self.threshold:g}: {self.promise}; "
-            f"the reference lasts for {self.lasting}",
+            f"pairing rows last for {self.lasting}",
             *map(_words, self.changes),
         ]
         return "\n".join(map(legible, lines))

@@ -99,10 +99,9 @@ class OnSuspicion(Route):
         factors = pair_factors(
             scene.score, weights, scene.features, partners, layout, meeting
         )
-        wealth, evidence, purse = _grown(scene, purse, factors, bets, before)
-        total = wealth.sum(axis=1)
-        last = np.append(scene.wealth.sum(), total[:-1])
-        effects = np.where(meeting & (last > 0), bits(last, total, scene.pairs), np.nan)
+        wealth, staked, evidence, purse = _grown(scene, purse, factors, bets, before)
+        told = bits(staked, wealth.sum(axis=1), scene.pairs)
+        effects = np.where(meeting & (staked > 0), told, np.nan)
         full = (layout.part + layout.count) % BLOCK == 0
         after = replace(
             purse,
@@ -166,14 +165,14 @@ def _decisions(shadow: Matrix, betting: bool, part: int) -> Matrix:
 
 def _grown(
     scene: Scene, purse: Purse, factors: Matrix, bets: Matrix, shadow: Matrix
-) -> tuple[Matrix, Matrix, Purse]:
-    """Active wealth (n, experts) and evidence (n,) after each row, and the bank after all."""
+) -> tuple[Matrix, Matrix, Matrix, Purse]:
+    """Active wealth (n, experts) after each row, all of it before (n,), evidence, the bank."""
     layout, promise = scene.layout, scene.promise
     slopes = np.cumprod(factors, axis=1)
     rows = np.diff(layout.edges, append=layout.count)
     active, banked, times, was = scene.wealth, purse.banked, purse.times, purse.betting
     wealth: Matrix = np.zeros_like(factors)
-    evidence: Matrix = np.zeros(factors.shape[:2])
+    staked, evidence = np.zeros((2, *factors.shape[:2]))
     for i, bet in enumerate(bets):
         if not i and layout.part:
             pass  # an open block goes on with what it has
@@ -184,11 +183,14 @@ def _grown(
         elif was:
             active, banked = np.zeros_like(active), banked + float(active.sum())
         wealth[i] = slopes[i] * active
-        evidence[i] = promise.evidence(wealth[i].sum(axis=1), banked)
+        total = wealth[i].sum(axis=1)
+        staked[i] = np.append(active.sum(), total[:-1])
+        evidence[i] = promise.evidence(total, banked)
         active, was = wealth[i, -1], bool(bet)
         banked = promise.bank(banked, int(rows[i]))
     after = replace(purse, banked=banked, times=times)
-    return wealth[layout.present], evidence[layout.present], after
+    present = layout.present
+    return wealth[present], staked[present], evidence[present], after
 
 
 def _shares(shadow: Matrix) -> Matrix:
