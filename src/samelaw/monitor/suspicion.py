@@ -96,9 +96,7 @@ class OnSuspicion(Route):
         meeting = np.broadcast_to(bets[:, None], (layout.blocks, BLOCK))[layout.present]
         met = scene.pairs * np.cumsum(meeting)
         partners = scene.reference.pairing.take(slice(int(met[-1])))
-        factors = pair_factors(
-            scene.score, weights, scene.features, partners, layout, meeting
-        )
+        factors = pair_factors(scene.score, weights, scene.features, partners, layout, meeting)
         wealth, staked, evidence, purse = _grown(scene, purse, factors, bets, before)
         told = bits(staked, wealth.sum(axis=1), scene.pairs)
         effects = np.where(meeting & (staked > 0), told, np.nan)

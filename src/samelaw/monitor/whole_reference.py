@@ -186,5 +186,7 @@ def _bits(factors: Matrix, wealth: Matrix, start: Matrix) -> Matrix:
     """log₂ 2L/(1 + L), averaged over the experts by their wealth: bits, as of a pair."""
     before = np.concatenate([start[None], wealth[:-1]])
     total = before.sum(axis=1)
-    mixed = np.divide((before * factors).sum(axis=1), total, out=np.ones(len(total)), where=total > 0)
+    mixed = np.divide(
+        (before * factors).sum(axis=1), total, out=np.ones(len(total)), where=total > 0
+    )
     return np.asarray(np.log2(np.maximum(2.0 * mixed / (1.0 + mixed), LEAST)))
