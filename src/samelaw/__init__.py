@@ -2,8 +2,8 @@
 
 What most users need is importable from here and loaded when first used; `samelaw.kernels`,
 `samelaw.bandwidths`, `samelaw.strategies`, `samelaw.generators`, `samelaw.representations`,
-`samelaw.routes` and `samelaw.problems` hold the rest by topic, `samelaw.learn` and `samelaw.adaptation` what needs
-PyTorch, `samelaw.detectors` what needs scikit-learn or river.
+`samelaw.routes` and `samelaw.problems` hold the rest by topic, `samelaw.learn` and
+`samelaw.adaptation` what needs PyTorch, `samelaw.detectors` what needs scikit-learn or river.
 """
 
 from samelaw.core.lazy import attach

@@ -354,7 +354,6 @@ if HAS["torch"]:
 
 NO_ARRAYS = {
     "Comparison": "a result",
-    "Always": "a route: tests/monitor/test_routes.py",
     "ComponentGroup": "a contract",
     "DriftMonitor": "tables: tests/monitor/test_monitor.py",
     "DriftReading": "a result",

@@ -1,4 +1,4 @@
-"""Bets on suspicion: wealth in hand and in the bank is a martingale; rows are spent on suspicion."""
+"""Bets on suspicion: active and banked wealth are a martingale; quiet rows cost nothing."""
 
 from itertools import product
 

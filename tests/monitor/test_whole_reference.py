@@ -84,7 +84,7 @@ def test_nothing_is_used_up_and_a_new_run_needs_a_new_reference():
 
 
 def test_a_small_reference_is_refused():
-    with pytest.raises(ValueError, match="would hold out 36 rows .* at least 100"):
+    with pytest.raises(ValueError, match=r"would hold out 36 rows .* at least 100"):
         DriftMonitor(normal(RNG(0), 100), route=WholeReference(), rng=0)
 
 

@@ -287,8 +287,8 @@ class DriftMonitor:
         """
         if reference is not None and collect is not None:
             raise ValueError("reference and collect exclude each other; give one of them.")
-        if reference is None and collect is None:
-            self._route.check_restart()
+        if reference is None and collect is None and self._route.refusal:
+            raise ValueError(self._route.refusal)
         self._gathered = None
         if collect is not None:
             self._wanted = as_count("collect", collect, LEAST_ROWS)

@@ -97,8 +97,10 @@ class Route(ABC):
         """A reference with no more rows than the route needs."""
         return replace(reference, training=reference.training.take(slice(0)))
 
-    def check_restart(self) -> None:
-        """Refuse a new run on the same reference if that would break the promise."""
+    @property
+    def refusal(self) -> str:
+        """Why there can be no new run on the same reference, if there cannot."""
+        return ""
 
     def room(self, reference: FrozenReference, pairs: int) -> int | None:
         """Rows that can be judged whatever happens; None: any number."""

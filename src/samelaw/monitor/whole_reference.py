@@ -86,8 +86,9 @@ class WholeReference(Route):
         reference = replace(reference, whole=held_out, pairing=pairing.take(slice(few)))
         return super().equip(reference)
 
-    def check_restart(self) -> None:
-        raise ValueError(
+    @property
+    def refusal(self) -> str:
+        return (
             "WholeReference() needs a new reference for a new run, since the held-out rows have "
             "taken part in the evidence: accept(rows) or accept(collect=2_000)."
         )
@@ -126,7 +127,7 @@ def _centred(score: Score, features: Features, which: int) -> Matrix:
 def _staked(scores: Matrix) -> Matrix:
     """w (…, experts) from scores (…, families × windows)."""
     cut = np.clip(scores, -LARGEST, LARGEST)[..., None] * np.array(SHARES)
-    return np.exp(cut).reshape(*scores.shape[:-1], EXPERTS)
+    return np.asarray(np.exp(cut).reshape(*scores.shape[:-1], EXPERTS))
 
 
 def _bounds(
@@ -156,7 +157,7 @@ def _bound(score: Score, weights: Weights, rows: Features, number: int, delta: f
     moments, waves = _centred(score, rows, 0)[:, None], _centred(score, rows, 1)[:, None]
     told = _staked(score.contrasts(weights, moments, waves)[0].T)  # (n, experts)
     share = 6.0 * delta / (np.pi**2 * (number + 1.0) ** 2 * EXPERTS)
-    return told.mean(axis=0) + bernstein(told, np.ptp(_ends(), axis=0), share)
+    return np.asarray(told.mean(axis=0) + bernstein(told, np.ptp(_ends(), axis=0), share))
 
 
 def _ends() -> Matrix:
