@@ -156,7 +156,7 @@ class Summary:
     @property
     def mean(self) -> Matrix:
         """The mean feature (D,)."""
-        return self.total / self.covariance.weight
+        return np.asarray(self.total / self.covariance.weight)
 
     @property
     def fingerprint(self) -> str:
