@@ -10,20 +10,11 @@ import numpy as np
 from experiments.command import Experiment, Summary
 from experiments.common import read_json, save_figure, versions, write_json
 from experiments.monitor.detectors import METHODS, NEVER, Ours, PerColumn, Traced
-from experiments.monitor.streams import AFTER, BEFORE, SETTINGS, Table, stream
+from experiments.monitor.rivals import NAME as RIVALS
+from experiments.monitor.streams import AFTER, BEFORE, FIRST, FOUR, REFERENCE, SETTINGS, drawn
 
-REFERENCE = 5_000
 STREAMS, NULLS = 25, 40
-FIRST = "5 columns"
-"""The setting with all detectors and more streams; those of river take numbers one by one."""
 FIRST_STREAMS, FIRST_NULLS = 40, 60
-
-
-def drawn(setting: str, kind: str, seed: int) -> tuple[Table, Table]:
-    """A reference and a stream; every stream has a reference of its own."""
-    place = [list(SETTINGS).index(setting), sum(map(ord, kind)), seed]
-    rng = np.random.default_rng(place)
-    return SETTINGS[setting].law(rng, REFERENCE), stream(setting, kind, rng)
 
 
 def alarms(method: str, setting: str, kind: str, count: int, strict: float) -> list[float]:
@@ -123,14 +114,15 @@ def report(summary: Summary, folder: Path) -> None:
         "`DriftMonitor` with `RunLength(10_000)` has, or the next lower.",
     ]
     for setting in SETTINGS:
-        lines += ["", *table(setting, summary[setting]["cells"])]
+        lines += ["", *table(setting, summary[setting]["cells"], SETTINGS[setting].kinds)]
+    if RIVALS in summary:
+        lines += ["", *table(f"5 columns: {RIVALS}", summary[RIVALS]["cells"], FOUR)]
     (folder / "table.md").write_text("\n".join(lines) + "\n")
     draw(summary[FIRST]["cells"], folder)
 
 
-def table(setting: str, cells: dict[str, Any]) -> list[str]:
+def table(setting: str, cells: dict[str, Any], kinds: dict[str, str]) -> list[str]:
     methods = list(dict.fromkeys(key.split(" | ")[0] for key in cells))
-    kinds = SETTINGS[setting].kinds
     lines = [f"| {setting} | {' | '.join(methods)} |", "|---" * (len(methods) + 1) + "|"]
     for kind, words in kinds.items():
         row = [said(cells[f"{method} | {kind}"]) for method in methods]

@@ -9,7 +9,7 @@ from scipy.special import ndtri
 
 Rows = np.ndarray[Any, np.dtype[np.float64]]
 Table = Any  # rows, or a dict of columns
-BEFORE, AFTER = 1_000, 1_000
+BEFORE, AFTER, REFERENCE = 1_000, 1_000, 5_000
 STRETCH = 150  # rows of a change that comes and goes
 
 
@@ -76,6 +76,9 @@ SETTINGS = {
     ),
 }
 
+FIRST = "5 columns"
+"""The setting with all detectors and more streams; those of river take numbers one by one."""
+
 
 def stream(setting: str, kind: str, rng: np.random.Generator) -> Table:
     """Rows that change after BEFORE of them; "null" never does."""
@@ -85,6 +88,13 @@ def stream(setting: str, kind: str, rng: np.random.Generator) -> Table:
     else:
         _change_rows(rows[BEFORE:], kind, rng, heavy_tails=setting == "heavy tails")
     return rows
+
+
+def drawn(setting: str, kind: str, seed: int) -> tuple[Table, Table]:
+    """A reference and a stream; every stream has a reference of its own."""
+    place = [list(SETTINGS).index(setting), sum(map(ord, kind)), seed]
+    rng = np.random.default_rng(place)
+    return SETTINGS[setting].law(rng, REFERENCE), stream(setting, kind, rng)
 
 
 def _change_rows(after: Rows, kind: str, rng: np.random.Generator, *, heavy_tails: bool) -> None:
