@@ -194,12 +194,16 @@ def draw(cells: dict[str, Any], folder: Path) -> None:
     figure, axes = plt.subplots(2, 2, figsize=(11, 6), layout="constrained")
     for axis, cell in zip(axes.flat, cells.values(), strict=True):
         rows, ratio = np.array([point[:2] for point in cell["line"]]).T
+        pause = np.flatnonzero(np.diff(rows) > 2 * np.median(np.diff(rows)))
+        for start in pause:  # a new reference is collected
+            axis.axvspan(when(cell, rows[start]), when(cell, rows[start + 1]), color="0.9")
+        rows, ratio = np.insert(rows, pause + 1, np.nan), np.insert(ratio, pause + 1, np.nan)
         axis.plot([when(cell, row) for row in rows], np.clip(ratio, 1e-4, 10), linewidth=1)
         axis.axhline(1.0, color="tab:orange", linewidth=1)
         for one in cell["alarms"]:
             axis.axvline(when(cell, one["row"]), color="tab:orange", linestyle=":", linewidth=1)
         axis.set(yscale="log", xlabel=cell["time"], ylim=(1e-4, 20))
-        axis.set_title(f"{cell['title']}: {len(cell['alarms'])} alarms", fontsize=10)
+        axis.set_title(f"{cell['title']}: alarms {len(cell['alarms'])}", fontsize=10)
     figure.supylabel("evidence over the line of the alarm")
     save_figure(figure, folder)
 
