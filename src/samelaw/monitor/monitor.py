@@ -139,6 +139,11 @@ class DriftMonitor:
         self._kinds, self._ignore = dict(kinds or {}), tuple(ignore)
         self._route = as_route(route)
         self._reference = self._frozen(reference)
+        if self._reserve and self._room is None:
+            raise ValueError(
+                "reserve=True is for pairing rows that are used up; with this route none are: "
+                "leave one of the two out."
+            )
         self._rows = 0
         self._unjudged = 0
         self._wanted = 0
