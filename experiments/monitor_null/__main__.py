@@ -160,9 +160,9 @@ def report(summary: Summary, folder: Path) -> None:
         f"{lengths['outlasted']} outlasted their pairing rows and count as ended there.",
         "",
         soak_words(summary["soak"]["cells"]["soak"]),
-        "",
-        *dependent_table(summary["dependent"]),
     ]
+    if "dependent" in summary:
+        lines += ["", *dependent_table(summary["dependent"])]
     (folder / "table.md").write_text("\n".join(lines) + "\n")
     draw(summary, found, folder)
 
