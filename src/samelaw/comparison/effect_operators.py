@@ -40,9 +40,14 @@ def class_operators(view: ColumnView, units: Units) -> Matrix:
 
     Rows without a value are shared out as the pool is: they say nothing of the values.
     """
-    return _counts(
-        view.column.missing.astype(np.int64) if view.missing else _classes(view.column), units
-    )
+    return _counts(class_codes(view), units)
+
+
+def class_codes(view: ColumnView, weights: Matrix | None = None) -> Matrix:
+    """Class of each row, −1 where missing; ``weights`` (N,) says how many rows it stands for."""
+    if view.missing:
+        return view.column.missing.astype(np.int64)
+    return _classes(view.column, weights)
 
 
 def pair_operators(one: Matrix, other: Matrix, units: Units) -> Matrix:
@@ -90,14 +95,14 @@ def _cell_shares(one: Sequence[Matrix], other: Sequence[Matrix]) -> Matrix:
     return np.array([count / max(count.sum(), 1) for count in counts])
 
 
-def coarse_codes(view: ColumnView) -> Matrix:
+def coarse_codes(view: ColumnView, weights: Matrix | None = None) -> Matrix:
     """Class of each row in a pair, −1 where missing: few, as cells are their product."""
     column = view.column
     if view.missing:
         return column.missing.astype(np.int64)
     if column.kind is Kind.CATEGORICAL:
-        return _commonest(column.values.astype(np.int64), len(CELL_ENDS) + 1)
-    places = np.searchsorted(CELL_ENDS, np.nan_to_num(ranks(column.values)))
+        return _commonest(column.values.astype(np.int64), len(CELL_ENDS) + 1, weights)
+    places = np.searchsorted(CELL_ENDS, np.nan_to_num(ranks(column.values, weights)))
     return np.where(column.missing, -1, places)
 
 
@@ -105,25 +110,30 @@ def _counts(codes: Matrix, units: Units) -> Matrix:
     """Counts (U, r) of codes per unit; rows without one are shared out as the pool is."""
     count = max(int(codes.max()) + 1, 1)
     unit, known = units.unit, units.unit >= 0
-    places = unit[known] * count + codes[known]
     seen = known & (codes >= 0)
     counts = np.bincount(unit[seen] * count + codes[seen], minlength=units.count * count)
-    table = counts.reshape(units.count, count).astype(np.float64)
-    if len(places) > int(seen.sum()) > 0:
+    return shared_out(counts.reshape(units.count, count).astype(np.float64), units)
+
+
+def shared_out(table: Matrix, units: Units) -> Matrix:
+    """Counts (U, r) with the rows that have no code shared out as the pool is."""
+    total = float(table.sum())
+    if 0 < total < float(units.sizes.sum()):
         absent = units.sizes - table.sum(axis=1)
-        table += absent[:, None] * (table.sum(axis=0) / table.sum())
+        table += absent[:, None] * (table.sum(axis=0) / total)
     return table
 
 
-def _classes(column: Column) -> Matrix:
+def _classes(column: Column, weights: Matrix | None = None) -> Matrix:
     """Class of each value, −1 where missing."""
     if column.features is not None and column.features.finer:
         return _commonest(_feature_cells(column, column.features.values), MOST_CATEGORIES)
     if column.kind is Kind.CATEGORICAL:
-        return _commonest(column.values.astype(np.int64), MOST_CATEGORIES)
-    places = ranks(column.values)
+        return _commonest(column.values.astype(np.int64), MOST_CATEGORIES, weights)
+    places = ranks(column.values, weights)
     codes = np.searchsorted(CLASS_ENDS, np.nan_to_num(places))
-    sizes = np.bincount(codes[~column.missing], minlength=len(CLASS_ENDS) + 1)
+    often = None if weights is None else weights[~column.missing]
+    sizes = np.bincount(codes[~column.missing], often, minlength=len(CLASS_ENDS) + 1)
     return np.where(column.missing, -1, _merged(sizes)[codes])
 
 
@@ -142,9 +152,10 @@ def _feature_cells(column: Column, features: Matrix) -> Matrix:
     return np.where(column.missing, -1, own)
 
 
-def _commonest(codes: Matrix, most: int) -> Matrix:
+def _commonest(codes: Matrix, most: int, weights: Matrix | None = None) -> Matrix:
     """Codes by how common they are, −1 where missing; the rarest share the last of ``most``."""
-    common = np.argsort(-np.bincount(codes[codes >= 0]), kind="stable")
+    often = None if weights is None else weights[codes >= 0]
+    common = np.argsort(-np.bincount(codes[codes >= 0], often), kind="stable")
     place = np.empty(len(common), dtype=np.int64)
     place[common] = np.minimum(np.arange(len(common)), most - 1)
     return np.where(codes >= 0, place[codes], -1)
@@ -166,11 +177,7 @@ def _merged(sizes: Matrix) -> Matrix:
 
 def joint_operators(coordinates: Matrix, units: Units, rng: np.random.Generator) -> Matrix:
     """Σ φφᵀ (U, r, r) over the rows of each unit, with Fourier features of all columns."""
-    few = coordinates[rng.permutation(len(coordinates))[:2_000]]
-    bandwidth = max(median_bandwidth(few, metric="cityblock"), 1e-12)
-    width = coordinates.shape[1]
-    frequencies = draw_frequencies(Laplace(bandwidth), width, FREQUENCIES, rng=rng)
-    features = FourierFeatures(frequencies.astype(coordinates.dtype))
+    features = effect_features(coordinates, rng)
     total = np.zeros((units.count, features.size, features.size))
     for rows, unit in _unit_chunks(units):
         phi = np.asarray(features(coordinates[rows]))
@@ -178,6 +185,15 @@ def joint_operators(coordinates: Matrix, units: Units, rng: np.random.Generator)
         for low, high in zip(starts, np.append(starts[1:], len(unit)), strict=True):
             total[unit[low]] += phi[low:high].T @ phi[low:high]
     return total
+
+
+def effect_features(coordinates: Matrix, rng: np.random.Generator) -> FourierFeatures:
+    """Fourier features of a Laplace kernel as wide as the rows lie apart."""
+    few = coordinates[rng.permutation(len(coordinates))[:2_000]]
+    bandwidth = max(median_bandwidth(few, metric="cityblock"), 1e-12)
+    width = coordinates.shape[1]
+    frequencies = draw_frequencies(Laplace(bandwidth), width, FREQUENCIES, rng=rng)
+    return FourierFeatures(frequencies.astype(coordinates.dtype))
 
 
 def _unit_chunks(units: Units) -> Iterator[tuple[Matrix, Matrix]]:
