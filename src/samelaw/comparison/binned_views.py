@@ -30,7 +30,7 @@ from samelaw.data.column_views import ColumnView, view_name
 from samelaw.data.columns import AS_WRITTEN, Column, Kind
 from samelaw.data.cycles import cycles, on_circle
 from samelaw.data.encode import MOST_CODES
-from samelaw.data.kinds import decimal_comma
+from samelaw.data.kinds import decimal_comma, find_kind
 from samelaw.data.pair import TablePair
 from samelaw.data.raw_column import Form, RawColumn
 from samelaw.data.scales import monotone
@@ -210,17 +210,17 @@ def find_scheme(pair: TablePair, tables: Sequence[Table]) -> Scheme:
     looks = []
     for name in names:
         sides = [Reading(table.raw[name], commas[name]) for table in tables]
-        for binned, spiked in _binned(name, kinds.get(name), sides):
+        kind = kinds[name].kind if name in kinds else find_kind(name, [t.raw[name] for t in tables])
+        for binned, spiked in _binned(name, kind, kinds.get(name), sides):
             codes = np.concatenate([binned.bins.codes(side) for side in sides])
             looks.append(Look(binned, bin_counts(codes, binned.bins.count), codes, spiked))
     return Scheme(looks, commas)
 
 
 def _binned(
-    name: str, column: Column | None, sides: Sequence[Reading]
+    name: str, kind: Kind, column: Column | None, sides: Sequence[Reading]
 ) -> Iterator[tuple[BinnedView, Matrix]]:
     """The views of a column: its values, their absence, and its parts; and lonely values."""
-    kind = Kind.CONSTANT if column is None else column.kind
     none = np.zeros(0)
     if column is not None and kind in _NUMBERS:
         spiked = spikes(column)
