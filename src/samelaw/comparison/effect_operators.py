@@ -9,6 +9,9 @@ The features are a function of the pool, so that no class or bandwidth knows whi
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
@@ -31,8 +34,64 @@ from samelaw.estimate.fourier import draw_frequencies
 from samelaw.twosample.units import Units
 
 _CHUNK = 50_000
+_MOST_UNITS = 4_000
 _DIRECTIONS = 3  # of features that rows are split along
 _SCREENED = 20_000  # rows of each table that a screen of pairs looks at
+
+
+class Operators(Protocol):
+    """What effects are computed from, wherever it comes from."""
+
+    def of_view(self, i: int) -> Matrix:
+        """Counts (U, r) of the classes of a view."""
+
+    def of_all(self, rng: np.random.Generator) -> tuple[Matrix, Units, Matrix]:
+        """Operators (U, r, r) of all columns together, their units, and which units those are."""
+
+    def of_pair(self, k: int) -> Matrix:
+        """Counts (U, r) of the cells of a pair."""
+
+    def apart(self) -> Matrix:
+        """About the upper limits (P,) of the effects of pairs."""
+
+
+@dataclass(frozen=True, eq=False)
+class RowOperators:
+    """Operators from the rows of both tables.
+
+    Parameters
+    ----------
+    views : sequence of ColumnView
+    pairs : sequence of (int, int)
+    units : Units
+    points : array (N, k)
+        Coordinates of all rows.
+    sizes : (int, int)
+    """
+
+    views: Sequence[ColumnView]
+    pairs: Sequence[tuple[int, int]]
+    units: Units
+    points: Matrix
+    sizes: tuple[int, int]
+
+    def of_view(self, i: int) -> Matrix:
+        return class_operators(self.views[i], self.units)
+
+    def of_all(self, rng: np.random.Generator) -> tuple[Matrix, Units, Matrix]:
+        units, chosen = self.units.some(_MOST_UNITS, rng)
+        return joint_operators(self.points, units, rng), units, chosen
+
+    @cached_property
+    def _codes(self) -> dict[int, Matrix]:
+        return {i: coarse_codes(self.views[i]) for i in sorted({i for p in self.pairs for i in p})}
+
+    def of_pair(self, k: int) -> Matrix:
+        i, j = self.pairs[k]
+        return pair_operators(self._codes[i], self._codes[j], self.units)
+
+    def apart(self) -> Matrix:
+        return pair_divergences(self._codes, self.pairs, self.sizes)
 
 
 def class_operators(view: ColumnView, units: Units) -> Matrix:
@@ -74,14 +133,16 @@ def pair_divergences(
     rows = [
         np.arange(start, start + size, -(-size // _SCREENED)) for start, size in ((0, n), (n, m))
     ]
-    noise = (1.0 / len(rows[0]) + 1.0 / len(rows[1])) / (8.0 * np.log(2.0))
     few = {i: [code[part] for part in rows] for i, code in codes.items()}
-    found = []
-    for i, j in pairs:
-        shares = _cell_shares(few[i], few[j])
-        cells = np.count_nonzero(shares.sum(axis=0))
-        found.append(float(divergences(shares[:1], shares[1:])[0]) - noise * cells)
-    return np.array(found)
+    looked = (len(rows[0]), len(rows[1]))
+    return np.array([excess_divergence(_cell_shares(few[i], few[j]), looked) for i, j in pairs])
+
+
+def excess_divergence(shares: Matrix, rows: tuple[int, int]) -> float:
+    """The plain divergence of cells (2, r), less its mean if the tables are alike."""
+    noise = (1.0 / rows[0] + 1.0 / rows[1]) / (8.0 * np.log(2.0))
+    cells = np.count_nonzero(shares.sum(axis=0))
+    return float(divergences(shares[:1], shares[1:])[0]) - noise * float(cells)
 
 
 def _cell_shares(one: Sequence[Matrix], other: Sequence[Matrix]) -> Matrix:
