@@ -11,6 +11,7 @@ from samelaw.comparison.duplicates import distinct_rows
 from samelaw.comparison.joint_test import JointTest, fitting
 from samelaw.comparison.plan import Plan, Stages, Streams
 from samelaw.comparison.result import Comparison
+from samelaw.comparison.streamed import Request, streamed_test, worth_streaming
 from samelaw.comparison.summarize import describe_groups
 from samelaw.comparison.target import check_target
 from samelaw.core import threads
@@ -139,12 +140,6 @@ def compare(
     belong = Groups(groups) if isinstance(groups, str) else groups
     drawn = None if sample is None else Sample(sample, streams.sample)
     text = CsvFormat(sep, header, encoding)
-    tables = _read_tables((a, b), columns, belong, text)
-    pair, coded = _paired(
-        tables, columns, ignore, kinds, belong, unique, budget, streams.rows, drawn
-    )
-    del tables  # a gigabyte for millions of rows; the pair keeps them where they are few
-    stages.done("read")
     settings = {
         "level": level,
         "min_effect": min_effect,
@@ -166,9 +161,28 @@ def compare(
         "header": header,
         "encoding": encoding,
     }
+    questions = (min_effect, same_within, memory, unique, allow_schema, target)
+    whole = belong is None and not unique and target is None and drawn is None
+    if whole and (batches := worth_streaming((a, b), columns, text)) is not None:
+        found = streamed_test(
+            batches,
+            Request(columns, ignore, kinds),
+            level=level,
+            permutations=count,
+            streams=streams,
+            memory=memory,
+            progress=stages.report,
+        )
+        plan = Plan(found.pair, level, count, streams, None, *questions)
+        return assemble(plan, found, stages, settings, seed)
+    tables = _read_tables((a, b), columns, belong, text)
+    pair, coded = _paired(
+        tables, columns, ignore, kinds, belong, unique, budget, streams.rows, drawn
+    )
+    del tables  # a gigabyte for millions of rows; the pair keeps them where they are few
+    stages.done("read")
     if target is not None:
         check_target(target, pair)
-    questions = (min_effect, same_within, memory, unique, allow_schema, target)
     plan = Plan(pair, level, count, streams, coded, *questions)
     with threads.fitting(sum(pair.sizes)):
         return assemble(plan, JointTest.of(plan, stages), stages, settings, seed)

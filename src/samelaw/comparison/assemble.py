@@ -7,7 +7,7 @@ import numpy as np
 
 from samelaw.comparison.column_words import describe
 from samelaw.comparison.design import MOST_PAIRS, PAIRS_KEPT
-from samelaw.comparison.duplicates import duplicates_of
+from samelaw.comparison.duplicates import UNKNOWN, duplicates_of
 from samelaw.comparison.effect_limits import Effects
 from samelaw.comparison.extremes import remarks
 from samelaw.comparison.findings import (
@@ -46,8 +46,10 @@ def assemble(
     sameness = effects.sameness(plan.same_within, tests.sizes)
     sameness = sameness.unless(bool(schema))
     verdict = verdict_of(significant, matters, sameness, plan, schema)
-    repeated, ends = duplicates_of(pair), remarks(pair.columns, pair.sizes[0])
-    keys = pair.identifiers
+    repeated, ends, keys = UNKNOWN, [], []
+    if tests.complete:  # of some of the rows they would be told as if of all
+        repeated, ends = duplicates_of(pair), list(remarks(pair.columns, pair.sizes[0]))
+        keys = pair.identifiers
     remarked = [remark for key in keys for remark in key.remarks()]
     seen = [*repeated.remarks(pair.sizes), *remarked, *ends]
     rule = parts.rule() if significant else None
@@ -94,6 +96,7 @@ def assemble(
             *repeated.notes(pair.sizes),
             *(f"{remark}." for remark in (*remarked, *ends)),
             *(note for key in keys for note in key.notes()),
+            *tests.notes,
             *parts.notes(),
         ),
         settings=settings,

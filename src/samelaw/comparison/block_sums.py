@@ -60,6 +60,8 @@ class FeatureSums:
 
     means: Sequence[Matrix]
     covariances: Sequence[Matrix]
+    mixtures: Matrix
+    """(k, r): the coordinates whose products are summed, or mixtures of very many."""
 
 
 @dataclass(eq=False)
@@ -84,7 +86,7 @@ class BlockSums:
     all_bins : list of arrays (2, bins + 1)
         The same of all rows of A and of B, those left over included.
     first, second : arrays (U, k), (U, k, k)
-        Sums of the coordinates and of their products.
+        Sums of the coordinates, or mixtures of them, and of their products.
     means, covariances : lists of arrays (U, 2D), (U, 2D, 2D)
     unknown : list of (dict, dict)
         How often words without a bin occur in A and in B, of each view; some of them.
@@ -112,7 +114,7 @@ class BlockSums:
         self.cells = [
             np.zeros((self.blocks, sizes[i], sizes[j]), dtype=np.int32) for i, j in self.pairs
         ]
-        width = sum(table.shape[1] for table in self.scheme.coordinates)
+        width = self.features.mixtures.shape[1]
         self.first = np.zeros((self.blocks, width))
         self.second = np.zeros((self.blocks, width, width))
         self.means = [np.zeros((self.blocks, 2 * w.shape[1])) for w in self.features.means]
@@ -179,8 +181,9 @@ class BlockSums:
             points = self.scheme.points([own[rows] for own in codes])
             within = ends[first : last + 1] - ends[first]
             here = present[first:last]
-            _add_sums(self.first, here, points, within)
-            _add_products(self.second, here, points, within)
+            mixed = points @ self.features.mixtures
+            _add_sums(self.first, here, mixed, within)
+            _add_products(self.second, here, mixed, within)
             for total, frequencies in zip(self.means, self.features.means, strict=True):
                 _add_sums(total, here, _waves(points @ frequencies), within)
             for total, frequencies in zip(self.covariances, self.features.covariances, strict=True):

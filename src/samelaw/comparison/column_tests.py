@@ -225,9 +225,7 @@ def statistic_of(sums: Matrix, forms: Matrix, contrasts: Sequence[Contrast]) -> 
     scores = []
     for contrast in contrasts:
         found = contrast.squares(sums)
-        scores += [
-            calm_scores(found.values @ form, float(found.noise @ form)) for form in forms
-        ]
+        scores += [calm_scores(found.values @ form, float(found.noise @ form)) for form in forms]
     return np.asarray(np.max(scores, axis=0))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -101,6 +101,14 @@ class Tested(Protocol):
     def told(self) -> Told:
         """What columns are described by."""
 
+    @property
+    def complete(self) -> bool:
+        """Whether the rows of the plan are all that are compared."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What else a reader should know."""
+
 
 @dataclass(frozen=True, eq=False)
 class JointTest:
@@ -137,6 +145,9 @@ class JointTest:
         columns = self.columns
         return RowOperators(columns.views, columns.pairs, self.units, self.points, self.sizes)
 
+    complete: ClassVar[bool] = True
+    notes: ClassVar[tuple[str, ...]] = ()
+
     @property
     def told(self) -> Told:
         """What columns are described by: their rows."""
@@ -165,9 +176,7 @@ class JointTest:
         families = (joint[None], columns.alone, columns.of_pairs(stages.within("pairs")))
         steps = step_down(families, plan.level, SHARES)
         stages.done("pairs")
-        return cls(
-            prepared, points, units, memberships, columns, steps, route, plan.pair.sizes
-        )
+        return cls(prepared, points, units, memberships, columns, steps, route, plan.pair.sizes)
 
 
 def _joint(points: Matrix, plan: Plan, units: Units, progress: Progress | None) -> Fused:

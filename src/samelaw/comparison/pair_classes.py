@@ -48,9 +48,7 @@ class Classes:
         return bool(self.codes.min() >= 0)
 
 
-def classes_of(
-    view: ColumnView, sizes: tuple[int, int], weights: Matrix | None = None
-) -> Classes:
+def classes_of(view: ColumnView, sizes: tuple[int, int], weights: Matrix | None = None) -> Classes:
     """The classes of a column view in two tables of the given sizes.
 
     ``weights`` (N,) says how many rows each row stands for.

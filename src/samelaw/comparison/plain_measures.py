@@ -140,9 +140,7 @@ def wilson(share: float, worth: float, score: float) -> tuple[float, float]:
     return max(middle - reach, 0.0), min(middle + reach, 1.0)
 
 
-def _most_moved(
-    column: Column, sides: Sequence[_Side], level: float, worth: float
-) -> Measure:
+def _most_moved(column: Column, sides: Sequence[_Side], level: float, worth: float) -> Measure:
     """The category whose share moved most; the interval holds for all of them at once."""
     size = len(column.categories)
     counts = [np.bincount(side.values.astype(np.int64), minlength=size) for side in sides]

@@ -302,7 +302,9 @@ def stack(pieces: Sequence["pa.Table"], source: str) -> "pa.Table":
     try:
         return pa.concat_tables(plain, promote_options="permissive")
     except (pa.ArrowInvalid, pa.ArrowTypeError):
-        return pa.concat_tables([_as_words(piece, plain) for piece in plain], promote_options="permissive")
+        return pa.concat_tables(
+            [_as_words(piece, plain) for piece in plain], promote_options="permissive"
+        )
 
 
 def _as_words(piece: "pa.Table", others: Sequence["pa.Table"]) -> "pa.Table":

@@ -61,9 +61,7 @@ def read(
     return table.select(wanted), left
 
 
-def batches(
-    file: BinaryIO, columns: Collection[str], rows: int
-) -> Iterator["pa.RecordBatch"]:
+def batches(file: BinaryIO, columns: Collection[str], rows: int) -> Iterator["pa.RecordBatch"]:
     """So many rows at a time; fewer where their size only shows when they are read."""
     import pyarrow.parquet as pq
 
