@@ -28,7 +28,7 @@ from samelaw.data.bins import (
 )
 from samelaw.data.column_views import ColumnView, view_name
 from samelaw.data.columns import AS_WRITTEN, Column, Kind
-from samelaw.data.cycles import cycles, on_circle
+from samelaw.data.cycles import DAY, cycles, on_circle
 from samelaw.data.encode import MOST_CODES
 from samelaw.data.kinds import decimal_comma, find_kind
 from samelaw.data.pair import TablePair
@@ -75,7 +75,10 @@ class Look:
         """The view of other rows of the same column."""
         one = self.binned
         whole = None
-        if one.part:
+        if isinstance(one.bins, CycleBins):
+            moments = DAY * np.append(one.bins.phases, np.nan)[column.values]
+            whole = Column(one.column, one.kind, moments, column.missing)
+        elif one.part:
             whole = Column(one.column, one.kind, column.values, column.missing)
         return ColumnView(column, missing=one.missing, of=whole, part=one.part, alone=one.alone)
 

@@ -141,8 +141,8 @@ def pair_divergences(
 def excess_divergence(shares: Matrix, rows: tuple[int, int]) -> float:
     """The plain divergence of cells (2, r), less its mean if the tables are alike."""
     noise = (1.0 / rows[0] + 1.0 / rows[1]) / (8.0 * np.log(2.0))
-    cells = np.count_nonzero(shares.sum(axis=0))
-    return float(divergences(shares[:1], shares[1:])[0]) - noise * float(cells)
+    cells = int(np.count_nonzero(shares.sum(axis=0)))
+    return float(divergences(shares[:1], shares[1:])[0] - noise * cells)
 
 
 def _cell_shares(one: Sequence[Matrix], other: Sequence[Matrix]) -> Matrix:

@@ -48,14 +48,25 @@ class Told(NamedTuple):
 class Looked(Protocol):
     """What was looked at alone and in pairs."""
 
-    views: list[ColumnView]
-    classes: list[Classes]
-    pairs: list[tuple[int, int]]
-    most_pairs: int
+    @property
+    def views(self) -> list[ColumnView]:
+        """Columns, the absence of their values, and their parts."""
+
+    @property
+    def classes(self) -> list[Classes]:
+        """What pairs are counted in; none if they are too many."""
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Numbers of two views."""
 
     @property
     def possible_pairs(self) -> int:
-        """Pairs there could be."""
+        """How many there could be."""
+
+    @property
+    def most_pairs(self) -> int:
+        """How many there is room for."""
 
 
 class Tested(Protocol):

@@ -6,7 +6,7 @@ values and effects come from all rows; rows that stand out, rules, patterns and 
 come from the rows drawn.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -15,36 +15,29 @@ from typing import ClassVar
 
 import numpy as np
 
-from samelaw.comparison.binned_views import Look, Scheme, find_scheme
+from samelaw.comparison.binned_views import find_scheme
 from samelaw.comparison.block_sums import BlockSums, Dealer
 from samelaw.comparison.block_tests import BlockTests, PairLooks, draw_features, joint_values
-from samelaw.comparison.cycle_views import compared_views
 from samelaw.comparison.design import MOST_PAIRS, SHARES
+from samelaw.comparison.drawn_rows import Request, shown, shown_pair, told_views
 from samelaw.comparison.effect_operators import Operators
 from samelaw.comparison.joint_test import Looked, Told
-from samelaw.comparison.pair_classes import Classes
 from samelaw.comparison.pair_tests import MOST_HELD
 from samelaw.comparison.plan import Streams
 from samelaw.comparison.survey import DRAWN, Survey, drawn_from_pool, survey
 from samelaw.core.types import Matrix, Progress
 from samelaw.data import frames
 from samelaw.data.batches import Batches, open_batches
-from samelaw.data.bins import GapBins, Reading
-from samelaw.data.column_views import ColumnView
-from samelaw.data.columns import AS_WRITTEN, Column, Kind
+from samelaw.data.bins import Reading
 from samelaw.data.csv import CsvFormat
 from samelaw.data.encode import Prepared, prepare
-from samelaw.data.pair import TablePair, pair_tables
-from samelaw.data.table import Table
+from samelaw.data.pair import TablePair
 from samelaw.twosample.budget import Budget
 from samelaw.twosample.permutations import Labels
 from samelaw.twosample.problem import check_permutations
 from samelaw.twosample.sketch_backend import blocks_of
 from samelaw.twosample.stepdown import StepDown, step_down
 from samelaw.twosample.units import Units
-
-TOLD = 100_000
-"""Rows that the law of a column is spelled out in, of both tables together, to be described."""
 
 _FOR_PAIRS = 0.25  # of the memory: counts of their cells
 
@@ -93,36 +86,6 @@ class Counter:
         self.done += rows
         if self.report is not None:
             self.report(self.done, max(int(self.total), self.done))
-
-
-@dataclass(frozen=True, eq=False)
-class Request:
-    """What is asked of the columns.
-
-    Parameters
-    ----------
-    columns, ignore, kinds
-        As `compare` takes them.
-    """
-
-    columns: Sequence[str] | None
-    ignore: Iterable[str]
-    kinds: Mapping[str, Kind | str] | None
-
-    def pair(self, tables: Sequence[Table], kinds: Mapping[str, Kind | str] | None) -> TablePair:
-        a, b = tables
-        return pair_tables(a, b, columns=self.columns, ignore=self.ignore, kinds=kinds)
-
-
-@dataclass(frozen=True, eq=False)
-class Shown:
-    """The rows drawn of both tables, in the views that are compared."""
-
-    views: list[ColumnView]
-    classes: list[Classes]
-    pairs: list[tuple[int, int]]
-    possible_pairs: int
-    most_pairs: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +140,7 @@ def streamed_test(
     drawn = drawn_from_pool(surveys)
     pooled = request.pair(drawn, request.kinds)
     scheme = find_scheme(pooled, drawn)
-    pair = _shown_pair(request, pooled, surveys)
+    pair = shown_pair(request, pooled, surveys)
     block, counts = blocks_of(sizes)
     order = streams.joint.permutation(sum(counts))
     units = Units.of_sums(Labels(_members(order, counts[0])), block)
@@ -201,14 +164,14 @@ def streamed_test(
     families = (joint[None], tests.alone(memberships), tests.paired(memberships, held, None))
     return StreamedTest(
         pair=_settled_pair(pair, sums, kept, sizes),
-        columns=_shown(pair, scheme, tests),
+        columns=shown(pair, scheme, tests),
         units=units,
         memberships=memberships,
         steps=step_down(families, level, SHARES),
         route=_route(counts, block, sizes),
         sizes=sizes,
         operators=tests,
-        told=_told(tests, sizes),
+        told=told_views(tests, sizes),
         notes=_notes(pair.sizes, sizes),
     )
 
@@ -218,27 +181,6 @@ def _members(order: Matrix, first: int) -> Matrix:
     member = np.zeros(len(order), dtype=bool)
     member[order[:first]] = True
     return member
-
-
-def _shown_pair(request: Request, pooled: TablePair, surveys: Sequence[Survey]) -> TablePair:
-    """The rows drawn of each table, read as the kinds that the pool has."""
-    drawn = [one.drawn for one in surveys]
-    pair = request.pair(drawn, request.kinds)
-    rows = np.concatenate([surveys[0].numbers, surveys[0].rows + surveys[1].numbers])
-    wanted = {column.name: column.kind for column in pooled.columns}
-    other = {c.name: wanted[c.name] for c in pair.columns if wanted.get(c.name, c.kind) != c.kind}
-    free = {name: kind for name, kind in other.items() if kind not in _NOT_CHOSEN}
-    pair = request.pair(drawn, {**free, **(request.kinds or {})}) if free else pair
-    columns = tuple(replace(c, parts=_counted_parts(c)) for c in pair.columns)
-    return replace(pair, columns=columns, chosen=rows)
-
-
-def _counted_parts(column: Column) -> dict[str, Column]:
-    """The parts that rows of all kinds are counted in; others need all words of a table at once."""
-    return {part: own for part, own in column.parts.items() if part in (AS_WRITTEN, "length")}
-
-
-_NOT_CHOSEN = (Kind.CONSTANT, Kind.EMPTY)
 
 
 def _add_all(
@@ -264,81 +206,6 @@ def _differs(sums: BlockSums, view: int) -> bool:
     """Whether the values of a view differ at all, so that there is something to compare."""
     pool = sums.all_bins[view].sum(axis=0)
     return int(np.count_nonzero(pool[:-1])) > 1
-
-
-def _told(tests: BlockTests, sizes: tuple[int, int]) -> Told:
-    """The law of each table in every view, spelled out in rows."""
-    scale = min(1.0, TOLD / sum(sizes))
-    rows = [max(2, round(size * scale)) for size in sizes]
-    views = []
-    for place in tests.kept:
-        look = tests.sums.scheme.looks[place]
-        parts = [
-            _ranked(counts, count)
-            for counts, count in zip(tests.sums.all_bins[place], rows, strict=True)
-        ]
-        codes, places = (np.concatenate(part) for part in zip(*parts, strict=True))
-        column = look.binned.bins.spread(look.binned.column, codes, places)
-        views.append(look.of_column(column))
-    return Told(views, rows[0], sum(sizes) / sum(rows))
-
-
-def _ranked(counts: Matrix, rows: int) -> tuple[Matrix, Matrix]:
-    """The bins of rows at equal steps through the counts, and their places in them."""
-    ends = np.cumsum(counts)
-    at = (np.arange(rows) + 0.5) * (ends[-1] / rows)
-    codes = np.minimum(np.searchsorted(ends, at, side="right"), len(counts) - 1)
-    start = ends[codes] - counts[codes]
-    return codes, (at - start) / np.maximum(counts[codes], 1)
-
-
-def _shown(pair: TablePair, scheme: Scheme, tests: BlockTests) -> Shown:
-    """Views and classes of the rows drawn, in the order of the tests."""
-    by_name = {view.name: view for view in compared_views(pair.columns)}
-    looks = [scheme.looks[place] for place in tests.kept]
-    views = [_of_rows(look, by_name.get(look.name)) or _unseen(look, pair) for look in looks]
-    classes = [
-        _classes_of_rows(view, tests.looks.classes[place], look)
-        for view, place, look in zip(views, tests.kept, looks, strict=True)
-    ]
-    some = bool(tests.pairs)
-    return Shown(
-        views,
-        classes if some else [],
-        tests.pairs,
-        len(tests.looks.possible),
-        min(tests.looks.most, MOST_PAIRS),
-    )
-
-
-def _of_rows(look: Look, view: ColumnView | None) -> ColumnView | None:
-    """The view of the rows drawn, unless they are read as another kind than the pool."""
-    words = look.view.column.kind is Kind.CATEGORICAL
-    return view if view is None or words == (view.column.kind is Kind.CATEGORICAL) else None
-
-
-def _unseen(look: Look, pair: TablePair) -> ColumnView:
-    """A view in which all rows drawn are alike: those of the bin that holds most."""
-    common = int(np.argmax(look.counts[:-1]))
-    rows = np.full(sum(pair.sizes), common)
-    return look.of_column(look.binned.bins.column(look.binned.column).taken(rows))
-
-
-def _classes_of_rows(view: ColumnView, own: Classes, look: Look) -> Classes:
-    """The class of each row drawn, by the bin of its value."""
-    column, bins = view.column, look.binned.bins
-    known = bins.column(look.binned.column)
-    if isinstance(bins, GapBins):
-        codes = own.codes[column.missing.astype(np.int64)]
-    elif column.kind is Kind.CATEGORICAL:
-        place = {word: i for i, word in enumerate(known.categories)}
-        last = len(known.categories) - 1
-        codes = own.codes[[*(place.get(w, last) for w in column.categories), -1]][column.values]
-    else:
-        ordered = known.values[:-1]
-        nearest = np.searchsorted(0.5 * ordered[1:] + 0.5 * ordered[:-1], column.values)
-        codes = np.where(column.missing, own.codes[-1], own.codes[:-1][nearest])
-    return Classes(view, codes, own.count, own.ordered)
 
 
 def _settled_pair(

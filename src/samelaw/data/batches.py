@@ -282,16 +282,15 @@ def rows_at_once(columns: int) -> int:
 
 def gathered(batches: Iterable["pa.RecordBatch"]) -> Iterator["pa.Table"]:
     """Small batches together, as long as a piece is not full."""
-    pa = arrow()
     some: list[pa.RecordBatch] = []
     for batch in batches:
         some.append(batch)
         rows = sum(one.num_rows for one in some)
         if rows >= rows_at_once(batch.num_columns) or sum(o.nbytes for o in some) >= 8 * VALUES:
-            yield pa.Table.from_batches(some)
+            yield arrow().Table.from_batches(some)
             some = []
     if some:
-        yield pa.Table.from_batches(some)
+        yield arrow().Table.from_batches(some)
 
 
 def stack(pieces: Sequence["pa.Table"], source: str) -> "pa.Table":

@@ -54,7 +54,7 @@ class Bins(ABC):
         """How many bins there are; also the code of a missing value."""
 
     @abstractmethod
-    def codes(self, reading: Reading) -> Codes:
+    def codes(self, reading: Reading) -> Matrix:
         """The bin (n,) of each value."""
 
     @abstractmethod
@@ -67,7 +67,7 @@ class Bins(ABC):
 
     @property
     def _missing(self) -> Mask:
-        return np.arange(self.count + 1) == self.count
+        return np.asarray(np.arange(self.count + 1) == self.count)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,7 @@ class NumberBins(Bins):
     def count(self) -> int:
         return len(self.edges) + 1
 
-    def codes(self, reading: Reading) -> Codes:
+    def codes(self, reading: Reading) -> Matrix:
         values = reading.numbers(self.form)
         codes = np.searchsorted(self.edges, values, side="right").astype(np.int32)
         codes[np.isnan(values)] = self.count
@@ -155,7 +155,7 @@ class LengthBins(Bins):
     def count(self) -> int:
         return self.numbers.count
 
-    def codes(self, reading: Reading) -> Codes:
+    def codes(self, reading: Reading) -> Matrix:
         codes, labels = reading.raw.words()
         lengths = np.fromiter(map(len, labels), np.float64, len(labels))
         own = np.searchsorted(self.numbers.edges, lengths, side="right")
@@ -198,7 +198,7 @@ class WordBins(Bins):
     def _place(self) -> dict[str, int]:
         return {word: i for i, word in enumerate(self.words)}
 
-    def codes(self, reading: Reading) -> Codes:
+    def codes(self, reading: Reading) -> Matrix:
         codes, labels = self._read(reading.raw)
         place = [self._place.get(label, self.count - 1) for label in labels]
         return np.asarray([*place, self.count], dtype=np.int32)[codes]
@@ -224,7 +224,7 @@ class TruthBins(Bins):
 
     count = 2
 
-    def codes(self, reading: Reading) -> Codes:
+    def codes(self, reading: Reading) -> Matrix:
         return np.nan_to_num(reading.numbers(Form.BOOLEAN), nan=2.0).astype(np.int32)
 
     def column(self, name: str) -> Column:
@@ -238,7 +238,7 @@ class GapBins(Bins):
     kind: Kind
     count = 2
 
-    def codes(self, reading: Reading) -> Codes:
+    def codes(self, reading: Reading) -> Matrix:
         return reading.raw.missing.astype(np.int32)
 
     def column(self, name: str) -> Column:
@@ -264,7 +264,7 @@ class CycleBins(Bins):
     def count(self) -> int:
         return len(self.words)
 
-    def codes(self, reading: Reading) -> Codes:
+    def codes(self, reading: Reading) -> Matrix:
         moments = reading.numbers(Form.TIME)
         codes = np.full(len(moments), self.count, dtype=np.int32)
         known = ~np.isnan(moments)

@@ -128,13 +128,16 @@ def csv_batches(
 
     def blocks() -> Iterator["pa.Table"]:
         skipped = known.header is False
-        with reading(path, "CSV"), opened(path, math.inf) as file:
-            with _explained(path, look) as note:
-                for batch in arrow("csv").open_csv(file, *_options(look, note, wanted)):
-                    table = arrow().Table.from_batches([batch])
-                    yield table if skipped else table.slice(1)
-                    skipped = True
-                quotes = file.raw.quotes
+        with (
+            reading(path, "CSV"),
+            opened(path, math.inf) as file,
+            _explained(path, look) as note,
+        ):
+            for batch in arrow("csv").open_csv(file, *_options(look, note, wanted)):
+                table = arrow().Table.from_batches([batch])
+                yield table if skipped else table.slice(1)
+                skipped = True
+            quotes = file.raw.quotes
         if quotes % 2:
             _check_quotes(path, look)
 

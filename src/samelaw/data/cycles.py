@@ -37,8 +37,8 @@ def cycles(moments: _Floats) -> Iterator[tuple[str, _Floats]]:
 def phase_of(cycle: str, moments: _Floats) -> _Floats:
     """The phase (N,) in [0, 1) of a cycle, whether or not the moments span it."""
     if cycle == "time of day":
-        return np.mod(moments, DAY) / DAY
-    return np.mod(np.floor(moments / DAY) + 3, WEEK) / WEEK  # 1970-01-01 was a Thursday
+        return np.asarray(np.mod(moments, DAY) / DAY)
+    return np.asarray(np.mod(np.floor(moments / DAY) + 3, WEEK) / WEEK)  # 1970-01-01 was a Thursday
 
 
 def waves_of(phase: _Floats) -> _Floats:
