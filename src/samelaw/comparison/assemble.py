@@ -126,7 +126,7 @@ class Assembly:
         plan, score = self.plan, self.effects.score
         told = self.told
         rows = len(told.views[0].column.missing)
-        groups = plan.group_of_row if told.worth == 1.0 else np.arange(rows)
+        groups = plan.group_of_row if self.tests.complete else np.arange(rows)
         found = [
             ColumnFinding(
                 column=view.column.name,
