@@ -65,6 +65,7 @@ _HOMES = {
     # two tables
     "compare": "samelaw.comparison.api",
     "Comparison": "samelaw.comparison.result",
+    "Reference": "samelaw.comparison.reference",
     "write_report": "samelaw.present.page",
     # a stream
     "DriftMonitor": "samelaw.monitor.monitor",

@@ -10,6 +10,13 @@ from samelaw.comparison.assemble import assemble
 from samelaw.comparison.duplicates import distinct_rows
 from samelaw.comparison.joint_test import JointTest, fitting
 from samelaw.comparison.plan import Plan, Stages, Streams
+from samelaw.comparison.reference_tables import (
+    as_reference,
+    is_reference,
+    kept_table,
+    through_rules,
+    told_kinds,
+)
 from samelaw.comparison.result import Comparison
 from samelaw.comparison.summarize import describe_groups
 from samelaw.comparison.target import check_target
@@ -64,7 +71,7 @@ def compare(
     a, b : path, frame, array or dict
         Whatever `samelaw.data.read.read_table` reads: CSV, Parquet, Arrow, JSON, Excel, .npy, a
         folder or pattern of files, ``"-"`` for standard input, a frame of pandas, polars or
-        pyarrow, an array (n, d), a dict.
+        pyarrow, an array (n, d), a dict; a `Reference` or the file of one (.safetensors).
     level : float
         Probability of a false alarm.
     min_effect : float
@@ -139,9 +146,12 @@ def compare(
     belong = Groups(groups) if isinstance(groups, str) else groups
     drawn = None if sample is None else Sample(sample, streams.sample)
     text = CsvFormat(sep, header, encoding)
+    told = kinds
+    if is_reference(a) or is_reference(b):
+        a, b, told = _with_reference(a, b, kinds, belong, unique, text)
     tables = _read_tables((a, b), columns, belong, text)
     pair, coded = _paired(
-        tables, columns, ignore, kinds, belong, unique, budget, streams.rows, drawn
+        tables, columns, ignore, told, belong, unique, budget, streams.rows, drawn
     )
     del tables  # a gigabyte for millions of rows; the pair keeps them where they are few
     stages.done("read")
@@ -172,6 +182,37 @@ def compare(
     plan = Plan(pair, level, count, streams, coded, *questions)
     with threads.fitting(sum(pair.sizes)):
         return assemble(plan, JointTest.of(plan, stages), stages, settings, seed)
+
+
+def _with_reference(
+    a: Any,
+    b: Any,
+    kinds: Mapping[str, Kind | str] | None,
+    groups: Groups | None,
+    unique: bool,
+    text: CsvFormat,
+) -> tuple[Table, Table, Mapping[str, Kind | str]]:
+    """Both tables as the rules of a reference see them, and the kinds it gives their columns."""
+    if kinds or groups or unique:
+        raise ValueError(
+            "with a reference there is no kinds (--kind), groups (--groups) or unique (--unique): "
+            "kinds were fixed when it was made, and of its rows only some are kept."
+        )
+    first = as_reference(a if is_reference(a) else b)
+    if is_reference(a) and is_reference(b):
+        second = as_reference(b)
+        if first.fingerprint != second.fingerprint:
+            raise ValueError(
+                f"{first.source} and {second.source} were made by other rules and cannot be "
+                "compared: make the second one like the first (samelaw profile --like)."
+            )
+        return kept_table(first), kept_table(second), told_kinds(first)
+    sides = [
+        kept_table(first) if is_reference(side) else through_rules(first, side, text)
+        for side in (a, b)
+    ]
+    told = {n: k for n, k in told_kinds(first).items() if all(n in side.raw for side in sides)}
+    return sides[0], sides[1], told
 
 
 def _check_questions(min_effect: float, same_within: float | None) -> None:
