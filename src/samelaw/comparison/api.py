@@ -16,9 +16,11 @@ from samelaw.comparison.reference_tables import (
     kept_table,
     through_rules,
     told_kinds,
+    without_rows,
 )
 from samelaw.comparison.result import Comparison
 from samelaw.comparison.summarize import describe_groups
+from samelaw.comparison.summary_test import summary_comparison
 from samelaw.comparison.target import check_target
 from samelaw.core import threads
 from samelaw.core.array import as_share
@@ -147,7 +149,24 @@ def compare(
     drawn = None if sample is None else Sample(sample, streams.sample)
     text = CsvFormat(sep, header, encoding)
     told = kinds
-    if is_reference(a) or is_reference(b):
+    kept_side = "A" if is_reference(a) else "B" if is_reference(b) else ""
+    if kept_side and (bare := without_rows(a, b)) is not None:
+        if same_within is not None:
+            raise ValueError(f"{bare.source} keeps no rows: sameness cannot be shown by it.")
+        _refuse_with_reference(kinds, belong, unique)
+        other = read_table(b if kept_side == "A" else a, text=text)
+        _check_rows("B" if kept_side == "A" else "A", other)
+        said = {"level": level, "min_effect": min_effect, "seed": seed}
+        return summary_comparison(
+            bare,
+            replace(other, raw={n: c for n, c in other.raw.items() if n not in ignore}),
+            level=level,
+            min_effect=min_effect,
+            settings=said,
+            rng=streams.joint,
+            seed=seed,
+        )
+    if kept_side:
         a, b, told = _with_reference(a, b, kinds, belong, unique, text)
     tables = _read_tables((a, b), columns, belong, text)
     pair, coded = _paired(
@@ -181,7 +200,19 @@ def compare(
     questions = (min_effect, same_within, memory, unique, allow_schema, target)
     plan = Plan(pair, level, count, streams, coded, *questions)
     with threads.fitting(sum(pair.sizes)):
-        return assemble(plan, JointTest.of(plan, stages), stages, settings, seed)
+        found = assemble(plan, JointTest.of(plan, stages), stages, settings, seed)
+    if not kept_side:
+        return found
+    # rows of a reference have no numbers that anyone could look up
+    return replace(found, rows=tuple(row for row in found.rows if row.table != kept_side))
+
+
+def _refuse_with_reference(kinds: object, groups: object, unique: bool) -> None:
+    if kinds or groups or unique:
+        raise ValueError(
+            "with a reference there is no kinds (--kind), groups (--groups) or unique (--unique): "
+            "kinds were fixed when it was made, and of its rows only some are kept."
+        )
 
 
 def _with_reference(
@@ -193,11 +224,7 @@ def _with_reference(
     text: CsvFormat,
 ) -> tuple[Table, Table, Mapping[str, Kind | str]]:
     """Both tables as the rules of a reference see them, and the kinds it gives their columns."""
-    if kinds or groups or unique:
-        raise ValueError(
-            "with a reference there is no kinds (--kind), groups (--groups) or unique (--unique): "
-            "kinds were fixed when it was made, and of its rows only some are kept."
-        )
+    _refuse_with_reference(kinds, groups, unique)
     first = as_reference(a if is_reference(a) else b)
     if is_reference(a) and is_reference(b):
         second = as_reference(b)

@@ -142,9 +142,7 @@ class Reference:
         nothing: Matrix = np.empty((0, len(rules.columns)), dtype=np.float32)
         return cls(rules, summary, nothing)
 
-    def update(
-        self, table: Table, rows: Matrix, keep: np.random.Generator | None
-    ) -> "Reference":
+    def update(self, table: Table, rows: Matrix, keep: np.random.Generator | None) -> "Reference":
         """With some rows of a table in random order, the first of which are kept."""
         check_columns(self.rules, table)
         added = self.without_rows()

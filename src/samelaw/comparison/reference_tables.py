@@ -41,6 +41,18 @@ def as_reference(source: Any) -> Reference:
     return replace(Reference.load(source), source=str(source))
 
 
+def without_rows(a: Any, b: Any) -> Reference | None:
+    """The reference that keeps no rows, if one of the two is such; two of them are refused."""
+    found = [as_reference(side) for side in (a, b) if is_reference(side)]
+    bare = [one for one in found if not len(one.kept)]
+    if bare and len(found) > 1:
+        raise ValueError(
+            f"{bare[0].source} keeps no rows (it was made with --no-rows), so that only tables can "
+            "be compared with it."
+        )
+    return bare[0] if bare else None
+
+
 def told_kinds(reference: Reference) -> dict[str, Kind | str]:
     """The kinds of the columns whose values are compared."""
     return {c.name: c.kind for c in reference.rules.columns if c.kind in _TOLD}
@@ -48,12 +60,6 @@ def told_kinds(reference: Reference) -> dict[str, Kind | str]:
 
 def kept_table(reference: Reference) -> Table:
     """The rows that a reference kept, as a table."""
-    if not len(reference.kept):
-        raise ValueError(
-            f"{reference.source} keeps no rows (it was made with --no-rows), so that columns and "
-            "pairs cannot be compared with it; make it with rows, or ask for the approximate test "
-            "of all columns together (samelaw.comparison.summary_test)."
-        )
     table = _restored(reference, reference.kept, reference.source)
     return replace(table, notes=tuple(_notes(reference)))
 
