@@ -1,8 +1,8 @@
 """Compare samples: do they follow the same law, how far apart are they, where do they differ.
 
 What most users need is importable from here and loaded when first used; `samelaw.kernels`,
-`samelaw.bandwidths`, `samelaw.strategies`, `samelaw.generators`, `samelaw.representations` and
-`samelaw.problems` hold the rest by topic, `samelaw.learn` and `samelaw.adaptation` what needs
+`samelaw.bandwidths`, `samelaw.strategies`, `samelaw.sketches`, `samelaw.generators`,
+`samelaw.representations` and `samelaw.problems` hold the rest by topic, `samelaw.learn` and `samelaw.adaptation` what needs
 PyTorch, `samelaw.detectors` what needs scikit-learn or river.
 """
 
@@ -86,6 +86,7 @@ _MODULES = (
     "learn",
     "problems",
     "representations",
+    "sketches",
     "strategies",
 )
 

@@ -260,8 +260,8 @@ def check_columns(rules: FrozenTable, table: Table) -> None:
     """Raise unless a table has all columns of the rules; their order does not matter."""
     if absent := [repr(name) for name in rules.names if name not in table.raw]:
         raise ValueError(
-            f"{table.source} has no column {', '.join(absent[:5])}, which the reference has; a "
-            "table that is to be added needs all of them."
+            f"{table.source} has no column {', '.join(absent[:5])}, which the reference has; add "
+            "it, or make the reference without it (--ignore)."
         )
 
 

@@ -63,7 +63,7 @@ def summary_comparison(
         f"{b} differs from {a}: {where}"
         if significant
         else f"No difference found between {a} and {b}"
-    )  # noqa: E501
+    )
     return Comparison(
         verdict=verdict,
         sentence=f"{said} (approximate: the reference keeps no rows).",

@@ -88,9 +88,9 @@ class Format:
         """Write a file that is whole or absent, whenever the process dies."""
         write_bytes(path, self.pack(content))
 
-    def read(self, path: str | PathLike[str], most: int = MOST_BYTES) -> Container:
+    def read(self, path: str | PathLike[str], most: int | None = None) -> Container:
         """Read a file of this format of at most so many bytes; anything else is an error."""
-        place = Path(path)
+        place, most = Path(path), MOST_BYTES if most is None else most
         size = place.stat().st_size
         if size > most:
             raise ValueError(f"{place} has {size:,} bytes; at most {most:,} are opened.")

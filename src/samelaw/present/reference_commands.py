@@ -14,6 +14,8 @@ from samelaw.present.shell import shell_line
 from samelaw.present.streams import show as say
 from samelaw.show.legible import legible
 
+__all__ = ["app"]  # with all commands, those of `samelaw.present.commands` included
+
 Output = Annotated[
     Path, typer.Option("--output", "-o", metavar="REF.safetensors", help="Where it goes.")
 ]
