@@ -25,7 +25,7 @@ $(VENV)/.cli: $(VENV)/.created $(NEEDS)
 
 $(VENV)/.dev: $(VENV)/.created $(NEEDS)
 	@echo "Installing samelaw with every extra and the development tools (about 2 GB, once)."
-	@$(BIN)/python $(INSTALL) -e ".[all,dev]" && touch $(VENV)/.cli $@
+	@$(BIN)/python $(INSTALL) -e ".[all,dev,docs]" && touch $(VENV)/.cli $(VENV)/.docs $@
 
 $(VENV)/.bench: $(VENV)/.dev
 	@echo "Installing the libraries we measure ourselves against."

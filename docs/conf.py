@@ -33,7 +33,6 @@ html_theme_options = {
     "navbar_align": "left",
     "navbar_persistent": [],
     "navbar_end": ["search-button", "theme-switcher"],
-    "show_nav_level": 2,
     "footer_start": ["copyright"],
     "footer_end": [],
 }

@@ -31,7 +31,8 @@ def section(path: Path) -> list[str]:
     found = json.loads(path.read_text())
     machine = found["machine"]
     versions = ", ".join(f"{name} {v}" for name, v in machine["packages"].items() if v)
-    told = f"*{machine['processor']}, {machine['cores']} cores, Python {machine['python']}, {versions}.*"
+    where = f"{machine['processor']}, {machine['cores']} cores"
+    told = f"*{where}, Python {machine['python']}, {versions}.*"
     source = f"`benchmarks/{path.stem}.py`"
     return [f"## {found['question']}", "", *table(found["rows"]), "", f"{source}. {told}", ""]
 

@@ -39,5 +39,7 @@ result = two_sample_test(images[:half], images[half:], permutations=199, rng=0)
 print(result)
 rng = np.random.default_rng(0)
 mixed = rng.permutation(images)
-print("shuffled first:", two_sample_test(mixed[:half], mixed[half:], permutations=199, rng=0).pvalue)
+print(
+    "shuffled first:", two_sample_test(mixed[:half], mixed[half:], permutations=199, rng=0).pvalue
+)
 assert result.reject

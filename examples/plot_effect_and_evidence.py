@@ -21,9 +21,7 @@ def table(rows: int, shift: float) -> dict[str, np.ndarray]:
     return {"minutes": minutes, "pages": rng.poisson(3 + 0.5 * minutes)}
 
 
-found = [
-    samelaw.compare(table(n, 0.0), table(n, 0.25), rng=0, permutations=999) for n in sizes
-]
+found = [samelaw.compare(table(n, 0.0), table(n, 0.25), rng=0, permutations=999) for n in sizes]
 
 # %%
 # Each point is one comparison of two fresh tables.
@@ -37,5 +35,8 @@ low, high = np.transpose([one.effect_interval for one in found])
 effect = np.array([one.effect for one in found])
 right.errorbar(sizes, effect, [effect - low, high - effect], fmt="o-", capsize=3)
 right.set(xscale="log", xlabel="rows of each table", ylabel="effect with 95 % interval")
-_ = right.set_ylim(bottom=0)
+right.set_ylim(bottom=0)
+for axes in (left, right):
+    axes.set_xticks(sizes, sizes)
+    axes.minorticks_off()
 print([f"{one.pvalue:.3f}" for one in found])

@@ -38,5 +38,7 @@ axes[3].legend()
 
 parts = {name: float(entropy(rows, kernel=kernel)) for name, rows in samples.items()}
 excess = parts["both"] - 0.5 * (parts["x"] + parts["y"])
-print(f"{excess:.4f} = {rjsd(samples['x'], samples['y'], kernel=kernel):.4f}, at most {np.log(2):.4f}")
+print(
+    f"{excess:.4f} = {rjsd(samples['x'], samples['y'], kernel=kernel):.4f}, at most {np.log(2):.4f}"
+)
 assert np.isclose(excess, rjsd(samples["x"], samples["y"], kernel=kernel))

@@ -18,7 +18,7 @@ print(found.sentence)
 
 # %%
 # Two columns moved by themselves. Minutes and pages did not: what changed is how they go together,
-# which no histogram of one column shows. The picture puts rows that are alike near each other.
+# which no histogram of one column shows. Left, everything that was looked at with its interval.
 
 figure, axes = plt.subplots(1, 3, figsize=(12, 3.6), layout="constrained")
 found.plot(axes[0])

@@ -23,7 +23,9 @@ print(found.sentence)
 # %%
 # Columns in the order of their effects.
 
-changed = sorted((m for m in found.marginals if m.changed and not m.missing), key=lambda m: m.effect)
+changed = sorted(
+    (m for m in found.marginals if m.changed and not m.missing), key=lambda m: m.effect
+)
 figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
 left.barh([m.column for m in changed], [m.effect for m in changed])
 left.set(xlabel="effect, 0 (same law) to 1 (nothing in common)")
