@@ -2,8 +2,9 @@
 
 What most users need is importable from here and loaded when first used; `samelaw.kernels`,
 `samelaw.bandwidths`, `samelaw.strategies`, `samelaw.sketches`, `samelaw.generators`,
-`samelaw.representations` and `samelaw.problems` hold the rest by topic, `samelaw.learn` and `samelaw.adaptation` what needs
-PyTorch, `samelaw.detectors` what needs scikit-learn or river.
+`samelaw.representations`, `samelaw.routes` and `samelaw.problems` hold the rest by topic,
+`samelaw.learn` and `samelaw.adaptation` what needs PyTorch, `samelaw.detectors` what needs
+scikit-learn or river.
 """
 
 from samelaw.core.lazy import attach
@@ -86,6 +87,7 @@ _MODULES = (
     "learn",
     "problems",
     "representations",
+    "routes",
     "sketches",
     "strategies",
 )

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from samelaw.core.checks import as_seed
 from samelaw.present import options
 from samelaw.present.commands import app
 from samelaw.present.outputs import check_outputs
@@ -44,6 +43,7 @@ def profile(
     `samelaw compare REF.safetensors B`. Exit codes: 0 written, 2 any error.
     """
     from samelaw.comparison.reference import Reference
+    from samelaw.core.checks import as_seed
 
     _check_output(output, [table, *([str(like)] if like else [])])
     generator, drawn = as_seed(seed)
@@ -79,6 +79,7 @@ def merge(
     They must have been made by the same rules (profile --like). Exit codes: 0 written, 2 any error.
     """
     from samelaw.comparison.reference import Reference
+    from samelaw.core.checks import as_seed
 
     _check_output(output, [])
     if len(references) < 2:
