@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from samelaw.data.names import check_distinct, no_names
+from samelaw.data.names import check_distinct, no_names, spoken
 from samelaw.data.opening import arrow, opened, reading
 from samelaw.data.parse import number
 from samelaw.data.parts import Part
@@ -187,9 +187,7 @@ def _notes(look: _Look, known: CsvFormat) -> tuple[str, ...]:
 
 
 def _names(record: Sequence[str], known: CsvFormat) -> list[str]:
-    if known.header is False:
-        return [f"column {i + 1}" for i in range(len(record))]
-    return [name.strip() or f"column {i + 1}" for i, name in enumerate(record)]
+    return [spoken(None if known.header is False else name, i) for i, name in enumerate(record)]
 
 
 def _first_line(records: Sequence[Sequence[str]]) -> str:
