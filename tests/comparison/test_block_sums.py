@@ -1,36 +1,8 @@
-"""Sums over blocks: every row once, in a block drawn at random, whatever pieces it came in."""
+"""Sums over blocks: every row once, whatever pieces it came in."""
 
 import numpy as np
-import pytest
 
-from samelaw.comparison.block_sums import Dealer
 from streaming_tables import mixed, summed
-
-
-def test_blocks_are_full_and_the_rest_is_left_over():
-    dealt = Dealer(1_007, np.arange(10), 100, np.random.default_rng(0)).deal(1_007)
-    assert np.bincount(dealt + 1).tolist() == [7, *[100] * 10]
-
-
-def test_the_deal_does_not_depend_on_the_pieces():
-    one = Dealer(200_000, np.arange(50), 4_000, np.random.default_rng(0))
-    other = Dealer(200_000, np.arange(50), 4_000, np.random.default_rng(0))
-    parts = [other.deal(k) for k in (1, 70_000, 0, 129_999)]
-    np.testing.assert_array_equal(one.deal(200_000), np.concatenate(parts))
-
-
-def test_every_row_may_go_to_every_block():
-    """Rows of a sorted table that stayed together would make every two tables differ."""
-    dealer = Dealer(20_000, np.arange(20), 1_000, np.random.default_rng(1))
-    first = np.bincount(dealer.deal(10_000), minlength=20)
-    assert abs(first - 500).max() < 5 * np.sqrt(1_000 * 0.25)
-
-
-def test_more_rows_than_were_counted_are_an_error():
-    dealer = Dealer(100, np.arange(4), 25, np.random.default_rng(0))
-    dealer.deal(100)
-    with pytest.raises(ValueError, match="more rows"):
-        dealer.deal(1)
 
 
 def test_sums_are_those_of_the_rows():

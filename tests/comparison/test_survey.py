@@ -5,6 +5,7 @@ import pyarrow as pa
 
 from samelaw.comparison.survey import Reservoir, drawn_from_pool, survey
 from samelaw.data.batches import open_batches
+from samelaw.data.raw_column import Form
 
 
 def rows(count):
@@ -15,7 +16,7 @@ def test_rows_are_counted_and_as_many_kept_as_asked_for():
     found = survey(rows(5_000), np.random.default_rng(0), 300)
     assert found.rows == 5_000
     assert found.drawn.rows == len(found.numbers) == 300
-    np.testing.assert_array_equal(found.drawn.raw["row"].values, found.numbers)
+    np.testing.assert_array_equal(found.drawn.raw["row"].numbers(Form.NUMBER), found.numbers)
     assert len(set(found.numbers.tolist())) == 300
 
 

@@ -15,50 +15,8 @@ from samelaw.comparison.binned_views import Scheme
 from samelaw.core.types import Matrix
 from samelaw.data.bins import Reading, WordBins
 
-_LEFT_OVER = -1
-_HAND = 2**16  # rows dealt at a time
 _CHUNK = 8_192  # rows whose features are held at a time: they stay in the cache
 _MOST_UNKNOWN = 1_000  # words without a bin that are counted by name
-
-
-class Dealer:
-    """Deals rows to blocks of equal size, as they come, so that every deal is equally likely.
-
-    The deal depends on the seed and the number of a row alone, not on the pieces that rows come in.
-
-    Parameters
-    ----------
-    rows : int
-        How many will come.
-    blocks : array (c,)
-        Numbers of the blocks; rows beyond the last full one are left over.
-    block : int
-        Rows of each.
-    """
-
-    def __init__(self, rows: int, blocks: Matrix, block: int, rng: np.random.Generator) -> None:
-        self.blocks, self.rng = np.append(blocks, _LEFT_OVER), rng
-        self.left = np.append(np.full(len(blocks), block), rows - len(blocks) * block)
-        self._ready: Matrix = np.zeros(0, dtype=np.int64)
-
-    def deal(self, rows: int) -> Matrix:
-        """The block (n,) of each of the next rows, −1 for one that is left over."""
-        parts, wanted = [self._ready], rows - len(self._ready)
-        while wanted > 0:
-            parts.append(self._hand())
-            wanted -= len(parts[-1])
-        dealt = np.concatenate(parts)
-        self._ready = dealt[rows:]
-        return dealt[:rows]
-
-    def _hand(self) -> Matrix:
-        """The blocks of the next `_HAND` rows, or of all that are left."""
-        count = min(_HAND, int(self.left.sum()))
-        if count == 0:
-            raise ValueError("there are more rows than were counted before.")
-        taken = self.rng.multivariate_hypergeometric(self.left, count, method="marginals")
-        self.left -= taken
-        return np.asarray(self.rng.permutation(np.repeat(self.blocks, taken)))
 
 
 @dataclass(frozen=True, eq=False)

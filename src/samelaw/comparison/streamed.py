@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 
 from samelaw.comparison.binned_views import find_scheme
-from samelaw.comparison.block_sums import BlockSums, Dealer
+from samelaw.comparison.block_sums import BlockSums
 from samelaw.comparison.block_tests import BlockTests, PairLooks, draw_features, joint_values
 from samelaw.comparison.design import MOST_PAIRS, SHARES
 from samelaw.comparison.drawn_rows import Request, shown, shown_pair, told_views
@@ -32,6 +32,7 @@ from samelaw.data.bins import Reading
 from samelaw.data.csv import CsvFormat
 from samelaw.data.encode import Prepared, prepare
 from samelaw.data.pair import TablePair
+from samelaw.estimate.dealing import Deal
 from samelaw.twosample.budget import Budget
 from samelaw.twosample.permutations import Labels
 from samelaw.twosample.problem import check_permutations
@@ -153,8 +154,9 @@ def streamed_test(
         scheme, draw_features(scheme, streams.joint), units.count, looks.fine, looks.pairs
     )
     dealt = np.split(order, [counts[0]])
+    seeds = streams.units.integers(2**32, size=2)
     for side, (one, blocks) in enumerate(zip(surveys, dealt, strict=True)):
-        _add_all(sums, side, one, Dealer(one.rows, blocks, block, streams.units), counter)
+        _add_all(sums, side, one, blocks, Deal(one.rows, block, int(seeds[side])), counter)
     kept = [i for i in range(len(scheme.looks)) if _differs(sums, i)]
     tests = BlockTests(sums, looks, units, kept)
     observed = units.labels.observed[None]
@@ -184,11 +186,18 @@ def _members(order: Matrix, first: int) -> Matrix:
 
 
 def _add_all(
-    sums: BlockSums, side: int, one: Survey, dealer: Dealer, report: Callable[[int], None]
+    sums: BlockSums,
+    side: int,
+    one: Survey,
+    blocks: Matrix,
+    deal: Deal,
+    report: Callable[[int], None],
 ) -> None:
+    """The second pass over a table, whose blocks have these numbers."""
     looks, commas = sums.scheme.looks, sums.scheme.commas
-    seen = 0
+    places, seen = np.append(blocks, -1), 0  # the last is for rows left over
     for piece in one.batches.pieces():
+        numbers = np.arange(seen, seen + piece.num_rows)
         seen += piece.num_rows
         if seen > one.rows:
             break
@@ -196,7 +205,7 @@ def _add_all(
             table = one.batches.table(piece)
             readings = {name: Reading(table.raw[name], comma) for name, comma in commas.items()}
             own = [readings[look.binned.column] for look in looks]
-            sums.add(own, side, dealer.deal(table.rows))
+            sums.add(own, side, places[np.minimum(deal.blocks(numbers), len(blocks))])
             report(table.rows)
     if seen != one.rows:
         raise ValueError(f"{one.batches.source} changed while it was read; wait until it is done.")
