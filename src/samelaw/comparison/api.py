@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from samelaw.comparison.assemble import assemble
+from samelaw.comparison.drawn_rows import Request
 from samelaw.comparison.duplicates import distinct_rows
 from samelaw.comparison.engines import KEPT, is_dask, profile_dask
 from samelaw.comparison.joint_test import JointTest, fitting
@@ -20,6 +21,7 @@ from samelaw.comparison.reference_tables import (
     without_rows,
 )
 from samelaw.comparison.result import Comparison
+from samelaw.comparison.streamed import streamed_test, worth_streaming
 from samelaw.comparison.summarize import describe_groups
 from samelaw.comparison.summary_test import summary_comparison
 from samelaw.comparison.target import check_target
@@ -105,6 +107,7 @@ def compare(
         Bytes the comparison may take beyond the tables, at least 2²⁷ (128 MiB); 4 GiB by default.
         What does not fit goes to block sketches or is thinned at random; the result says so.
     progress : callable(done, total) or True
+        In hundredths; in rows where tables are read piece by piece.
     allow_schema : bool
         Columns that vanished, appeared or changed their declared type are a difference, whatever
         the values say; True only tells of them.
@@ -123,6 +126,11 @@ def compare(
     Up to 2,000 pooled rows every row is permuted; above, blocks of rows are, and the cost is
     linear in the rows. The level is exact either way: kinds, scales, classes and bandwidths depend
     on the pool only, and what pairs are ranked by within a table is found anew each time.
+
+    Files and frames of 500,000 rows or more, of both together, are read piece by piece, twice, and
+    take about half a gigabyte whatever their rows: every row enters the verdict, p-values and
+    effects, in bins; rows to show are drawn at random. With ``groups``, ``unique``, ``target`` or
+    ``sample`` tables are held in memory.
 
     Examples
     --------
@@ -173,12 +181,6 @@ def compare(
         )
     if kept_side:
         a, b, told = _with_reference(a, b, kinds, belong, unique, text)
-    tables = _read_tables((a, b), columns, belong, text)
-    pair, coded = _paired(
-        tables, columns, ignore, told, belong, unique, budget, streams.rows, drawn
-    )
-    del tables  # a gigabyte for millions of rows; the pair keeps them where they are few
-    stages.done("read")
     settings = {
         "level": level,
         "min_effect": min_effect,
@@ -200,9 +202,28 @@ def compare(
         "header": header,
         "encoding": encoding,
     }
+    questions = (min_effect, same_within, memory, unique, allow_schema, target)
+    asked = belong is not None or unique or target is not None or drawn is not None or kept_side
+    if not asked and (batches := worth_streaming((a, b), columns, text)) is not None:
+        tests = streamed_test(
+            batches,
+            Request(columns, ignore, kinds),
+            level=level,
+            permutations=count,
+            streams=streams,
+            memory=memory,
+            progress=stages.report,
+        )
+        plan = Plan(tests.pair, level, count, streams, None, *questions)
+        return assemble(plan, tests, stages, settings, seed)
+    tables = _read_tables((a, b), columns, belong, text)
+    pair, coded = _paired(
+        tables, columns, ignore, told, belong, unique, budget, streams.rows, drawn
+    )
+    del tables  # a gigabyte for millions of rows; the pair keeps them where they are few
+    stages.done("read")
     if target is not None:
         check_target(target, pair)
-    questions = (min_effect, same_within, memory, unique, allow_schema, target)
     plan = Plan(pair, level, count, streams, coded, *questions)
     with threads.fitting(sum(pair.sizes)):
         found = assemble(plan, JointTest.of(plan, stages), stages, settings, seed)
