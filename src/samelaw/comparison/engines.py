@@ -168,6 +168,14 @@ def profile_dask(
     checkpoint : folder, optional
         Where the part of every partition is saved, by the worker that made it. A run that died
         goes on with them; it needs the same seed, or rows would be dealt in another way.
+
+    Examples
+    --------
+    >>> import dask.dataframe as dd
+    >>> import pandas as pd
+    >>> frame = dd.from_pandas(pd.DataFrame({"x": range(100)}), npartitions=3)
+    >>> profile_dask(frame, rng=0).rows
+    80
     """
     import dask
 
@@ -198,7 +206,7 @@ def profile_dask(
     token = str(getattr(frame, "_name", ""))
     shared = dask.delayed(empty)  # sent to a worker once
     parts = [dask.delayed(_part)(*piece, shared, roles, folder, token) for piece in pieces]
-    (whole,) = dask.compute(_tree(parts))
+    whole: Part = dask.compute(_tree(parts))[0]
     return replace(whole.finished(empty, len(pieces), roles), source=source)
 
 
