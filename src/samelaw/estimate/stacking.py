@@ -45,13 +45,19 @@ def estimate_from_log_ratios(first: Matrix, second: Matrix) -> Estimate:
     check_rows("an estimate from log-ratios", sizes)
     signs = np.repeat([1.0, -1.0], sizes)
     shares = np.repeat([0.5 / sizes[0], 0.5 / sizes[1]], sizes)
-    scores = np.concatenate([np.ones((sum(sizes), 1)), np.concatenate([first, second])], axis=1)
-    signed = signs[:, None] * scores  # (N, k + 1)
+    signed = signs[:, None] * _scaled(np.concatenate([first, second]))  # (N, k + 1)
     margins = signed @ _best_combination(signed, shares)
     losses = np.logaddexp(0.0, -margins)
     spread = sum(0.25 * np.var(part, ddof=1) / len(part) for part in np.split(losses, sizes[:1]))
-    value = _LOG2 - float(shares @ losses) - _optimism(signed, shares, margins)
+    value = _LOG2 - float(shares @ losses) - _optimism(signed, shares, margins, sizes[0])
     return Estimate(value, float(np.sqrt(spread)), sizes)
+
+
+def _scaled(scores: Matrix) -> Matrix:
+    """A column of ones, and the scores with mean 0 and deviation 1, so that a ridge is one."""
+    spread = scores.std(axis=0)
+    scaled = (scores - scores.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    return np.concatenate([np.ones((len(scores), 1)), scaled], axis=1)
 
 
 def _best_combination(signed: Matrix, shares: Matrix) -> Matrix:
@@ -68,12 +74,13 @@ def _best_combination(signed: Matrix, shares: Matrix) -> Matrix:
     return found
 
 
-def _optimism(signed: Matrix, shares: Matrix, margins: Matrix) -> float:
+def _optimism(signed: Matrix, shares: Matrix, margins: Matrix, count: int) -> float:
     """½ tr H⁻¹K: how much larger the bound is at the best w of the rows than at that of the laws."""
     wrong = _wrong(margins)
     slopes = signed * (shares * wrong)[:, None]
+    apart = np.concatenate([part - part.mean(axis=0) for part in np.split(slopes, [count])])
     return 0.5 * float(
-        np.trace(np.linalg.solve(_curvature(signed, shares, wrong), slopes.T @ slopes))
+        np.trace(np.linalg.solve(_curvature(signed, shares, wrong), apart.T @ apart))
     )
 
 
