@@ -31,6 +31,7 @@ _HOMES = {
     "FourierEstimator": "samelaw.estimate.fourier",
     "NystromEstimator": "samelaw.estimate.nystrom",
     "Sketch": "samelaw.estimate.sketch",
+    "Summary": "samelaw.estimate.summary",
     # kernels and entropies
     "Kernel": "samelaw.core.kernel_algebra",
     "Gaussian": "samelaw.core.kernels",

@@ -37,6 +37,7 @@ from samelaw.estimate.rjsd import mmd as mmd
 from samelaw.estimate.rjsd import pairwise_divergence as pairwise_divergence
 from samelaw.estimate.rjsd import rjsd as rjsd
 from samelaw.estimate.sketch import Sketch as Sketch
+from samelaw.estimate.summary import Summary as Summary
 from samelaw.estimate.uncertainty import Estimate as Estimate
 from samelaw.estimate.uncertainty import estimate_from_features as estimate_from_features
 from samelaw.estimate.uncertainty import standard_error as standard_error

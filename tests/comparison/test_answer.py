@@ -96,7 +96,7 @@ def test_at_most_five_pairs_and_the_count_of_all():
     text = shown(changed_shop(pairs=many, pairs_changed=69))
     assert text.count("correlation 0.78") == 5
     assert "… and 64 more" in text
-    assert "4 of 9 columns, 69 pairs of columns" in text
+    assert "2 of 9 columns, 69 pairs of columns" in text
 
 
 def test_missing_values_that_stay_do_not_fill_the_screen():

@@ -8,7 +8,7 @@ from samelaw.comparison.notebook import MOST_LINES, compact_page
 
 def test_the_verdict_the_numbers_and_a_bar_for_each_change():
     html = compact_page(changed_shop())
-    parts = [">Different<", "B differs from A", "effect 0.061", "4 of 9 columns", ">amount<"]
+    parts = [">Different<", "B differs from A", "effect 0.061", "2 of 9 columns", ">amount<"]
     places = [html.index(part) for part in parts]
     assert places == sorted(places)
     assert html.count("border-radius") == 3  # two columns and a pair

@@ -1,9 +1,10 @@
 """A column by itself: some of its rows, and where it has nothing at all."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from samelaw.data.columns import AS_WRITTEN, Column, Features, Kind
-from samelaw.data.read import read_table
 
 
 def test_some_rows_take_parts_and_features_with_them():
@@ -23,8 +24,10 @@ def test_some_rows_take_parts_and_features_with_them():
 
 
 def test_a_word_among_numbers_is_no_number_but_something():
-    values = [str(i) for i in range(40)] + ["oops", None]
-    found = read_table({"x": values}).column("x")
-    assert found.missing.sum() == 2
-    assert found.absent.sum() == 1
-    assert AS_WRITTEN in found.parts
+    """Row 1 holds a word, row 2 nothing."""
+    written = Column("x", Kind.CATEGORICAL, np.array([0, 1, -1]), np.array([False, False, True]))
+    missing = np.array([False, True, True])
+    numbers = Column("x", Kind.NUMERIC, np.array([1.0, np.nan, np.nan]), missing)
+    np.testing.assert_array_equal(numbers.absent, missing)
+    mixed = replace(numbers, parts={AS_WRITTEN: written})
+    np.testing.assert_array_equal(mixed.absent, written.missing)

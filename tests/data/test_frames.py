@@ -93,3 +93,8 @@ def test_duplicate_names_in_frames():
     for source in (double, pandas.DataFrame([[1, 2]], columns=["x", "x"])):
         with pytest.raises(ValueError, match="more than one column named 'x'"):
             read_table(source)
+
+
+def test_a_blank_name_is_that_of_its_place():
+    table = read_table({"": [1.0, 2.0], "x": [0.0, 1.0], " ": [1.0, 1.0]})
+    assert list(table.raw) == ["column 1", "x", "column 3"]

@@ -10,7 +10,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from samelaw.data.names import check_distinct, no_names
+from samelaw.data.names import check_distinct, no_names, spoken
 from samelaw.data.opening import arrow, opened, reading
 from samelaw.data.parse import number
 from samelaw.data.parts import Part
@@ -126,9 +126,7 @@ def read_csv(path: Path, known: CsvFormat = FOUND) -> Part:
 
 
 def _names(record: Sequence[str], known: CsvFormat) -> list[str]:
-    if known.header is False:
-        return [f"column {i + 1}" for i in range(len(record))]
-    return [name.strip() or f"column {i + 1}" for i, name in enumerate(record)]
+    return [spoken(None if known.header is False else name, i) for i, name in enumerate(record)]
 
 
 def _first_line(records: Sequence[Sequence[str]]) -> str:

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from samelaw.data.limits import room, too_large
-from samelaw.data.names import check_distinct
+from samelaw.data.names import check_distinct, spoken
 from samelaw.data.opening import reading
 
 SHEET_SHARE = 0.1
@@ -29,16 +29,12 @@ def read_excel(
     columns = list(zip_longest(*filled))  # rows may end early
     used = [column for column in columns if any(cell is not None for cell in column)]
     start = 1 if header else 0
-    names = [_name(column[0] if header else None, i) for i, column in enumerate(used)]
+    names = [spoken(column[0] if header else None, i) for i, column in enumerate(used)]
     check_distinct(names, str(path))
     notes: tuple[str, ...] = ()
     if len(sheets) > 1:
         notes = (f"of its {len(sheets)} sheets the first, {sheets[0]!r}, was read",)
     return {n: list(c[start:]) for n, c in zip(names, used, strict=True)}, notes
-
-
-def _name(cell: object, place: int) -> str:
-    return ("" if cell is None else str(cell).strip()) or f"column {place + 1}"
 
 
 def _first_sheet(path: Path) -> tuple[list[str], list[Sequence[object]]]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from samelaw.core.array import is_array, to_numpy
 from samelaw.core.types import Array, Matrix
-from samelaw.data.names import check_distinct
+from samelaw.data.names import check_distinct, spoken
 from samelaw.data.objects import raw_objects
 from samelaw.data.raw_column import RawColumn, RawNumbers
 from samelaw.data.series import from_series
@@ -36,7 +36,9 @@ def from_memory(source: object) -> Table:
 
 
 def _table(raw: Mapping[str, RawColumn], source: str) -> Table:
-    """A table of columns of equal length with at least one row."""
+    """A table of columns of equal length with at least one row; a blank name is its place's."""
+    said = [name if name.strip() else spoken(None, i) for i, name in enumerate(raw)]
+    raw = dict(zip(check_distinct(said, source), raw.values(), strict=True))
     if not raw:
         raise ValueError(f"{source} has no columns; expected at least one.")
     sizes = {name: len(column.missing) for name, column in raw.items()}

@@ -14,6 +14,17 @@ def check_distinct(names: Iterable[object], source: str) -> list[str]:
     return texts
 
 
+def spoken(name: object, place: int) -> str:
+    """A name that can be said: a blank one is that of its place.
+
+    Examples
+    --------
+    >>> spoken(" price ", 0), spoken("", 0), spoken(None, 1)
+    ('price', 'column 1', 'column 2')
+    """
+    return ("" if name is None else str(name).strip()) or f"column {place + 1}"
+
+
 def no_names(source: str, line: str) -> ValueError:
     """The first line of a file looks like a row."""
     return ValueError(
