@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 from experiments import grid
 from experiments.command import Experiment, Summary
 from experiments.common import data_folder, save_figure, verify
+
 from samelaw.generators import DivergenceDistance, PolynomialDistance, compare_generators
 
 Rows = np.ndarray[Any, Any]

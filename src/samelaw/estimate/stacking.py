@@ -75,7 +75,7 @@ def _best_combination(signed: Matrix, shares: Matrix) -> Matrix:
 
 
 def _optimism(signed: Matrix, shares: Matrix, margins: Matrix, count: int) -> float:
-    """½ tr H⁻¹K: how much larger the bound is at the best w of the rows than at that of the laws."""
+    """½ tr H⁻¹K: how much the bound gains at the best w of the rows over that of the laws."""
     wrong = _wrong(margins)
     slopes = signed * (shares * wrong)[:, None]
     apart = np.concatenate([part - part.mean(axis=0) for part in np.split(slopes, [count])])
