@@ -1,9 +1,9 @@
 """Compare samples: do they follow the same law, how far apart are they, where do they differ.
 
 What most users need is importable from here and loaded when first used; `samelaw.kernels`,
-`samelaw.bandwidths`, `samelaw.strategies`, `samelaw.generators`, `samelaw.representations` and
-`samelaw.problems` hold the rest by topic, `samelaw.learn` and `samelaw.adaptation` what needs
-PyTorch, `samelaw.detectors` what needs scikit-learn or river.
+`samelaw.bandwidths`, `samelaw.strategies`, `samelaw.generators`, `samelaw.representations`,
+`samelaw.routes` and `samelaw.problems` hold the rest by topic, `samelaw.learn` and
+`samelaw.adaptation` what needs PyTorch, `samelaw.detectors` what needs scikit-learn or river.
 """
 
 from samelaw.core.lazy import attach
@@ -85,6 +85,7 @@ _MODULES = (
     "learn",
     "problems",
     "representations",
+    "routes",
     "strategies",
 )
 

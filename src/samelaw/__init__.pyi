@@ -8,6 +8,7 @@ from samelaw import kernels as kernels
 from samelaw import learn as learn
 from samelaw import problems as problems
 from samelaw import representations as representations
+from samelaw import routes as routes
 from samelaw import strategies as strategies
 from samelaw.comparison.api import compare as compare
 from samelaw.comparison.result import Comparison as Comparison
