@@ -26,6 +26,7 @@ from samelaw.learn import (  # noqa: E402
     RJSDLoss,
     TestPower,
     VariationalJSD,
+    critics,
     tabular_network,
 )
 
@@ -58,6 +59,7 @@ def prepared(learner):
     return learner.double()
 
 
+CRITICS = {name: getattr(critics, name) for name in critics.__all__ if name != "Critic"}
 ORDER = torch.randperm(34, generator=torch.Generator().manual_seed(0))
 QUICK = {
     "distances": lambda: distances,
@@ -88,7 +90,7 @@ FULL = {
     "gain": lambda: of_gram(DivergenceGain(), [ORDER]),
     "divergence": lambda: of_gram(DivergenceGain(permutations=0)),
     "power": lambda: of_gram(TestPower()),
-    **{f"critic {n}": lambda c=c: prepared(c(hidden=4)) for n, c in members("critic").items()},
+    **{f"critic {n}": lambda c=c: prepared(c(hidden=4)) for n, c in CRITICS.items()},
     **{
         f"variational {n}": lambda r=r: prepared(VariationalJSD(r()))
         for n, r in members("recipe").items()

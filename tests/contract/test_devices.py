@@ -44,6 +44,7 @@ from samelaw.learn import (  # noqa: E402
     RJSDLoss,
     TestPower,
     VariationalJSD,
+    critics,
     tabular_network,
 )
 from samelaw.learn.layers import RobustScale  # noqa: E402
@@ -51,6 +52,7 @@ from samelaw.learn.layers import RobustScale  # noqa: E402
 pytestmark = pytest.mark.filterwarnings("ignore:Converting a tensor with requires_grad")
 
 KERNEL = Gaussian(1.5)
+CRITICS = {name: getattr(critics, name) for name in critics.__all__ if name != "Critic"}
 MIXED = "not on the expected device"
 
 
@@ -117,10 +119,10 @@ RUNS = {
     **{f"loss {n}": lambda e=e: loss(KERNEL, e()) for n, e in members("entropy").items()},
     **{f"kernel {n}": lambda k=k: k()(X, Y) for n, k in members("kernel").items()},
     **{f"Gram {n}": lambda k=k: k()(X, X) for n, k in members("kernel").items()},
-    **{f"critic {n}": lambda c=c: critic(c) for n, c in members("critic").items()},
+    **{f"critic {n}": lambda c=c: critic(c) for n, c in CRITICS.items()},
     **{
         f"log-ratio {n}": lambda c=c: c(network=torch.nn.Linear(3, 2)).to("meta").log_ratio(X, X, Y)
-        for n, c in members("critic").items()
+        for n, c in CRITICS.items()
     },
     "variational": lambda: learner(FourierLayer(3, 8))(X, Y),
     "log-ratio by features": lambda: learner(FourierLayer(3, 8)).log_ratio(X, X, Y),
@@ -227,6 +229,7 @@ def test_gets_as_far_as_the_value_it_must_look_at(name):
 def test_the_battery_has_every_feature_map_and_estimator():
     assert set(members("feature map")) == set(FEATURES)
     assert set(members("estimator")) == set(ESTIMATORS)
+    assert set(members("critic")) == set(CRITICS)
 
 
 def test_the_battery_has_every_public_module():
