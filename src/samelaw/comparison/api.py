@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from samelaw.comparison.all_rows import with_all_rows
 from samelaw.comparison.assemble import assemble
 from samelaw.comparison.drawn_rows import Request
 from samelaw.comparison.duplicates import distinct_rows
-from samelaw.comparison.engines import KEPT, is_dask, profile_dask
+from samelaw.comparison.engines import KEPT, SOURCE, is_dask, profile_dask, sketched_pair
 from samelaw.comparison.joint_test import JointTest, fitting
 from samelaw.comparison.plan import Plan, Stages, Streams
 from samelaw.comparison.reference_tables import (
@@ -39,6 +40,7 @@ from samelaw.data.table import Table
 from samelaw.twosample.budget import Budget
 from samelaw.twosample.group_units import Groups
 from samelaw.twosample.permutations import Sequential, as_permutations
+from samelaw.twosample.sketch_test import sketch_test
 
 
 def compare(
@@ -77,7 +79,7 @@ def compare(
         Whatever `samelaw.data.read.read_table` reads: CSV, Parquet, Arrow, JSON, Excel, .npy, a
         folder or pattern of files, ``"-"`` for standard input, a frame of pandas, polars or
         pyarrow, an array (n, d), a dict; a `Reference` or the file of one (.safetensors); a
-        Dask dataframe, of whose rows the cluster draws 20,000 to compare.
+        Dask dataframe, all rows of which its cluster sums and 20,000 of which it draws.
     level : float
         Probability of a false alarm.
     min_effect : float
@@ -160,7 +162,32 @@ def compare(
     text = CsvFormat(sep, header, encoding)
     told = kinds
     if is_dask(a) or is_dask(b):
-        a, b = _profiled(a, b, ignore, kinds, streams.rows)
+        _refuse_with_reference(None, belong, unique)
+        a, b = (_some_columns(t, columns, ignore) if is_dask(t) else t for t in (a, b))
+    if is_dask(a) and is_dask(b):
+        (first, second), sketches = sketched_pair(a, b, kinds, streams.rows)
+        halved = sketches is not None and same_within is None
+        found = compare(
+            first,
+            second,
+            level=0.5 * level if halved else level,
+            min_effect=min_effect,
+            same_within=same_within,
+            target=target,
+            permutations=permutations,
+            rng=streams.units,
+            memory=memory,
+            progress=progress,
+            sample=sample,
+        )
+        found = replace(found, seed=seed, settings={**found.settings, "seed": seed})
+        if sketches is None or not halved:
+            return found
+        return with_all_rows(
+            found, sketch_test(*sketches, level=0.5 * level, rng=streams.joint), level
+        )
+    if is_dask(a) or is_dask(b):
+        a, b = _profiled(a, b, kinds, streams.rows)
         kinds = None
     kept_side = "A" if is_reference(a) else "B" if is_reference(b) else ""
     if kept_side and (bare := without_rows(a, b)) is not None:
@@ -233,24 +260,22 @@ def compare(
     return replace(found, rows=tuple(row for row in found.rows if row.table != kept_side))
 
 
+def _some_columns(frame: Any, columns: Sequence[str] | None, ignore: tuple[str, ...]) -> Any:
+    """A dataframe without the columns that nobody asked for."""
+    names = [str(name) for name in frame.columns]
+    check_names(columns or (), names, SOURCE)
+    wanted = names if columns is None else list(columns)
+    return frame[[name for name in wanted if name not in ignore]]
+
+
 def _profiled(
-    a: Any,
-    b: Any,
-    ignore: tuple[str, ...],
-    kinds: Mapping[str, Kind | str] | None,
-    rng: np.random.Generator,
+    a: Any, b: Any, kinds: Mapping[str, Kind | str] | None, rng: np.random.Generator
 ) -> tuple[Any, Any]:
-    """Dask dataframes as references, the second by the rules of the first."""
-    if is_dask(a) and not is_dask(b) and not is_reference(b):
-        return profile_dask(a, keep=KEPT, ignore=ignore, kinds=kinds, rng=rng), b
-    first = profile_dask(a, keep=KEPT, ignore=ignore, kinds=kinds, rng=rng) if is_dask(a) else a
-    if not is_reference(first):
-        second = profile_dask(b, keep=KEPT, ignore=ignore, kinds=kinds, rng=rng)
-        return first, second
-    like = as_reference(first)
-    if not is_dask(b):
-        return first, b
-    return first, profile_dask(b, like=like, keep=KEPT, rng=rng)
+    """A Dask dataframe as a reference, by the rules of the other side if that is one."""
+    frame, other = (a, b) if is_dask(a) else (b, a)
+    like = as_reference(other) if is_reference(other) else None
+    made = profile_dask(frame, like=like, keep=KEPT, kinds=None if like else kinds, rng=rng)
+    return (made, other) if is_dask(a) else (other, made)
 
 
 def _refuse_with_reference(kinds: object, groups: object, unique: bool) -> None:
