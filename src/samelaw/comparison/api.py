@@ -10,15 +10,15 @@ from samelaw.comparison.all_rows import with_all_rows
 from samelaw.comparison.assemble import assemble
 from samelaw.comparison.drawn_rows import Request
 from samelaw.comparison.duplicates import distinct_rows
-from samelaw.comparison.engines import KEPT, SOURCE, is_dask, profile_dask, sketched_pair
+from samelaw.comparison.engines import is_dask, sketched_pair
 from samelaw.comparison.joint_test import JointTest, fitting
 from samelaw.comparison.plan import Plan, Stages, Streams
 from samelaw.comparison.reference_tables import (
-    as_reference,
     is_reference,
-    kept_table,
-    through_rules,
-    told_kinds,
+    profiled_side,
+    refuse_beside_reference,
+    some_columns,
+    with_reference,
     without_rows,
 )
 from samelaw.comparison.result import Comparison
@@ -162,8 +162,8 @@ def compare(
     text = CsvFormat(sep, header, encoding)
     told = kinds
     if is_dask(a) or is_dask(b):
-        _refuse_with_reference(None, belong, unique)
-        a, b = (_some_columns(t, columns, ignore) if is_dask(t) else t for t in (a, b))
+        refuse_beside_reference(None, belong, unique)
+        a, b = (some_columns(t, columns, ignore) if is_dask(t) else t for t in (a, b))
     if is_dask(a) and is_dask(b):
         (first, second), sketches = sketched_pair(a, b, kinds, streams.rows)
         halved = sketches is not None and same_within is None
@@ -187,13 +187,13 @@ def compare(
             found, sketch_test(*sketches, level=0.5 * level, rng=streams.joint), level
         )
     if is_dask(a) or is_dask(b):
-        a, b = _profiled(a, b, kinds, streams.rows)
+        a, b = profiled_side(a, b, kinds, streams.rows)
         kinds = None
     kept_side = "A" if is_reference(a) else "B" if is_reference(b) else ""
     if kept_side and (bare := without_rows(a, b)) is not None:
         if same_within is not None:
             raise ValueError(f"{bare.source} keeps no rows: sameness cannot be shown by it.")
-        _refuse_with_reference(kinds, belong, unique)
+        refuse_beside_reference(kinds, belong, unique)
         other = read_table(b if kept_side == "A" else a, text=text)
         _check_rows("B" if kept_side == "A" else "A", other)
         said = {"level": level, "min_effect": min_effect, "seed": seed}
@@ -207,7 +207,7 @@ def compare(
             seed=seed,
         )
     if kept_side:
-        a, b, told = _with_reference(a, b, kinds, belong, unique, text)
+        a, b, told = with_reference(a, b, kinds, belong, unique, text)
     settings = {
         "level": level,
         "min_effect": min_effect,
@@ -258,59 +258,6 @@ def compare(
         return found
     # rows of a reference have no numbers that anyone could look up
     return replace(found, rows=tuple(row for row in found.rows if row.table != kept_side))
-
-
-def _some_columns(frame: Any, columns: Sequence[str] | None, ignore: tuple[str, ...]) -> Any:
-    """A dataframe without the columns that nobody asked for."""
-    names = [str(name) for name in frame.columns]
-    check_names(columns or (), names, SOURCE)
-    wanted = names if columns is None else list(columns)
-    return frame[[name for name in wanted if name not in ignore]]
-
-
-def _profiled(
-    a: Any, b: Any, kinds: Mapping[str, Kind | str] | None, rng: np.random.Generator
-) -> tuple[Any, Any]:
-    """A Dask dataframe as a reference, by the rules of the other side if that is one."""
-    frame, other = (a, b) if is_dask(a) else (b, a)
-    like = as_reference(other) if is_reference(other) else None
-    made = profile_dask(frame, like=like, keep=KEPT, kinds=None if like else kinds, rng=rng)
-    return (made, other) if is_dask(a) else (other, made)
-
-
-def _refuse_with_reference(kinds: object, groups: object, unique: bool) -> None:
-    if kinds or groups or unique:
-        raise ValueError(
-            "with a reference there is no kinds (--kind), groups (--groups) or unique (--unique): "
-            "kinds were fixed when it was made, and of its rows only some are kept."
-        )
-
-
-def _with_reference(
-    a: Any,
-    b: Any,
-    kinds: Mapping[str, Kind | str] | None,
-    groups: Groups | None,
-    unique: bool,
-    text: CsvFormat,
-) -> tuple[Table, Table, Mapping[str, Kind | str]]:
-    """Both tables as the rules of a reference see them, and the kinds it gives their columns."""
-    _refuse_with_reference(kinds, groups, unique)
-    first = as_reference(a if is_reference(a) else b)
-    if is_reference(a) and is_reference(b):
-        second = as_reference(b)
-        if first.fingerprint != second.fingerprint:
-            raise ValueError(
-                f"{first.source} and {second.source} were made by other rules and cannot be "
-                "compared: make the second one like the first (samelaw profile --like)."
-            )
-        return kept_table(first), kept_table(second), told_kinds(first)
-    sides = [
-        kept_table(first) if is_reference(side) else through_rules(first, side, text)
-        for side in (a, b)
-    ]
-    told = {n: k for n, k in told_kinds(first).items() if all(n in side.raw for side in sides)}
-    return sides[0], sides[1], told
 
 
 def _check_questions(min_effect: float, same_within: float | None) -> None:
