@@ -7,11 +7,14 @@ import numpy as np
 
 from samelaw.core.features import FeatureMap
 from samelaw.core.types import Array, Matrix, Seed
+from samelaw.data.raw_column import Form
+from samelaw.data.read import read_table
 from samelaw.estimate.sketch import MeanSketch, Sketch
 from samelaw.twosample.result import TestResult
 from samelaw.twosample.sketch_test import sketch_test
 
-_NEEDED = ("waves", "side", "block_number", "total", "rows_in_block")
+_CODE = "waves"
+_NEEDED = (_CODE, "side", "block_number", "total", "rows_in_block")
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,16 @@ class BlockSums:
     means: tuple[MeanSketch, ...]
     sketch: Sketch
     rows: int
+
+
+def read_blocks(file: str) -> list[BlockSums]:
+    """The tables in a file that holds what the statement returned: CSV, Parquet, JSON lines."""
+    raw = read_table(file).raw
+    numbers = {name: one.numbers(Form.NUMBER) for name, one in raw.items() if name.lower() != _CODE}
+    if (code := next((name for name in raw if name.lower() == _CODE), None)) is None:
+        return sides_of(numbers)
+    codes, labels = raw[code].words()
+    return sides_of({**numbers, code: [labels[i] for i in codes]})
 
 
 def sides_of(columns: Mapping[str, Sequence[object]]) -> list[BlockSums]:

@@ -66,7 +66,7 @@ class Waves:
     @cached_property
     def code(self) -> str:
         """A short name of all of it: only sums of the same waves can be compared."""
-        return fingerprint((self.rules, self.means, self.products))[:16]
+        return f"w{fingerprint((self.rules, self.means, self.products))[:16]}"
 
     @property
     def frequencies(self) -> Matrix:
