@@ -1,7 +1,7 @@
 """Two tables of a database compared where they are: it adds up, and only sums over blocks leave."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +17,7 @@ from samelaw.data.columns import Kind
 from samelaw.data.frozen import FrozenColumn, FrozenTable, freeze
 from samelaw.data.names import check_names
 from samelaw.data.table import Table
+from samelaw.show.words import listed
 from samelaw.twosample.result import TestResult
 
 PREPARATION = (10, 5_000)  # a tenth of the smaller table, and the most
@@ -117,7 +118,9 @@ def compare_in_database(
         lines = answer.fetchall()
     x, y = sides_of(dict(zip(names, zip(*lines, strict=True), strict=True)))
     found = blocks_test(x, y, level=level, permutations=permutations, rng=generator)
+    silent = [column.name for column in rules.columns if not column.coordinates]
     method = f"{found.method}, {skip} of each prepared it"
+    method += f"; not compared: {listed(silent)}" if silent else ""
     settings = {**found.settings, "seed": seed, "dialect": dialect, "columns": list(wanted)}
     return replace(found, method=method, settings=settings, seed=seed)
 
@@ -142,8 +145,9 @@ def _dealt(
             made.append(name)
         yield [Side(f"SELECT * FROM {name}", name) for name in names]
     finally:
-        for name in made:
-            connection.execute(f"DROP TABLE {name}")
+        with suppress(Exception):  # a refused statement ends the transaction, and them with it
+            for name in made:
+                connection.execute(f"DROP TABLE {name}")
 
 
 def _prepared_rows(

@@ -1,10 +1,10 @@
 """Databases by address: duckdb:///file.db and postgresql://host/name."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from samelaw.comparison.sql_prepare import Connection
 
@@ -12,49 +12,54 @@ from samelaw.comparison.sql_prepare import Connection
 @contextmanager
 def opened(address: str) -> Iterator[tuple[Connection, str]]:
     """A connection that changes nothing but its own temporary tables, and its dialect."""
-    scheme = urlsplit(address).scheme
-    if scheme == "duckdb":
-        database: Any = _duckdb(address)
-        try:
-            yield database, "duckdb"
-        finally:
-            database.close()
-    elif scheme in ("postgres", "postgresql"):
-        with _postgres(address) as database:
-            database.execute("SET LOCAL jit = off")  # compiling a thousand sums takes minutes
-            try:
-                yield database, "postgres"
-            finally:
-                database.rollback()
-    else:
-        raise ValueError(
-            f"{address!r} is no address of a database that can be run here; expected "
-            "duckdb:///file.db or postgresql://host/name (write other dialects with --dialect)."
-        )
+    open_it, dialect = _ways(address)
+    database, refusal = open_it(address)
+    try:
+        yield database, dialect
+    except refusal as error:
+        raise ValueError(f"the database refused: {_first_line(error)}") from error
+    finally:
+        database.close()  # and with it goes what was not committed: all
 
 
-def _duckdb(address: str) -> Any:
+def _ways(address: str) -> tuple[Callable[[str], tuple[Any, type[Exception]]], str]:
+    match address.partition("://")[0]:
+        case "duckdb":
+            return _duckdb, "duckdb"
+        case "postgres" | "postgresql":
+            return _postgres, "postgres"
+    raise ValueError(
+        f"{address!r} is no address of a database that can be run here; expected "
+        "duckdb:///file.db or postgresql://host/name (write other dialects with --dialect)."
+    )
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
+
+
+def _duckdb(address: str) -> tuple[Any, type[Exception]]:
     try:
         import duckdb
     except ImportError as error:
         raise ImportError("DuckDB is not installed; run: pip install 'samelaw[sql]'") from error
-    parts = urlsplit(address)
-    place = Path(unquote(parts.netloc + parts.path).removeprefix("/"))
+    place = Path(unquote(address.removeprefix("duckdb://").removeprefix("/")))
     if not place.is_file():
         raise FileNotFoundError(f"{place} does not exist; duckdb:/// takes a path, //// from /.")
     try:
-        return duckdb.connect(str(place), read_only=True)
+        return duckdb.connect(str(place), read_only=True), duckdb.Error
     except duckdb.Error as error:
-        raise ValueError(f"{place} cannot be opened as a database of DuckDB: {error}") from error
+        raise ValueError(f"{place} is no database of DuckDB: {_first_line(error)}") from error
 
 
-def _postgres(address: str) -> Any:
+def _postgres(address: str) -> tuple[Any, type[Exception]]:
     try:
         import psycopg
     except ImportError as error:
         raise ImportError("psycopg is not installed; run: pip install 'samelaw[sql]'") from error
     try:
-        return psycopg.connect(address)
-    except psycopg.Error as error:
-        first = str(error).strip().splitlines()[0]  # never the address: it may hold a password
-        raise ValueError(f"no connection to Postgres: {first}") from error
+        database = psycopg.connect(address)
+    except psycopg.Error as error:  # its words, never the address, which may hold a password
+        raise ValueError(f"no connection to Postgres: {_first_line(error)}") from error
+    database.execute("SET LOCAL jit = off")  # compiling a thousand sums takes minutes
+    return database, psycopg.Error

@@ -139,7 +139,8 @@ def block_sums(
     """
     if block is None and len(sides) < 2:
         raise ValueError("one table alone has blocks of a given size; pass block (--block).")
-    whole = "".join(_parts(waves, sides, dialect, skip, block))
+    named = ",\n".join(_subqueries(waves, sides, dialect, skip, block))
+    whole = f"WITH {named}\n{_outcome(waves, dialect)}"
     if (length := len(whole.encode())) > MOST_BYTES:
         raise ValueError(
             f"the statement has {length:,} bytes, more than {MOST_BYTES:,}, for "
@@ -149,12 +150,10 @@ def block_sums(
     return whole
 
 
-def _parts(
+def _subqueries(
     waves: Waves, sides: Sequence[Side], dialect: Dialect, skip: int, block: int | None
 ) -> Iterator[str]:
-    yield "WITH "
-    for i, side in enumerate(sides):
-        yield f"dealt_{i} AS (\n  {side.dealt}\n),\n"
+    yield from (f"dealt_{i} AS (\n  {side.dealt}\n)" for i, side in enumerate(sides))
     yield from _sizes(sides, dialect, skip, block)
     columns = "".join(f", x{i}" for i in range(len(waves.rules.columns)))
     placed = (
@@ -163,17 +162,20 @@ def _parts(
         f"  WHERE place >= {skip} AND place - {skip} < FLOOR(n_{i} / block_size) * block_size"
         for i in range(len(sides))
     )
-    yield "placed AS (\n  " + "\n  UNION ALL ".join(placed) + "\n),\n"
+    yield "placed AS (\n  " + "\n  UNION ALL ".join(placed) + "\n)"
     coordinates = coordinates_of(waves.rules, dialect)
     yield _step("coordinates", "placed", dialect, ((f"z{i}", e) for i, e in enumerate(coordinates)))
     yield _step("phases", "coordinates", dialect, _phases(waves, dialect))
     yield _step("waves", "phases", dialect, _features(waves))
-    yield (
+
+
+def _outcome(waves: Waves, dialect: Dialect) -> str:
+    sums = "".join(f",\n  SUM({what}) AS {name}" for name, what in waves.sums())
+    return (
         f"SELECT {dialect.word(waves.code)} AS waves, side, block_number, MAX(total) AS total,\n"
-        "  COUNT(*) AS rows_in_block"
+        f"  COUNT(*) AS rows_in_block{sums}\n"
+        "FROM waves GROUP BY side, block_number ORDER BY side, block_number"
     )
-    yield "".join(f",\n  SUM({what}) AS {name}" for name, what in waves.sums())
-    yield "\nFROM waves GROUP BY side, block_number ORDER BY side, block_number"
 
 
 def _sizes(
@@ -183,7 +185,7 @@ def _sizes(
         f"(SELECT CAST(COUNT(*) - {skip} AS {dialect.double}) FROM {side.counted}) AS n_{i}"
         for i, side in enumerate(sides)
     ]
-    yield f"counts AS (\n  SELECT {', '.join(counts)}\n),\n"
+    yield f"counts AS (\n  SELECT {', '.join(counts)}\n)"
     number, (fewest, most) = dialect.number, BLOCKS
     size = number(block or 1)
     if block is None:
@@ -192,7 +194,7 @@ def _sizes(
             f"FLOOR(LEAST(n_0, n_1) / {number(fewest)})))"
         )
     names = ", ".join(f"n_{i}" for i in range(len(sides)))
-    yield f"sizes AS (\n  SELECT {names}, {size} AS block_size FROM counts\n),\n"
+    yield f"sizes AS (\n  SELECT {names}, {size} AS block_size FROM counts\n)"
 
 
 def _step(
@@ -201,7 +203,7 @@ def _step(
     """A subquery of named expressions, of which each is evaluated once."""
     written = "".join(f",\n    {what} AS {alias}" for alias, what in expressions)
     kept = "SELECT side, total, block_number"
-    return f"{name} AS (\n  {kept}{written}\n  FROM {source}{dialect.fence}\n),\n"
+    return f"{name} AS (\n  {kept}{written}\n  FROM {source}{dialect.fence}\n)"
 
 
 def _phases(waves: Waves, dialect: Dialect) -> Iterator[tuple[str, str]]:
