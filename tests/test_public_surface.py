@@ -22,7 +22,15 @@ LOADS = ("samelaw.adaptation.datasets",)  # functions that need data of the user
 
 TOPICS = [
     f"samelaw.{name}"
-    for name in ("kernels", "bandwidths", "strategies", "problems", "generators", "routes")
+    for name in (
+        "kernels",
+        "bandwidths",
+        "sketches",
+        "strategies",
+        "problems",
+        "generators",
+        "routes",
+    )
 ]
 ROOMS = ["samelaw.learn", "samelaw.learn.critics", "samelaw.adaptation"]
 MODULES = ["samelaw", *TOPICS]

@@ -6,12 +6,13 @@ infinity or new word they hold.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 
+from samelaw.comparison.reference import compact_column
 from samelaw.comparison.sql_dialects import Dialect
 from samelaw.data.columns import Kind
+from samelaw.data.encode import MOST_CODES
 from samelaw.data.frozen import FrozenColumn, FrozenTable
 
 KNOTS = 33
@@ -22,14 +23,9 @@ NUMBERS = (Kind.NUMERIC, Kind.INTEGER)
 
 def short_rules(rules: FrozenTable) -> FrozenTable:
     """Rules with few enough quantiles to be written out."""
-    return FrozenTable(tuple(map(_short, rules.columns)))
-
-
-def _short(column: FrozenColumn) -> FrozenColumn:
-    places = np.unique(np.linspace(0, len(column.knots) - 1, KNOTS + 2).round().astype(np.int64))
-    if len(column.knots) <= len(places):
-        return column
-    return replace(column, knots=column.knots[places], scores=column.scores[places])
+    return FrozenTable(
+        tuple(compact_column(column, KNOTS + 2, MOST_CODES) for column in rules.columns)
+    )
 
 
 def stored_columns(rules: FrozenTable, dialect: Dialect) -> list[str]:

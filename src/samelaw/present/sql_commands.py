@@ -9,9 +9,10 @@ import typer
 from samelaw.core.checks import as_seed
 from samelaw.core.files import write_text
 from samelaw.present import options
-from samelaw.present.commands import STDOUT, app
+from samelaw.present.commands import STDOUT
 from samelaw.present.exit_codes import DIFFERENT, NO_DIFFERENCE
 from samelaw.present.outputs import check_outputs
+from samelaw.present.reference_commands import app
 from samelaw.present.request import LEVEL, kinds_of, names_of
 from samelaw.present.shell import shell_line
 from samelaw.present.streams import show, speaks_unicode
