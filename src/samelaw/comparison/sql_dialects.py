@@ -102,7 +102,7 @@ DIALECTS = {
             text="VARCHAR",
             random="HASH(ROW_NUMBER() OVER (), {seed})",
             finite="NULLIF({value}, CAST('NaN' AS DOUBLE))",
-            quantiles="QUANTILE_CONT({column}, [{shares}])",
+            quantiles="QUANTILE_DISC({column}, [{shares}])",
             temporary="temp.",
         ),
         Dialect(
@@ -111,7 +111,7 @@ DIALECTS = {
             text="TEXT",
             random="HASHINT8EXTENDED(ROW_NUMBER() OVER (), {seed})",
             finite="NULLIF({value}, CAST('NaN' AS DOUBLE PRECISION))",
-            quantiles="PERCENTILE_CONT(ARRAY[{shares}]) WITHIN GROUP (ORDER BY {column})",
+            quantiles="PERCENTILE_DISC(ARRAY[{shares}]) WITHIN GROUP (ORDER BY {column})",
             temporary="pg_temp.",
             fence=" OFFSET 0",
         ),

@@ -71,8 +71,8 @@ def _lines(stored: str, knots: Sequence[float], scores: Sequence[float], dialect
     number = dialect.number
     parts = [f"WHEN {stored} IS NULL THEN {number(0.0)}"]
     parts.append(f"WHEN {stored} <= {number(knots[0])} THEN {number(scores[0])}")
-    slopes = np.diff(scores) / np.diff(knots)
-    for start, score, slope, end in zip(knots, scores, slopes, knots[1:], strict=False):
-        line = f"{number(score)} + ({stored} - {number(start)}) * {number(slope)}"
-        parts.append(f"WHEN {stored} <= {number(end)} THEN {line}")
+    for i in np.flatnonzero(np.diff(knots) > 0):  # beside 1e300 nothing is one farther
+        slope = (scores[i + 1] - scores[i]) / (knots[i + 1] - knots[i])
+        line = f"{number(scores[i])} + ({stored} - {number(knots[i])}) * {number(slope)}"
+        parts.append(f"WHEN {stored} <= {number(knots[i + 1])} THEN {line}")
     return f"CASE {' '.join(parts)} ELSE {number(scores[-1])} END"
