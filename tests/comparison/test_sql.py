@@ -41,7 +41,7 @@ def test_a_change_is_found_where_the_tables_are(database, change):
 
 def test_columns_that_changed_only_together_are_found(database):
     made(database, "a")
-    database.execute("CREATE TABLE b AS SELECT x, x AS \"the \"\"y\"\"\", word, day FROM a")
+    database.execute('CREATE TABLE b AS SELECT x, x AS "the ""y""", word, day FROM a')
     assert compare_in_database(database, "a", "b", rng=0).reject
 
 

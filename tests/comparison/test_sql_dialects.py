@@ -5,7 +5,18 @@ import pytest
 from samelaw.comparison.sql_dialects import DIALECTS, dialect_named
 
 sqlglot = pytest.importorskip("sqlglot")
-NASTY = ["x", "a b", 'a"b', "a`b", "a'b", "a\\", "a;--b", "sélect\n1", "'); DROP TABLE t; --", "{0}"]
+NASTY = [
+    "x",
+    "a b",
+    'a"b',
+    "a`b",
+    "a'b",
+    "a\\",
+    "a;--b",
+    "sélect\n1",
+    "'); DROP TABLE t; --",
+    "{0}",
+]
 EACH = pytest.mark.parametrize("dialect", DIALECTS.values(), ids=DIALECTS)
 
 

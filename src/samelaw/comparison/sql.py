@@ -16,7 +16,7 @@ from samelaw.core.types import Seed
 from samelaw.data.columns import Kind
 from samelaw.data.frozen import FrozenColumn, FrozenTable, freeze
 from samelaw.data.names import check_names
-from samelaw.data.table import Table
+from samelaw.data.read import read_table
 from samelaw.show.words import listed
 from samelaw.twosample.result import TestResult
 
@@ -27,7 +27,7 @@ LARGEST_SEED = 2**31  # what every database takes for a number of a hash
 
 def sql_statement(
     tables: Sequence[str],
-    sample: Table,
+    sample: object,
     *,
     dialect: str,
     columns: Sequence[str] | None = None,
@@ -41,7 +41,7 @@ def sql_statement(
     Parameters
     ----------
     tables : names, as ``schema.table``.
-    sample : Table
+    sample : path, frame or dict
         Rows like those of the tables, for kinds, quantiles and categories. The p-value is exact if
         they are in neither table, and hardly another one if they are a few of many.
     dialect : str
@@ -52,16 +52,26 @@ def sql_statement(
         Rows of a block, for a table whose other half is in another database.
     seed : int
         Frequencies, and where the database can, places of rows come from it.
+
+    Examples
+    --------
+    >>> sample = {"x": [1.5, 2.5, 4.0, 3.5], "colour": ["red", "blue", "red", "blue"]}
+    >>> statement = sql_statement(["may", "june"], sample, dialect="bigquery")
+    >>> statement.count("SUM("), "`may`" in statement
+    (1432, True)
     """
     spoken, left_out = dialect_named(dialect), set(ignore)
-    names = columns or sample.names
-    check_names(tuple(names), sample.names, sample.source)
-    some = replace(sample, raw={n: sample.raw[n] for n in names if n not in left_out})
+    table = read_table(sample)
+    names = columns or table.names
+    check_names(tuple(names), table.names, table.source)
+    some = replace(table, raw={n: table.raw[n] for n in names if n not in left_out})
     rules = short_rules(freeze(some, kinds))
     points, _ = checked(rules).encode(some)
     waves = Waves.drawn(rules, points.var(axis=0), _small(seed))
     sides = [Side.of_table(t, rules, _small(seed) + i, spoken) for i, t in enumerate(tables)]
-    return block_sums(waves, sides, spoken, block=None if block is None else as_count("block", block))
+    if block is not None:
+        as_count("block", block)
+    return block_sums(waves, sides, spoken, block=block)
 
 
 def compare_in_database(
@@ -95,10 +105,9 @@ def compare_in_database(
     Examples
     --------
     >>> import duckdb
-    >>> from samelaw.comparison.sql import compare_in_database
     >>> database = duckdb.connect()
-    >>> for name, shift in (("may", 0), ("june", 1)):
-    ...     _ = database.execute(f"CREATE TABLE {name} AS SELECT RANDOM() + {shift} AS x FROM RANGE(999)")
+    >>> for name, x in (("may", "RANDOM()"), ("june", "RANDOM() + 1")):
+    ...     _ = database.execute(f"CREATE TABLE {name} AS SELECT {x} AS x FROM RANGE(999)")
     >>> compare_in_database(database, "may", "june", rng=0).reject
     True
     """
@@ -150,9 +159,7 @@ def _dealt(
                 connection.execute(f"DROP TABLE {name}")
 
 
-def _prepared_rows(
-    connection: Connection, sides: Sequence[Side], tables: Sequence[str]
-) -> int:
+def _prepared_rows(connection: Connection, sides: Sequence[Side], tables: Sequence[str]) -> int:
     counted = [
         int(connection.execute(f"SELECT COUNT(*) FROM {side.counted}").fetchall()[0][0])
         for side in sides

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from samelaw.estimate.sketch import MeanSketch, Sketch
 from samelaw.twosample.result import TestResult
 from samelaw.twosample.sketch_test import sketch_test
 
+Values: TypeAlias = Sequence[object] | Matrix
 _CODE = "waves"
 _NEEDED = (_CODE, "side", "block_number", "total", "rows_in_block")
 
@@ -53,20 +55,34 @@ class BlockSums:
 def read_blocks(file: str) -> list[BlockSums]:
     """The tables in a file that holds what the statement returned: CSV, Parquet, JSON lines."""
     raw = read_table(file).raw
-    numbers = {name: one.numbers(Form.NUMBER) for name, one in raw.items() if name.lower() != _CODE}
+    numbers: dict[str, Values] = {
+        name: one.numbers(Form.NUMBER) for name, one in raw.items() if name.lower() != _CODE
+    }
     if (code := next((name for name in raw if name.lower() == _CODE), None)) is None:
         return sides_of(numbers)
     codes, labels = raw[code].words()
     return sides_of({**numbers, code: [labels[i] for i in codes]})
 
 
-def sides_of(columns: Mapping[str, Sequence[object]]) -> list[BlockSums]:
+def sides_of(columns: Mapping[str, Values]) -> list[BlockSums]:
     """The tables in the columns of a result, in their order.
 
     Parameters
     ----------
     columns : {name: values}
         As the database names them; capitals do not matter.
+
+    Examples
+    --------
+    >>> import duckdb
+    >>> from samelaw.databases import sql_statement
+    >>> database = duckdb.connect()
+    >>> database.execute("CREATE TABLE t AS SELECT RANDOM() AS x FROM RANGE(90)")
+    <...>
+    >>> statement = sql_statement(["t"], {"x": np.arange(9.5)}, dialect="duckdb", block=20)
+    >>> (side,) = sides_of(database.sql(statement).fetchnumpy())
+    >>> side.sketch.totals.shape, side.sketch.left_over
+    ((4, 48, 48), 10)
     """
     named = {name.lower(): values for name, values in columns.items()}
     if absent := [name for name in _NEEDED if name not in named]:
@@ -78,7 +94,7 @@ def sides_of(columns: Mapping[str, Sequence[object]]) -> list[BlockSums]:
     return [_side(named, np.flatnonzero(side == one)) for one in np.unique(side)]
 
 
-def _side(columns: Mapping[str, Sequence[object]], rows: Matrix) -> BlockSums:
+def _side(columns: Mapping[str, Values], rows: Matrix) -> BlockSums:
     order = rows[np.argsort(_numbers(columns["block_number"], rows), kind="stable")]
     blocks = _numbers(columns["block_number"], order)
     sizes, codes = _numbers(columns["rows_in_block"], order), {columns["waves"][i] for i in order}
@@ -98,16 +114,14 @@ def _sets(columns: Mapping[str, object]) -> int:
     return len({name.partition("_")[0] for name in columns if name.startswith("m")})
 
 
-def _means(
-    columns: Mapping[str, Sequence[object]], order: Matrix, size: int, place: int
-) -> MeanSketch:
+def _means(columns: Mapping[str, Values], order: Matrix, size: int, place: int) -> MeanSketch:
     names = [name for name in columns if name.startswith(f"m{place}_")]
     found = np.stack([_numbers(columns[name], order) for name in names], axis=1)
     return MeanSketch(found / (size * (len(names) / 2) ** 0.5))
 
 
 def _sketch(
-    columns: Mapping[str, Sequence[object]], order: Matrix, size: int, lost: int, code: str
+    columns: Mapping[str, Values], order: Matrix, size: int, lost: int, code: str
 ) -> Sketch:
     names = [name for name in columns if name.startswith("c") and name[1:2].isdigit()]
     count = int((2 * len(names) + 0.25) ** 0.5)  # names fill a triangle with its diagonal
@@ -118,7 +132,7 @@ def _sketch(
     return Sketch(EvaluatedFeatures(code, count), (totals / (count / 2),), size, lost=lost)
 
 
-def _numbers(values: Sequence[object], rows: Matrix) -> Matrix:
+def _numbers(values: Values, rows: Matrix) -> Matrix:
     return np.asarray(values, dtype=np.float64)[rows]
 
 
@@ -134,6 +148,23 @@ def blocks_test(
 
     The p-value is exact: rows were dealt to blocks at random, and those that prepared the
     statement are in none.
+
+    Parameters
+    ----------
+    x, y : BlockSums
+        Of the same waves and blocks of one size; of one database or of two.
+    level, permutations, rng
+        As `two_sample_test` takes them.
+
+    Examples
+    --------
+    >>> import duckdb
+    >>> from samelaw.databases import sql_statement
+    >>> made = "CREATE TABLE {} AS SELECT RANDOM() + {} AS x FROM RANGE(500)"
+    >>> database = duckdb.connect().execute(made.format("a", 0)).execute(made.format("b", 1))
+    >>> statement = sql_statement(["a", "b"], {"x": np.linspace(0, 2, 50)}, dialect="duckdb")
+    >>> blocks_test(*sides_of(database.sql(statement).fetchnumpy()), rng=0).reject
+    True
     """
     found = sketch_test(
         x.sketch,
@@ -144,5 +175,3 @@ def blocks_test(
         rng=rng,
     )
     return replace(found, method=f"sums inside a database: {found.method}")
-
-

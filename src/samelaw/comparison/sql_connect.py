@@ -1,4 +1,4 @@
-"""Databases by address: duckdb:///file.db and postgresql://host/name."""
+"""Databases by address: duckdb:///file.db, duckdb:// for files, postgresql://host/name."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -43,6 +43,8 @@ def _duckdb(address: str) -> tuple[Any, type[Exception]]:
         import duckdb
     except ImportError as error:
         raise ImportError("DuckDB is not installed; run: pip install 'samelaw[sql]'") from error
+    if address == "duckdb://":  # in memory, for files as tables
+        return duckdb.connect(), duckdb.Error
     place = Path(unquote(address.removeprefix("duckdb://").removeprefix("/")))
     if not place.is_file():
         raise FileNotFoundError(f"{place} does not exist; duckdb:/// takes a path, //// from /.")

@@ -80,7 +80,6 @@ class Dialect:
         return self.quantiles.format(column=column, shares=written)
 
 
-
 def _between(quote: str, text: str, *, backslash: bool) -> str:
     if not backslash:
         return quote + text.replace(quote, quote * 2) + quote

@@ -5,7 +5,7 @@ missing values an indicator and the middle. Rows are then sums of bounded number
 infinity or new word they hold.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from samelaw.comparison.sql_dialects import Dialect
 from samelaw.data.columns import Kind
 from samelaw.data.encode import MOST_CODES
 from samelaw.data.frozen import FrozenColumn, FrozenTable
+from samelaw.data.raw_column import Floats
 
 KNOTS = 33
 """Quantiles of a column that a statement holds."""
@@ -66,7 +67,7 @@ def _coordinates(column: FrozenColumn, stored: str, dialect: Dialect) -> Iterato
             yield _lines(stored, column.knots, column.scores, dialect)
 
 
-def _lines(stored: str, knots: Sequence[float], scores: Sequence[float], dialect: Dialect) -> str:
+def _lines(stored: str, knots: Floats, scores: Floats, dialect: Dialect) -> str:
     """Straight lines between knots, level beyond them; 0, the median, where nothing is known."""
     number = dialect.number
     parts = [f"WHEN {stored} IS NULL THEN {number(0.0)}"]

@@ -178,9 +178,7 @@ def _outcome(waves: Waves, dialect: Dialect) -> str:
     )
 
 
-def _sizes(
-    sides: Sequence[Side], dialect: Dialect, skip: int, block: int | None
-) -> Iterator[str]:
+def _sizes(sides: Sequence[Side], dialect: Dialect, skip: int, block: int | None) -> Iterator[str]:
     counts = [
         f"(SELECT CAST(COUNT(*) - {skip} AS {dialect.double}) FROM {side.counted}) AS n_{i}"
         for i, side in enumerate(sides)
@@ -197,9 +195,7 @@ def _sizes(
     yield f"sizes AS (\n  SELECT {names}, {size} AS block_size FROM counts\n)"
 
 
-def _step(
-    name: str, source: str, dialect: Dialect, expressions: Iterator[tuple[str, str]]
-) -> str:
+def _step(name: str, source: str, dialect: Dialect, expressions: Iterator[tuple[str, str]]) -> str:
     """A subquery of named expressions, of which each is evaluated once."""
     written = "".join(f",\n    {what} AS {alias}" for alias, what in expressions)
     kept = "SELECT side, total, block_number"

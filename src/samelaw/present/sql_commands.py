@@ -1,8 +1,8 @@
 """The command for tables that stay in their database."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
@@ -30,6 +30,14 @@ _NOTE = (
     "-- samelaw sql, seed {seed}: one line per block of rows. Save the result as CSV or Parquet,\n"
     "-- then: samelaw sql --blocks RESULT\n"
 )
+
+
+class Chosen(TypedDict):
+    """Which columns are compared, and as what."""
+
+    columns: Sequence[str] | None
+    ignore: Sequence[str]
+    kinds: Mapping[str, str]
 
 
 @app.command()
@@ -78,12 +86,14 @@ def sql(
     codes: 0 no difference found (or written), 1 different, 2 any error.
     """
     printed = None if json == STDOUT else json
-    check_outputs({"--output": output, "--json": printed}, [*(blocks or []), *([like] * bool(like))])
+    inputs = [*(blocks or []), *([like] if like else [])]
+    check_outputs({"--output": output, "--json": printed}, inputs)
     if sum(given is not None for given in (on, dialect, blocks)) != 1:
         raise ValueError(f"samelaw sql does one of three things; {_FORMS}.")
     names, number = list(tables or ()), as_seed(seed)[1]
-    chosen = {"columns": names_of(columns) or None, "ignore": names_of(ignore)}
-    chosen["kinds"] = kinds_of(kind)
+    chosen = Chosen(
+        columns=names_of(columns) or None, ignore=names_of(ignore), kinds=kinds_of(kind)
+    )
     assert number is not None
     if dialect is not None:
         return _write(names, dialect, like, block, chosen, number, output)
@@ -108,12 +118,11 @@ def _write(
     dialect: str,
     like: str | None,
     block: int | None,
-    chosen: dict[str, object],
+    chosen: Chosen,
     seed: int,
     output: Path | None,
 ) -> int:
     from samelaw.comparison.sql import LARGEST_SEED, sql_statement
-    from samelaw.data.read import read_table
 
     if like is None:
         raise ValueError(
@@ -124,7 +133,12 @@ def _write(
         raise ValueError(f"{len(tables)} tables were named; --dialect takes one or two.")
     seed %= LARGEST_SEED
     statement = sql_statement(
-        tables, read_table(like), dialect=dialect, block=block, seed=seed, **chosen  # type: ignore[arg-type]
+        tables,
+        like,
+        dialect=dialect,
+        block=block,
+        seed=seed,
+        **chosen,
     )
     written = f"{_NOTE.format(seed=seed)}{statement}\n"
     if output is None:
@@ -137,7 +151,7 @@ def _write(
 def _run(
     tables: Sequence[str],
     address: str,
-    chosen: dict[str, object],
+    chosen: Chosen,
     level: float,
     permutations: int | None,
     seed: int,
@@ -155,7 +169,7 @@ def _run(
             level=level,
             permutations=permutations,
             rng=seed,
-            **chosen,  # type: ignore[arg-type]
+            **chosen,
         )
 
 
