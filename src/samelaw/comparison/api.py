@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from samelaw.comparison.assemble import assemble
+from samelaw.comparison.drawn_rows import Request
 from samelaw.comparison.duplicates import distinct_rows
+from samelaw.comparison.engines import KEPT, is_dask, profile_dask
 from samelaw.comparison.joint_test import JointTest, fitting
 from samelaw.comparison.plan import Plan, Stages, Streams
 from samelaw.comparison.reference_tables import (
@@ -19,6 +21,7 @@ from samelaw.comparison.reference_tables import (
     without_rows,
 )
 from samelaw.comparison.result import Comparison
+from samelaw.comparison.streamed import streamed_test, worth_streaming
 from samelaw.comparison.summarize import describe_groups
 from samelaw.comparison.summary_test import summary_comparison
 from samelaw.comparison.target import check_target
@@ -73,7 +76,8 @@ def compare(
     a, b : path, frame, array or dict
         Whatever `samelaw.data.read.read_table` reads: CSV, Parquet, Arrow, JSON, Excel, .npy, a
         folder or pattern of files, ``"-"`` for standard input, a frame of pandas, polars or
-        pyarrow, an array (n, d), a dict; a `Reference` or the file of one (.safetensors).
+        pyarrow, an array (n, d), a dict; a `Reference` or the file of one (.safetensors); a
+        Dask dataframe, of whose rows the cluster draws 20,000 to compare.
     level : float
         Probability of a false alarm.
     min_effect : float
@@ -103,6 +107,7 @@ def compare(
         Bytes the comparison may take beyond the tables, at least 2²⁷ (128 MiB); 4 GiB by default.
         What does not fit goes to block sketches or is thinned at random; the result says so.
     progress : callable(done, total) or True
+        In hundredths; in rows where tables are read piece by piece.
     allow_schema : bool
         Columns that vanished, appeared or changed their declared type are a difference, whatever
         the values say; True only tells of them.
@@ -121,6 +126,11 @@ def compare(
     Up to 2,000 pooled rows every row is permuted; above, blocks of rows are, and the cost is
     linear in the rows. The level is exact either way: kinds, scales, classes and bandwidths depend
     on the pool only, and what pairs are ranked by within a table is found anew each time.
+
+    Files and frames of 500,000 rows or more, of both together, are read piece by piece, twice, and
+    take about half a gigabyte whatever their rows: every row enters the verdict, p-values and
+    effects, in bins; rows to show are drawn at random. With ``groups``, ``unique``, ``target`` or
+    ``sample`` tables are held in memory.
 
     Examples
     --------
@@ -149,6 +159,9 @@ def compare(
     drawn = None if sample is None else Sample(sample, streams.sample)
     text = CsvFormat(sep, header, encoding)
     told = kinds
+    if is_dask(a) or is_dask(b):
+        a, b = _profiled(a, b, ignore, kinds, streams.rows)
+        kinds = None
     kept_side = "A" if is_reference(a) else "B" if is_reference(b) else ""
     if kept_side and (bare := without_rows(a, b)) is not None:
         if same_within is not None:
@@ -168,12 +181,6 @@ def compare(
         )
     if kept_side:
         a, b, told = _with_reference(a, b, kinds, belong, unique, text)
-    tables = _read_tables((a, b), columns, belong, text)
-    pair, coded = _paired(
-        tables, columns, ignore, told, belong, unique, budget, streams.rows, drawn
-    )
-    del tables  # a gigabyte for millions of rows; the pair keeps them where they are few
-    stages.done("read")
     settings = {
         "level": level,
         "min_effect": min_effect,
@@ -195,9 +202,28 @@ def compare(
         "header": header,
         "encoding": encoding,
     }
+    questions = (min_effect, same_within, memory, unique, allow_schema, target)
+    asked = belong is not None or unique or target is not None or drawn is not None or kept_side
+    if not asked and (batches := worth_streaming((a, b), columns, text)) is not None:
+        tests = streamed_test(
+            batches,
+            Request(columns, ignore, kinds),
+            level=level,
+            permutations=count,
+            streams=streams,
+            memory=memory,
+            progress=stages.report,
+        )
+        plan = Plan(tests.pair, level, count, streams, None, *questions)
+        return assemble(plan, tests, stages, settings, seed)
+    tables = _read_tables((a, b), columns, belong, text)
+    pair, coded = _paired(
+        tables, columns, ignore, told, belong, unique, budget, streams.rows, drawn
+    )
+    del tables  # a gigabyte for millions of rows; the pair keeps them where they are few
+    stages.done("read")
     if target is not None:
         check_target(target, pair)
-    questions = (min_effect, same_within, memory, unique, allow_schema, target)
     plan = Plan(pair, level, count, streams, coded, *questions)
     with threads.fitting(sum(pair.sizes)):
         found = assemble(plan, JointTest.of(plan, stages), stages, settings, seed)
@@ -205,6 +231,26 @@ def compare(
         return found
     # rows of a reference have no numbers that anyone could look up
     return replace(found, rows=tuple(row for row in found.rows if row.table != kept_side))
+
+
+def _profiled(
+    a: Any,
+    b: Any,
+    ignore: tuple[str, ...],
+    kinds: Mapping[str, Kind | str] | None,
+    rng: np.random.Generator,
+) -> tuple[Any, Any]:
+    """Dask dataframes as references, the second by the rules of the first."""
+    if is_dask(a) and not is_dask(b) and not is_reference(b):
+        return profile_dask(a, keep=KEPT, ignore=ignore, kinds=kinds, rng=rng), b
+    first = profile_dask(a, keep=KEPT, ignore=ignore, kinds=kinds, rng=rng) if is_dask(a) else a
+    if not is_reference(first):
+        second = profile_dask(b, keep=KEPT, ignore=ignore, kinds=kinds, rng=rng)
+        return first, second
+    like = as_reference(first)
+    if not is_dask(b):
+        return first, b
+    return first, profile_dask(b, like=like, keep=KEPT, rng=rng)
 
 
 def _refuse_with_reference(kinds: object, groups: object, unique: bool) -> None:

@@ -55,10 +55,11 @@ class BlockSums:
 def read_blocks(file: str) -> list[BlockSums]:
     """The tables in a file that holds what the statement returned: CSV, Parquet, JSON lines."""
     raw = read_table(file).raw
+    code = next((name for name in raw if name.lower() == _CODE), None)
     numbers: dict[str, Values] = {
-        name: one.numbers(Form.NUMBER) for name, one in raw.items() if name.lower() != _CODE
+        name: one.numbers(Form.NUMBER) for name, one in raw.items() if name != code
     }
-    if (code := next((name for name in raw if name.lower() == _CODE), None)) is None:
+    if code is None:
         return sides_of(numbers)
     codes, labels = raw[code].words()
     return sides_of({**numbers, code: [labels[i] for i in codes]})

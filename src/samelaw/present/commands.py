@@ -130,6 +130,7 @@ def compare(
         str | None,
         typer.Option(metavar="SIZE", help="So much beyond the tables: 500M, 2G."),
     ] = None,
+    dask: options.Dask = None,
     quiet: options.Quiet = False,
     debug: options.Debug = False,
 ) -> int:
@@ -164,6 +165,7 @@ def compare(
         sep=sign_of(sep),
         header=header,
         encoding=encoding,
+        dask=dask,
     )
     found = _answer(request, seed, quiet)
     if with_rows is False:
@@ -232,12 +234,14 @@ def evaluate(
 
 def _answer(request: Request, seed: int | None, quiet: bool) -> "Comparison":
     from samelaw.comparison import api
+    from samelaw.present.dask_client import on_cluster
     from samelaw.present.terminal import progress_bar
 
-    with progress_bar(quiet) as progress:
+    sources = on_cluster(request.dask, [request.a, request.b])
+    with progress_bar(quiet) as progress, sources as (a, b):
         return api.compare(
-            request.a,
-            request.b,
+            a,
+            b,
             columns=request.columns or None,
             ignore=request.ignore,
             kinds=request.kinds,
