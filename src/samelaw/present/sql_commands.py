@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
-from samelaw.core.checks import as_seed
 from samelaw.core.files import write_text
 from samelaw.present import options
 from samelaw.present.commands import STDOUT
@@ -85,6 +84,8 @@ def sql(
     --on runs it there; --dialect writes the statement, --blocks tests what it returned. Exit
     codes: 0 no difference found (or written), 1 different, 2 any error.
     """
+    from samelaw.core.checks import as_seed
+
     printed = None if json == STDOUT else json
     inputs = [*(blocks or []), *([like] if like else [])]
     check_outputs({"--output": output, "--json": printed}, inputs)
