@@ -325,6 +325,13 @@ def monitor(
     reserve: Annotated[
         bool, typer.Option("--reserve", help="Go on with rows of the stream when REF is used up.")
     ] = False,
+    stretch: Annotated[
+        int,
+        typer.Option(
+            metavar="ROWS",
+            help="Rows depend on their neighbours: so many count as one (0: find how many).",
+        ),
+    ] = 1,
     in_order: Annotated[
         bool, typer.Option("--in-order", help="Rows of a file are in the order of time.")
     ] = False,
@@ -374,6 +381,7 @@ def monitor(
         pairs,
         route,
         reserve,
+        stretch,
         in_order,
         names_of(ignore),
         kinds_of(kind),
