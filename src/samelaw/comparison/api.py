@@ -9,6 +9,7 @@ import numpy as np
 from samelaw.comparison.assemble import assemble
 from samelaw.comparison.drawn_rows import Request
 from samelaw.comparison.duplicates import distinct_rows
+from samelaw.comparison.engines import KEPT, is_dask, profile_dask
 from samelaw.comparison.joint_test import JointTest, fitting
 from samelaw.comparison.plan import Plan, Stages, Streams
 from samelaw.comparison.reference_tables import (
@@ -77,8 +78,9 @@ def compare(
     a, b : path, frame, array or dict
         Whatever `samelaw.data.read.read_table` reads: CSV, Parquet, Arrow, JSON, Excel, .npy, a
         folder or pattern of files, ``"-"`` for standard input, a frame of pandas, polars or
-        pyarrow, an array (n, d), a dict; a `Reference` or the file of one (.safetensors); a table
-        of a database, as ``"duckdb:///shop.db?table=orders"``, ``"sqlite:///shop.db?query=…"`` or
+        pyarrow, an array (n, d), a dict; a `Reference` or the file of one (.safetensors); a
+        Dask dataframe, of whose rows the cluster draws 20,000 to compare; a table of a database, as
+        ``"duckdb:///shop.db?table=orders"``, ``"sqlite:///shop.db?query=…"`` or
         ``"postgresql://host/shop?table=public.orders"``.
     level : float
         Probability of a false alarm.
@@ -164,6 +166,9 @@ def compare(
     drawn = None if sample is None else Sample(sample, streams.sample)
     text = CsvFormat(sep, header, encoding)
     told = kinds
+    if is_dask(a) or is_dask(b):
+        a, b = _profiled(a, b, ignore, kinds, streams.rows)
+        kinds = None
     kept_side = "A" if is_reference(a) else "B" if is_reference(b) else ""
     if kept_side and (bare := without_rows(a, b)) is not None:
         if same_within is not None:
@@ -238,6 +243,26 @@ def compare(
         return found
     # rows of a reference have no numbers that anyone could look up
     return replace(found, rows=tuple(row for row in found.rows if row.table != kept_side))
+
+
+def _profiled(
+    a: Any,
+    b: Any,
+    ignore: tuple[str, ...],
+    kinds: Mapping[str, Kind | str] | None,
+    rng: np.random.Generator,
+) -> tuple[Any, Any]:
+    """Dask dataframes as references, the second by the rules of the first."""
+    if is_dask(a) and not is_dask(b) and not is_reference(b):
+        return profile_dask(a, keep=KEPT, ignore=ignore, kinds=kinds, rng=rng), b
+    first = profile_dask(a, keep=KEPT, ignore=ignore, kinds=kinds, rng=rng) if is_dask(a) else a
+    if not is_reference(first):
+        second = profile_dask(b, keep=KEPT, ignore=ignore, kinds=kinds, rng=rng)
+        return first, second
+    like = as_reference(first)
+    if not is_dask(b):
+        return first, b
+    return first, profile_dask(b, like=like, keep=KEPT, rng=rng)
 
 
 def _refuse_with_reference(kinds: object, groups: object, unique: bool) -> None:

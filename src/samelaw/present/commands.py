@@ -133,6 +133,7 @@ def compare(
         str | None,
         typer.Option(metavar="SIZE", help="So much beyond the tables: 500M, 2G."),
     ] = None,
+    dask: options.Dask = None,
     quiet: options.Quiet = False,
     debug: options.Debug = False,
 ) -> int:
@@ -168,6 +169,7 @@ def compare(
         sep=sign_of(sep),
         header=header,
         encoding=encoding,
+        dask=dask,
     )
     found = _answer(request, seed, quiet)
     if with_rows is False:
@@ -236,12 +238,14 @@ def evaluate(
 
 def _answer(request: Request, seed: int | None, quiet: bool) -> "Comparison":
     from samelaw.comparison import api
+    from samelaw.present.dask_client import on_cluster
     from samelaw.present.terminal import progress_bar
 
-    with progress_bar(quiet) as progress:
+    sources = on_cluster(request.dask, [request.a, request.b])
+    with progress_bar(quiet) as progress, sources as (a, b):
         return api.compare(
-            request.a,
-            request.b,
+            a,
+            b,
             columns=request.columns or None,
             ignore=request.ignore,
             kinds=request.kinds,
@@ -326,6 +330,13 @@ def monitor(
     reserve: Annotated[
         bool, typer.Option("--reserve", help="Go on with rows of the stream when REF is used up.")
     ] = False,
+    stretch: Annotated[
+        int,
+        typer.Option(
+            metavar="ROWS",
+            help="Rows depend on their neighbours: so many count as one (0: find how many).",
+        ),
+    ] = 1,
     in_order: Annotated[
         bool, typer.Option("--in-order", help="Rows of a file are in the order of time.")
     ] = False,
@@ -375,6 +386,7 @@ def monitor(
         pairs,
         route,
         reserve,
+        stretch,
         in_order,
         names_of(ignore),
         kinds_of(kind),

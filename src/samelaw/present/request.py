@@ -49,6 +49,7 @@ class Request:
     sep: str | None = None
     header: bool | None = None
     encoding: str | None = None
+    dask: str | None = None
 
     def __post_init__(self) -> None:
         if self.groups is None and (self.swap or self.thin):
@@ -98,6 +99,8 @@ class Request:
             words += ["--permutations", str(self.permutations)]
         if self.memory is not None:
             words += ["--memory", size_words(self.memory)]
+        if self.dask is not None:
+            words += ["--dask", self.dask]
         if seed is not None:
             words += ["--seed", str(seed)]
         if with_rows is not None:
