@@ -117,8 +117,8 @@ def main() -> None:
             )
     last = rows[-1]
     last["met"] = last["compare, s"] <= GOAL_SECONDS and last["peak, MiB"] <= GOAL_MEMORY
-    sizes, seconds = (np.log([row[key] for row in rows]) for key in ("rows a side", "compare, s"))
-    exponent = float(np.polyfit(sizes[-FITTED:], seconds[-FITTED:], 1)[0])
+    sizes, spent = (np.log([row[key] for row in rows]) for key in ("rows a side", "compare, s"))
+    exponent = float(np.polyfit(sizes[-FITTED:], spent[-FITTED:], 1)[0])
     report(
         "streaming",
         "comparing Parquet files piece by piece: CPU seconds and peak memory, 10 columns",
