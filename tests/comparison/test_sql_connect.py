@@ -71,7 +71,8 @@ def test_what_the_database_says_is_one_line(shop):
     [
         ("mysql://host/db", "expected duckdb:///file.db or postgresql://host/name"),
         ("shop.db", "is no address of a database"),
-        ("postgresql://me:secret@127.0.0.1:1/db", "no connection to Postgres: "),
+        ("postgresql://me@127.0.0.1:1/db", "no connection to Postgres: "),
+        ("postgresql://me:secret@127.0.0.1:1/db", "holds a password"),
     ],
 )
 def test_other_addresses_are_refused(address, words):

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from samelaw.comparison.sql_prepare import Connection
+from samelaw.data.databases import check_no_password, driver
 
 
 @contextmanager
@@ -39,10 +40,7 @@ def _first_line(error: Exception) -> str:
 
 
 def _duckdb(address: str) -> tuple[Any, type[Exception]]:
-    try:
-        import duckdb
-    except ImportError as error:
-        raise ImportError("DuckDB is not installed; run: pip install 'samelaw[sql]'") from error
+    duckdb = driver("duckdb")
     if address == "duckdb://":  # in memory, for files as tables
         return duckdb.connect(), duckdb.Error
     place = Path(unquote(address.removeprefix("duckdb://").removeprefix("/")))
@@ -55,13 +53,11 @@ def _duckdb(address: str) -> tuple[Any, type[Exception]]:
 
 
 def _postgres(address: str) -> tuple[Any, type[Exception]]:
-    try:
-        import psycopg
-    except ImportError as error:
-        raise ImportError("psycopg is not installed; run: pip install 'samelaw[sql]'") from error
+    psycopg = driver("psycopg")
+    check_no_password(address)
     try:
         database = psycopg.connect(address)
-    except psycopg.Error as error:  # its words, never the address, which may hold a password
+    except psycopg.Error as error:
         raise ValueError(f"no connection to Postgres: {_first_line(error)}") from error
     database.execute("SET LOCAL jit = off")  # compiling a thousand sums takes minutes
     return database, psycopg.Error
