@@ -25,7 +25,7 @@ $(VENV)/.cli: $(VENV)/.created $(NEEDS)
 
 $(VENV)/.dev: $(VENV)/.created $(NEEDS)
 	@echo "Installing samelaw with every extra and the development tools (about 2 GB, once)."
-	@$(BIN)/python $(INSTALL) -e ".[all,dev]" && touch $(VENV)/.cli $@
+	@$(BIN)/python $(INSTALL) -e ".[all,dev,docs]" && touch $(VENV)/.cli $(VENV)/.docs $@
 
 $(VENV)/.bench: $(VENV)/.dev
 	@echo "Installing the libraries we measure ourselves against."
@@ -33,7 +33,7 @@ $(VENV)/.bench: $(VENV)/.dev
 
 $(VENV)/.docs: $(VENV)/.created $(NEEDS)
 	@echo "Installing samelaw with the documentation tools."
-	@$(BIN)/python $(INSTALL) -e ".[docs,torch]" && touch $@
+	@$(BIN)/python $(INSTALL) -e ".[docs,cli,torch,jax,sklearn,river]" && touch $@
 
 $(MINIMAL)/.ready: $(NEEDS)
 	@echo "Creating $(MINIMAL): the base dependencies and the test runner, nothing else."

@@ -1,20 +1,41 @@
 """Sphinx settings; a test holds the names on the API page to those that are public."""
 
+import sys
 from importlib import metadata
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))  # formulas, measured, outputs
 
 project = "samelaw"
 author = copyright = "the samelaw developers"
 release = metadata.version("samelaw")
 extensions = [
+    "formulas",
+    "measured",
+    "outputs",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "numpydoc",
     "myst_parser",
+    "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
-myst_enable_extensions = ["dollarmath"]
+myst_enable_extensions = ["colon_fence", "dollarmath"]
+html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
-html_theme_options = {"show_prev_next": False, "secondary_sidebar_items": ["page-toc"]}
+html_title = "samelaw"
+html_static_path = ["_static"]
+html_css_files = ["samelaw.css"]
+html_theme_options = {
+    "show_prev_next": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "header_links_before_dropdown": 7,
+    "navbar_align": "left",
+    "navbar_persistent": [],
+    "navbar_end": ["search-button", "theme-switcher"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
 html_show_sourcelink = False
 
 autosummary_generate = ["api.md"]
@@ -29,3 +50,4 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "show_signature": False,
 }
+exclude_patterns = ["generated/benchmarks.md"]

@@ -8,8 +8,11 @@ from samelaw import kernels as kernels
 from samelaw import learn as learn
 from samelaw import problems as problems
 from samelaw import representations as representations
+from samelaw import routes as routes
+from samelaw import sketches as sketches
 from samelaw import strategies as strategies
 from samelaw.comparison.api import compare as compare
+from samelaw.comparison.reference import Reference as Reference
 from samelaw.comparison.result import Comparison as Comparison
 from samelaw.core.entropies import Entropy as Entropy
 from samelaw.core.entropies import LogDet as LogDet
@@ -37,6 +40,7 @@ from samelaw.estimate.rjsd import mmd as mmd
 from samelaw.estimate.rjsd import pairwise_divergence as pairwise_divergence
 from samelaw.estimate.rjsd import rjsd as rjsd
 from samelaw.estimate.sketch import Sketch as Sketch
+from samelaw.estimate.summary import Summary as Summary
 from samelaw.estimate.uncertainty import Estimate as Estimate
 from samelaw.estimate.uncertainty import estimate_from_features as estimate_from_features
 from samelaw.estimate.uncertainty import standard_error as standard_error

@@ -38,6 +38,7 @@ from samelaw import (
     Sequential,
     Sketch,
     Split,
+    Summary,
     Tsallis,
     VonNeumann,
     two_sample_test,
@@ -199,6 +200,7 @@ ROWS: dict[str, Row] = {
     "Covariance": one(lambda f: Covariance.of(f).density, "features", looks=False),
     "Covariance, weights": one(lambda w: Covariance.of(PLAIN, w).density, "weights"),
     "Sketch": one(lambda x: Sketch.of(MAP, x, block=2).totals),
+    "Summary": one(lambda x: Summary.of(MAP, x).covariance.density),
     "Sketch, chunks": one(lambda x: Sketch.of_chunks([MAP], [x, PLAIN], block=2)[0].totals),
     "uniform_landmarks": one(
         lambda z: samelaw.kernels.uniform_landmarks(Gaussian(1.0), z, 2, SEED(0)), "pool"

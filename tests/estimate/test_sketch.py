@@ -70,6 +70,55 @@ def test_fewer_rows_than_a_block_are_an_empty_sketch():
     assert Sketch.of(MAPS[0], rows_of(3), block=4).totals.shape == (0, 10, 10)
 
 
+@maps
+@pytest.mark.parametrize("cuts", [[7], [1, 2, 29], [4, 8, 12], list(range(1, 31))])
+def test_updates_go_on_where_the_last_ones_ended(feature_map, cuts):
+    rows = rows_of(31)
+    first, *others = np.split(rows, cuts)
+    grown = Sketch.of(feature_map, first, block=4)
+    for part in others:
+        grown = grown.update(part)
+    whole = Sketch.of(feature_map, rows, block=4)
+    np.testing.assert_allclose(grown.totals, whole.totals, atol=1e-14)
+    assert grown.left_over == whole.left_over == 3
+
+
+def test_a_row_with_nan_leaves_no_trace_in_a_sketch():
+    rows = rows_of(12)
+    before = Sketch.of(MAPS[0], rows[:6], block=4)
+    with pytest.raises(ValueError, match="NaN"):
+        before.update(np.full((3, 2), np.nan))
+    after = before.update(rows[6:]).totals
+    np.testing.assert_allclose(after, Sketch.of(MAPS[0], rows, block=4).totals, atol=1e-14)
+
+
+def test_rows_left_over_are_counted_and_merging_knows_no_order():
+    parts = [Sketch.of(MAPS[0], rows_of(n, seed=n), block=4) for n in (9, 6, 15)]
+    one, other = (parts[0] + parts[1]) + parts[2], parts[0] + (parts[1] + parts[2])
+    assert one.left_over == other.left_over == 1 + 2 + 3
+    np.testing.assert_array_equal(one.totals, other.totals)
+    turned = (parts[2] + parts[0] + parts[1]).covariance.density
+    np.testing.assert_allclose(turned, one.covariance.density, atol=1e-14)
+
+
+def test_equal_maps_of_other_objects_merge():
+    frequencies = np.random.default_rng(0).standard_normal((2, 5))
+    one, twin = FourierFeatures(frequencies), FourierFeatures(frequencies.copy())
+    rows = rows_of(8)
+    merged = Sketch.of(one, rows[:4], block=4) + Sketch.of(twin, rows[4:], block=4)
+    np.testing.assert_array_equal(merged.totals, Sketch.of(one, rows, block=4).totals)
+    assert merged.fingerprint == Sketch.of(twin, rows, block=4).fingerprint
+
+
+def test_coarser_blocks_are_sums_of_finer_ones():
+    rows = rows_of(30)
+    coarse = Sketch.of(MAPS[0], rows, block=4).coarsen(3)
+    np.testing.assert_allclose(coarse.totals, Sketch.of(MAPS[0], rows, block=12).totals, atol=1e-14)
+    assert (coarse.block, coarse.left_over) == (12, 6)
+    fine = Sketch.of(MAPS[0], rows, block=12)
+    np.testing.assert_allclose((coarse + fine).covariance.density, fine.covariance.density)
+
+
 def test_sketches_of_other_features_or_blocks_do_not_merge():
     one = Sketch.of(MAPS[0], rows_of(8), block=4)
     for other in (Sketch.of(MAPS[0], rows_of(8), block=2), Sketch.of(MAPS[1], rows_of(8), block=4)):

@@ -6,21 +6,23 @@ can have many more features.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from samelaw.core.array import as_samples, to_numpy
+from samelaw.core.array import to_numpy
 from samelaw.core.checks import as_count
 from samelaw.core.entropies import Entropy, Renyi, divided_differences
 from samelaw.core.features import FeatureMap, FourierFeatures, NystromFeatures
+from samelaw.core.fingerprint import fingerprint, same_map
 from samelaw.core.kernels import DISTANCES, Kernel, from_distances, has_distance
 from samelaw.core.linalg import is_quadratic
 from samelaw.core.operators import Covariance
 from samelaw.core.tolerances import rounding
 from samelaw.core.types import Array, Matrix, Seed
 from samelaw.estimate.fourier import draw_frequencies
+from samelaw.estimate.summary import as_rows, pieces
 
 _PIECE_ENTRIES = 1 << 20
 _COMPRESSED = 1e-3
@@ -38,20 +40,26 @@ class Sketch:
         Σ φφᵀ over the rows of each block, as they were collected.
     block : int
         Rows per block: the same for all, which is what makes blocks exchangeable.
+    open : Covariance, optional
+        Of the rows after the last full block, which the next ones may fill.
+    lost : int
+        Rows in no block for good.
 
     Examples
     --------
     >>> import numpy as np
     >>> from samelaw.kernels import FourierFeatures
-    >>> x = np.random.default_rng(0).normal(size=(100, 1))
+    >>> x = np.random.default_rng(0).normal(size=(105, 1))
     >>> sketch = Sketch.of(FourierFeatures(np.ones((1, 4))), x, block=10)
-    >>> sketch.totals.shape
-    (10, 8, 8)
+    >>> sketch.totals.shape, sketch.left_over
+    ((10, 8, 8), 5)
     """
 
     feature_map: FeatureMap
     pieces: tuple[Matrix, ...]
     block: int
+    open: Covariance | None = None
+    lost: int = 0
 
     @property
     def totals(self) -> Matrix:
@@ -59,57 +67,103 @@ class Sketch:
         size = self.feature_map.size
         return np.concatenate(self.pieces) if self.pieces else np.empty((0, size, size))
 
+    @property
+    def left_over(self) -> int:
+        """Rows that are in no full block."""
+        return self.lost + self._opened
+
+    @property
+    def _opened(self) -> int:
+        return 0 if self.open is None else int(self.open.weight)
+
     @classmethod
-    def of(cls, feature_map: FeatureMap, x: Matrix, *, block: int) -> "Sketch":
-        """Consecutive rows form a block; rows beyond the last full block are left out."""
+    def of(cls, feature_map: FeatureMap, x: Array, *, block: int) -> "Sketch":
+        """Consecutive rows form a block; deal rows at random before if their order says anything.
+
+        Rows beyond the last full block wait for those of the next `update`.
+        """
         return cls.of_chunks([feature_map], [x], block=block)[0]
 
     @classmethod
     def of_chunks(
-        cls, feature_maps: Sequence[FeatureMap], chunks: Iterable[Matrix], *, block: int
+        cls, feature_maps: Sequence[FeatureMap], chunks: Iterable[Array], *, block: int
     ) -> "list[Sketch]":
         """One sketch per feature map, in one pass over chunks of rows of any length."""
         as_count("block", block)
         collected: list[list[Matrix]] = [[] for _ in feature_maps]
         rest: Matrix | None = None
         for chunk in chunks:
-            rows = _as_rows(chunk)
+            rows = as_rows(chunk)
             if rest is not None and rest.shape[1] != rows.shape[1]:
                 raise ValueError(f"x has {rows.shape[1]} columns after {rest.shape[1]} before.")
             ready = rows if rest is None else np.concatenate([rest, rows])
             full = len(ready) // block * block
             rest = ready[full:]
-            for piece in _pieces(ready[:full], block, max(map(_width, feature_maps))):
+            for piece in pieces(ready[:full], max(map(_width, feature_maps)), block):
                 for totals, features in zip(collected, evaluate(feature_maps, piece), strict=True):
                     blocks = features.reshape(-1, block, features.shape[1])
                     totals.append(np.matmul(blocks.transpose(0, 2, 1), blocks))
-        return [cls(m, tuple(t), block) for m, t in zip(feature_maps, collected, strict=True)]
+        waiting = [_opened(rest, feature_map) for feature_map in feature_maps]
+        found = zip(feature_maps, collected, waiting, strict=True)
+        return [cls(one, tuple(totals), block, rest) for one, totals, rest in found]
+
+    def update(self, x: Array) -> "Sketch":
+        """The sketch of these rows too, which first fill the block that is open.
+
+        A row with NaN is an error, and this sketch stays as it is.
+        """
+        rows = as_rows(x)
+        missing = min(self.block - self._opened if self.open is not None else 0, len(rows))
+        rest = self.open
+        if rest is not None and (more := _opened(rows[:missing], self.feature_map)) is not None:
+            rest = rest + more
+        collected = self.pieces
+        if rest is not None and rest.weight == self.block:
+            collected, rest = (*collected, rest.total[None]), None
+        if missing == len(rows):
+            return replace(self, pieces=collected, open=rest)
+        new = Sketch.of(self.feature_map, rows[missing:], block=self.block)
+        return replace(self, pieces=collected + new.pieces, open=new.open)
 
     def __add__(self, other: "Sketch") -> "Sketch":
-        """The sketch of both samples together."""
-        if self.block != other.block or self.feature_map is not other.feature_map:
-            raise ValueError("sketches merge only with the same feature map and block size.")
-        return Sketch(self.feature_map, self.pieces + other.pieces, self.block)
+        """The sketch of both samples together; open blocks are closed, their rows left over."""
+        if self.block != other.block or not same_map(self.feature_map, other.feature_map):
+            raise ValueError(
+                "sketches merge only with the same feature map and block size, got blocks of "
+                f"{self.block} and {other.block} rows; coarsen() brings one size to a multiple."
+            )
+        lost = self.left_over + other.left_over
+        return Sketch(self.feature_map, self.pieces + other.pieces, self.block, lost=lost)
+
+    def coarsen(self, factor: int) -> "Sketch":
+        """Blocks of ``factor`` times as many rows: fewer numbers, and less to permute.
+
+        Blocks that are left after the last full one are left over.
+        """
+        as_count("factor", factor)
+        totals = self.totals
+        whole = len(totals) // factor * factor
+        wide = totals[:whole].reshape(-1, factor, *totals.shape[1:]).sum(axis=1)
+        lost = self.left_over + self.block * (len(totals) - whole)
+        return Sketch(self.feature_map, (wide,), self.block * factor, lost=lost)
+
+    @property
+    def fingerprint(self) -> str:
+        """What the feature map consists of: sketches with equal ones and equal blocks merge."""
+        return fingerprint(self.feature_map)
 
     @property
     def covariance(self) -> Covariance:
-        """The covariance of all rows."""
+        """The covariance of all rows in full blocks."""
         total = sum(piece.sum(axis=0, dtype=np.float64) for piece in self.pieces)
         return Covariance(total, self.block * sum(len(piece) for piece in self.pieces))
 
 
-def _as_rows(x: Array) -> Matrix:
-    (x,) = as_samples(x=x)
-    if isinstance(x, tuple):
-        raise TypeError("x is a tuple of layers; a sketch takes one array.")
-    return to_numpy(x)
-
-
-def _pieces(rows: Matrix, block: int, width: int) -> Iterator[Matrix]:
-    """Whole blocks of rows, few enough that their features stay in the cache."""
-    step = max(1, _PIECE_ENTRIES // (width * block)) * block
-    for start in range(0, len(rows), step):
-        yield rows[start : start + step]
+def _opened(rows: Matrix | None, feature_map: FeatureMap) -> Covariance | None:
+    if rows is None or not len(rows):
+        return None
+    features = np.asarray(feature_map.features(rows))
+    return Covariance(features.T @ features, float(len(rows)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,11 +245,11 @@ class PooledSketch:
         (G, D(D+1)/2). Blocks of many rows are nearly alike: products of what they have in common
         would leave no digits for what they have not. Along one direction all rows are alike.
         """
-        pieces, (first, second) = self.sketch.pieces, self._upper
-        shape = sum(map(len, pieces)), len(first)
-        entries: Matrix = np.empty(shape, dtype=pieces[0].dtype)
+        collected, (first, second) = self.sketch.pieces, self._upper
+        shape = sum(map(len, collected)), len(first)
+        entries: Matrix = np.empty(shape, dtype=collected[0].dtype)
         done, step = 0, max(1, _PIECE_ENTRIES // self.spectrum[1].size)
-        for piece in pieces:
+        for piece in collected:
             rotation = self.spectrum[1].astype(piece.dtype)
             for start in range(0, len(piece), step):
                 some = piece[start : start + step]
@@ -263,7 +317,7 @@ class MeanSketch:
         whole = x[: len(x) // block * block]
         means: Matrix = np.empty((len(whole) // block, features.size), dtype=np.float32)
         done = 0
-        for piece in _pieces(whole, block, features.size):
+        for piece in pieces(whole, features.size, block):
             found = np.asarray(features.features(piece))
             blocks = found.reshape(-1, block, found.shape[1])
             means[done : done + len(blocks)] = blocks.mean(axis=1)

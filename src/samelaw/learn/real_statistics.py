@@ -1,6 +1,6 @@
 """The real side of a metric as a file: sums of blocks and what they were seen through, no rows."""
 
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, is_dataclass
 from os import PathLike
 from typing import Any
 
@@ -11,6 +11,7 @@ from samelaw.core import container
 from samelaw.core.array import is_array, to_numpy
 from samelaw.core.container import Container, Format
 from samelaw.core.features import FeatureMap
+from samelaw.core.fingerprint import fingerprint
 from samelaw.core.kernels import Gaussian
 from samelaw.learn.representations import FourierLayer
 
@@ -109,8 +110,7 @@ def digest(thing: object) -> str:
     if isinstance(thing, nn.Module):
         return _of_arrays(dict(thing.state_dict()))
     if is_dataclass(thing):
-        held = {field.name: getattr(thing, field.name) for field in fields(thing)}
-        return f"{type(thing).__name__} {_of_arrays(held)}"
+        return fingerprint(thing)
     return str(getattr(thing, "__qualname__", type(thing).__qualname__))
 
 

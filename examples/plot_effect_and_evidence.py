@@ -1,0 +1,42 @@
+"""
+Evidence grows, the effect stays
+================================
+
+One small change, looked at with more and more rows. The p-value falls below any level: it says
+whether there is a difference. The effect says how large it is, and only its interval shrinks.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import samelaw
+
+rng = np.random.default_rng(3)
+sizes = [100, 200, 400, 800]
+
+
+def table(rows: int, shift: float) -> dict[str, np.ndarray]:
+    """Minutes and pages of visits; the second week is a little longer."""
+    minutes = rng.gamma(2.0, 2.0, rows) * (1 + shift)
+    return {"minutes": minutes, "pages": rng.poisson(3 + 0.5 * minutes)}
+
+
+found = [samelaw.compare(table(n, 0.0), table(n, 0.25), rng=0, permutations=999) for n in sizes]
+
+# %%
+# Each point is one comparison of two fresh tables.
+
+figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+left.loglog(sizes, [one.pvalue for one in found], "o-")
+left.axhline(0.05, color="0.4", ls=":", label="level 0.05")
+left.set(xlabel="rows of each table", ylabel="p-value")
+left.legend()
+low, high = np.transpose([one.effect_interval for one in found])
+effect = np.array([one.effect for one in found])
+right.errorbar(sizes, effect, [effect - low, high - effect], fmt="o-", capsize=3)
+right.set(xscale="log", xlabel="rows of each table", ylabel="effect with 95 % interval")
+right.set_ylim(bottom=0)
+for axes in (left, right):
+    axes.set_xticks(sizes, sizes)
+    axes.minorticks_off()
+print([f"{one.pvalue:.3f}" for one in found])
