@@ -95,7 +95,7 @@ class Reference:
         Parameters
         ----------
         source : path, frame, array or dict
-            Whatever `compare` takes.
+            Whatever `compare` takes; a Dask dataframe is summed by its cluster.
         like : Reference, optional
             Take its rules, so that the two add up; no row is then needed for preparation.
         keep_rows : bool
@@ -107,6 +107,11 @@ class Reference:
         rng : int, Generator or None
             Which rows are for preparation, which are kept, and the frequencies.
         """
+        if hasattr(source, "to_delayed"):
+            from samelaw.comparison.engines import profile_dask
+
+            keep = None if keep_rows else 0
+            return profile_dask(source, like=like, keep=keep, ignore=ignore, kinds=kinds, rng=rng)
         table, generator = read_table(source), as_seed(rng)[0]
         ignore = tuple(ignore)
         check_names(ignore, table.names, table.source)
@@ -270,10 +275,11 @@ def compact(rules: FrozenTable) -> FrozenTable:
     columns = max(1, len(rules.columns))
     knots = max(16, min(512, _KNOT_BYTES // (16 * columns)))
     words = max(2, _MOST_WORDS // max(1, sum(bool(c.words) for c in rules.columns)))
-    return FrozenTable(tuple(_compact(column, knots, words) for column in rules.columns))
+    return FrozenTable(tuple(compact_column(column, knots, words) for column in rules.columns))
 
 
-def _compact(column: FrozenColumn, knots: int, words: int) -> FrozenColumn:
+def compact_column(column: FrozenColumn, knots: int, words: int) -> FrozenColumn:
+    """The rules of a column with at most so many quantiles and words."""
     places = np.unique(np.linspace(0, len(column.knots) - 1, knots).round().astype(np.int64))
     taken = places if len(column.knots) > knots else slice(None)
     return replace(
