@@ -1,6 +1,7 @@
 """Our tests beside those of another package (hyppo) on the same samples, 1,000 permutations.
 
-The default fuses many statistics where the others have one; "one kernel" is the like for like. CPU seconds and peak memory beyond the data, in turns within one process.
+The default fuses many statistics where the others have one; "one kernel" is the like for like.
+CPU seconds and peak memory beyond the data, in turns within one process.
 """
 
 from collections.abc import Callable
