@@ -22,7 +22,7 @@ from samelaw.comparison.reference_tables import (
     without_rows,
 )
 from samelaw.comparison.result import Comparison
-from samelaw.comparison.streamed import streamed_test, worth_streaming
+from samelaw.comparison.streamed import held, streamed_test, worth_streaming
 from samelaw.comparison.summarize import describe_groups
 from samelaw.comparison.summary_test import summary_comparison
 from samelaw.comparison.target import check_target
@@ -32,6 +32,7 @@ from samelaw.core.checks import as_progress, as_seed
 from samelaw.core.types import Matrix, Progress, Seed
 from samelaw.data.columns import Column, Kind
 from samelaw.data.csv import CsvFormat
+from samelaw.data.databases import is_address
 from samelaw.data.kinds import read_column
 from samelaw.data.names import check_names
 from samelaw.data.pair import Sample, TablePair, pair_tables
@@ -62,6 +63,7 @@ def compare(
     progress: Progress | bool | None = None,
     allow_schema: bool = False,
     sample: int | None = None,
+    where: str | None = None,
     sep: str | None = None,
     header: bool | None = None,
     encoding: str | None = None,
@@ -79,7 +81,9 @@ def compare(
         Whatever `samelaw.data.read.read_table` reads: CSV, Parquet, Arrow, JSON, Excel, .npy, a
         folder or pattern of files, ``"-"`` for standard input, a frame of pandas, polars or
         pyarrow, an array (n, d), a dict; a `Reference` or the file of one (.safetensors); a
-        Dask dataframe, all rows of which its cluster sums and 20,000 of which it draws.
+        Dask dataframe, all rows of which its cluster sums and 20,000 of which it draws; a table of
+        a database, as ``"duckdb:///shop.db?table=orders"``, ``"sqlite:///shop.db?query=…"`` or
+        ``"postgresql://host/shop?table=public.orders"``.
     level : float
         Probability of a false alarm.
     min_effect : float
@@ -115,6 +119,9 @@ def compare(
         the values say; True only tells of them.
     sample : int, optional
         Compare so many rows of each table, drawn at random by ``rng``.
+    where : str, optional
+        A condition in SQL that rows of both tables must fulfil, as ``"price > 5"``. It goes to the
+        database; files and frames are filtered by DuckDB as they are read.
     sep, header, encoding : str, bool, str, optional
         The separator of CSV files, whether their first line holds names, and how they are encoded
         ("cp1252"), where looking finds another answer.
@@ -225,13 +232,14 @@ def compare(
         "memory": memory,
         "allow_schema": allow_schema,
         "sample": sample,
+        "where": where,
         "sep": sep,
         "header": header,
         "encoding": encoding,
     }
     questions = (min_effect, same_within, memory, unique, allow_schema, target)
     asked = belong is not None or unique or target is not None or drawn is not None or kept_side
-    if not asked and (batches := worth_streaming((a, b), columns, text)) is not None:
+    if not asked and (batches := worth_streaming((a, b), columns, text, where)) is not None:
         tests = streamed_test(
             batches,
             Request(columns, ignore, kinds),
@@ -243,6 +251,10 @@ def compare(
         )
         plan = Plan(tests.pair, level, count, streams, None, *questions)
         return assemble(plan, tests, stages, settings, seed)
+    if where is not None or is_address(a) or is_address(b):
+        apart = (str(belong.labels),) if belong and columns is not None else ()
+        wanted = None if columns is None else (*columns, *apart)
+        a, b = (held(source, wanted, text, where) for source in (a, b))
     tables = _read_tables((a, b), columns, belong, text)
     pair, coded = _paired(
         tables, columns, ignore, told, belong, unique, budget, streams.rows, drawn

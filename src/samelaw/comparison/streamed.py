@@ -27,9 +27,10 @@ from samelaw.comparison.plan import Streams
 from samelaw.comparison.survey import DRAWN, Survey, drawn_from_pool, survey
 from samelaw.core.types import Matrix, Progress
 from samelaw.data import frames
-from samelaw.data.batches import Batches, open_batches
+from samelaw.data.batches import Batches, open_batches, read_whole
 from samelaw.data.bins import Reading
 from samelaw.data.csv import CsvFormat
+from samelaw.data.databases import is_address
 from samelaw.data.encode import Prepared, prepare
 from samelaw.data.pair import TablePair
 from samelaw.estimate.dealing import Deal
@@ -54,12 +55,15 @@ _SMALL = 2**22  # bytes of files that hold fewer rows than that in any format
 
 
 def worth_streaming(
-    sources: tuple[object, object], columns: Sequence[str] | None, text: CsvFormat
+    sources: tuple[object, object],
+    columns: Sequence[str] | None,
+    text: CsvFormat,
+    where: str | None = None,
 ) -> tuple[Batches, Batches] | None:
     """Both tables piece by piece, if they are large and can be read so."""
     if isinstance(columns, str) or all(map(_is_small, sources)):
         return None
-    a, b = (open_batches(source, columns, text=text) for source in sources)
+    a, b = (open_batches(source, columns, text=text, where=where) for source in sources)
     if a is None or b is None or a.rows + b.rows < STREAMED_ABOVE or min(a.rows, b.rows) < FEWEST:
         return None
     return a, b
@@ -67,6 +71,8 @@ def worth_streaming(
 
 def _is_small(source: object) -> bool:
     """Whether a source has too few rows, as far as a look from outside tells."""
+    if is_address(source):
+        return False
     if not isinstance(source, str | PathLike):
         frame = frames.as_frame(source)
         return frame is None or len(frame) < FEWEST
@@ -75,6 +81,21 @@ def _is_small(source: object) -> bool:
         return path.is_file() and path.stat().st_size < _SMALL
     except (OSError, ValueError):
         return True
+
+
+def held(
+    source: object, columns: Sequence[str] | None, text: CsvFormat, where: str | None
+) -> object:
+    """A table that `read_table` reads; of a database, or with a condition, the rows themselves."""
+    if where is None and not is_address(source):
+        return source
+    found = open_batches(source, columns, text=text, where=where)
+    if found is None:
+        raise ValueError(
+            f"where (--where) cannot be applied to {str(source)[:60]!r}; it takes files of CSV, "
+            "Parquet, Arrow and JSON lines, folders of them, frames and databases."
+        )
+    return read_whole(found)
 
 
 class Counter:
@@ -174,7 +195,7 @@ def streamed_test(
         sizes=sizes,
         operators=tests,
         told=told_views(tests, sizes),
-        notes=_notes(pair.sizes, sizes),
+        notes=_notes(pair.sizes, sizes, sum(sizes) - block * sum(counts)),
     )
 
 
@@ -226,10 +247,12 @@ def _settled_pair(
     return replace(pair, left_out=left, all_sizes=sizes)
 
 
-def _notes(drawn: tuple[int, int], sizes: tuple[int, int]) -> tuple[str, ...]:
+def _notes(drawn: tuple[int, int], sizes: tuple[int, int], left: int) -> tuple[str, ...]:
+    over = f" but {left:,} that fill no block" if left else ""
     shown = (
         f"The tables were read piece by piece: verdict, p-values, effects, columns and missing "
-        f"values rest on all {sizes[0]:,} v {sizes[1]:,} rows, in bins; rows that stand out, the "
+        f"values rest on all {sizes[0]:,} v {sizes[1]:,} rows{over}, in bins; rows that stand out, "
+        f"the "
         f"rule, patterns and words on pairs on {drawn[0]:,} v {drawn[1]:,} rows drawn at random."
     )
     return (shown, "Repeated rows and identifiers that both tables share were not looked for.")
