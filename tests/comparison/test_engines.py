@@ -12,13 +12,13 @@ import pytest
 from optional import need
 from samelaw import Reference, compare
 from samelaw.comparison.engines import (
-    Part,
     Roles,
     _made,
     add_parts,
     dask_frame,
     is_dask,
     profile_dask,
+    sketched_pair,
 )
 from samelaw.estimate.dealing import Deal
 
@@ -72,11 +72,15 @@ def test_sums_are_those_of_the_rows_and_partitions_do_not_matter():
 
 def test_a_comparison_takes_dataframes_on_either_side():
     a, b = parted(rows(200), 3), parted(rows(150, seed=1, shift=1.0), 2)
-    options = {"rng": 0, "permutations": 19}
+    options = {"rng": 0, "permutations": 39}
     found = compare(a, b, **options)
     assert found.columns_changed == ("x",)
     assert found.sizes == (160, 150)
-    assert "a reference of 160 rows" in " ".join(found.notes)
+    notes = " ".join(found.notes)
+    assert "a reference of 160 rows" in notes
+    assert "tested on all rows" in notes
+    assert found.level == 0.05
+    assert found.seed == 0
     assert compare(rows(150, seed=1), a, **options).sizes == (150, 160)
     kept = Reference.of(rows(200), rng=0)
     assert not compare(kept, parted(rows(150, seed=1), 2), **options).reject
@@ -92,23 +96,23 @@ def parts(count=4):
 
 
 def test_lost_and_doubled_partitions_are_found():
-    found, empty, roles = parts()
-    assert add_parts(found).finished(empty, 4, roles).rows == 900
+    found, _, roles = parts()
+    assert add_parts(found).finished(4, roles).summary.rows == 900
     with pytest.raises(ValueError, match="partitions 1 came twice"):
         add_parts([found[1], *found])
     with pytest.raises(ValueError, match=r"partitions 2 of 4 are missing: 675 rows came of 900"):
-        add_parts([found[0], found[1], found[3]]).finished(empty, 4, roles)
+        add_parts([found[0], found[1], found[3]]).finished(4, roles)
     forged = replace(found[2], numbers=(1,))
     with pytest.raises(ValueError, match=r"came of 900|came twice"):
-        add_parts([found[0], forged, found[3]]).finished(empty, 3, roles)
+        add_parts([found[0], forged, found[3]]).finished(3, roles)
     short = replace(found[3], rows=10)
     with pytest.raises(ValueError, match="rows were lost or doubled"):
-        add_parts([*found[:3], short]).finished(empty, 4, roles)
+        add_parts([*found[:3], short]).finished(4, roles)
 
 
 def test_the_order_in_which_parts_arrive_does_not_matter():
-    found, empty, roles = parts()
-    forth, back = (add_parts(list(p)).finished(empty, 4, roles) for p in (found, found[::-1]))
+    found, _, roles = parts()
+    forth, back = (add_parts(list(p)).finished(4, roles) for p in (found, found[::-1]))
     np.testing.assert_array_equal(forth.kept, back.kept)
     np.testing.assert_allclose(forth.summary.total, back.summary.total)
 
@@ -153,9 +157,19 @@ def test_files_become_dataframes(tmp_path):
 def test_an_empty_partition_adds_nothing():
     found, empty, roles = parts()
     none = _made(rows().iloc[:0], 4, 900, empty, roles)
-    assert isinstance(none, Part)
-    same(add_parts([*found, none]).finished(empty, 5, roles),
-         add_parts(found).finished(empty, 4, roles))  # fmt: skip
+    one, other = add_parts([*found, none]).finished(5, roles), add_parts(found).finished(4, roles)
+    np.testing.assert_array_equal(one.kept, other.kept)
+    np.testing.assert_array_equal(one.summary.total, other.summary.total)
+
+
+def test_all_rows_are_in_blocks_of_one_size():
+    frames = parted(rows(), 4), parted(rows(500, seed=1), 3)
+    references, sketches = sketched_pair(*frames, None, np.random.default_rng(0))
+    assert sketches is not None
+    assert [one.rows for one in references] == [720, 500]
+    assert [one.block for one in sketches] == [12, 12]
+    for reference, sketch in zip(references, sketches, strict=True):
+        assert len(sketch.totals) * 12 + sketch.left_over == reference.rows
 
 
 def slow(frame):

@@ -24,11 +24,18 @@ from samelaw.data.names import check_names
 from samelaw.data.read import read_table
 from samelaw.data.table import Table
 from samelaw.estimate.dealing import Deal
+from samelaw.estimate.dealt_sketch import DealtSketch
+from samelaw.estimate.sketch import Sketch
 from samelaw.estimate.summary import Summary
 from samelaw.show.words import in_a_row
 
 FAN = 8
 """Sums that are added at a time."""
+
+SOURCE = "the Dask dataframe"
+
+BLOCKS = 40
+"""Blocks of the smaller dataframe: enough to permute, and 5 MB of sums per partition."""
 
 KEPT = 20_000
 """Rows of each dataframe that `compare` looks at one by one."""
@@ -53,7 +60,7 @@ def dask_frame(path: str) -> Any:
     return dataframe.read_parquet(path)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Roles:
     """What a row is for, by the place that it is dealt to.
 
@@ -65,11 +72,19 @@ class Roles:
         Rows for preparation, the first places; none by the rules of another reference.
     kept : int
         Rows that are kept, the next places.
+    block : int
+        Rows of the random blocks that all but the preparation rows are dealt to; 0 for none.
     """
 
     deal: Deal
     prepared: int
     kept: int
+    block: int = 0
+
+    @property
+    def blocks(self) -> Deal | None:
+        rows = self.deal.rows - self.prepared
+        return Deal(rows, self.block, self.deal.seed + 1) if self.block else None
 
     def places(self, start: int, rows: int) -> Matrix:
         return self.deal.places(np.arange(start, start + rows))
@@ -89,6 +104,8 @@ class Part:
         Of the partitions.
     rows : int
         Rows of the partitions, those for preparation included.
+    sketch : DealtSketch, optional
+        The same rows in random blocks.
     """
 
     summary: Summary
@@ -96,6 +113,7 @@ class Part:
     places: Matrix
     numbers: tuple[int, ...]
     rows: int
+    sketch: DealtSketch | None = None
 
     def __add__(self, other: "Part") -> "Part":
         if twice := sorted(set(self.numbers) & set(other.numbers)):
@@ -106,10 +124,11 @@ class Part:
             np.concatenate([self.places, other.places]),
             self.numbers + other.numbers,
             self.rows + other.rows,
+            self.sketch + other.sketch if self.sketch and other.sketch else None,
         )
 
-    def finished(self, empty: Reference, partitions: int, roles: Roles) -> Reference:
-        """The reference of all partitions, if all came, and all of their rows."""
+    def finished(self, partitions: int, roles: Roles) -> "Part":
+        """The same with rows in the order of their places, if all came, and each once."""
         if absent := sorted(set(range(partitions)) - set(self.numbers)):
             raise ValueError(
                 f"partitions {_listed(absent)} of {partitions} are missing: {self.rows:,} rows "
@@ -122,15 +141,18 @@ class Part:
                 f"{seen[0]:,} rows came, {seen[1]:,} of them summed and {seen[2]:,} kept; expected "
                 f"{expected[0]:,}, {expected[1]:,} and {expected[2]:,}: rows were lost or doubled."
             )
-        return replace(empty, summary=self.summary, kept=self.kept[np.argsort(self.places)])
+        order = np.argsort(self.places)
+        return replace(self, kept=self.kept[order], places=self.places[order])
 
     def write(self, path: Path, key: str) -> None:
         arrays = {"kept": self.kept, "places": self.places, **self.summary.state()}
         facts = {"numbers": list(self.numbers), "rows": self.rows, "key": key}
+        if self.sketch is not None:
+            arrays |= {"blocks": self.sketch.totals, "counts": self.sketch.counts}
         _FORMAT.write(path, Container(arrays, facts))
 
     @classmethod
-    def read(cls, path: Path, key: str, empty: Reference) -> "Part | None":
+    def read(cls, path: Path, key: str, empty: Reference, roles: Roles) -> "Part | None":
         """A part that was saved; None if there is none, or of another table, or a damaged one."""
         try:
             found = _FORMAT.read(path)
@@ -140,8 +162,12 @@ class Part:
             return None
         summary = Summary.from_state(empty.summary.feature_map, found.arrays)
         numbers = tuple(found.facts["numbers"])
-        arrays = found.arrays
-        return cls(summary, arrays["kept"], arrays["places"], numbers, found.facts["rows"])
+        arrays, sketch = found.arrays, None
+        if roles.blocks is not None:
+            held = arrays["blocks"], arrays["counts"]
+            sketch = DealtSketch(empty.summary.feature_map, roles.blocks, *held)
+        rows = found.facts["rows"]
+        return cls(summary, arrays["kept"], arrays["places"], numbers, rows, sketch)
 
 
 def profile_dask(
@@ -177,29 +203,68 @@ def profile_dask(
     >>> profile_dask(frame, rng=0).rows
     80
     """
-    import dask
-
     if checkpoint is not None and (rng is None or isinstance(rng, np.random.Generator)):
         raise ValueError("checkpoint= needs a number as rng=, so that a run that goes on agrees.")
-    generator, ignore = as_seed(rng)[0], tuple(ignore)
-    check_names(ignore, tuple(map(str, frame.columns)), "the dataframe")
+    names = tuple(map(str, frame.columns))
+    check_names(ignore := tuple(ignore), names, SOURCE)
     frame = frame[[name for name in frame.columns if str(name) not in ignore]]
-    partitions = frame.to_delayed()
-    counts = dask.compute(*[dask.delayed(len)(one) for one in partitions])
-    total = int(sum(counts))
-    source = "the Dask dataframe"
+    generator = as_seed(rng)[0]
+    empty, whole = _profiled(frame, count_rows(frame), like, keep, kinds, generator, checkpoint)
+    return replace(empty, summary=whole.summary, kept=whole.kept)
+
+
+def count_rows(frame: Any) -> list[int]:
+    """Rows of every partition."""
+    import dask
+
+    found = dask.compute(*[dask.delayed(len)(one) for one in frame.to_delayed()])
+    return [int(count) for count in found]
+
+
+def sketched_pair(
+    a: Any, b: Any, kinds: Mapping[str, Kind | str] | None, rng: np.random.Generator
+) -> tuple[tuple[Reference, Reference], tuple[Sketch, Sketch] | None]:
+    """References of two dataframes by the same rules, and all their rows in equal blocks."""
+    counts = [count_rows(frame) for frame in (a, b)]
+    few = prepared_rows(sum(counts[0]), SOURCE)
+    block = min(sum(counts[0]) - few, sum(counts[1])) // BLOCKS
+    first, one = _profiled(a, counts[0], None, KEPT, kinds, rng, None, block)
+    second, other = _profiled(b, counts[1], first, KEPT, None, rng, None, block)
+    references = (
+        replace(first, summary=one.summary, kept=one.kept),
+        replace(second, summary=other.summary, kept=other.kept),
+    )
+    if one.sketch is None or other.sketch is None:
+        return references, None
+    return references, (one.sketch.whole(), other.sketch.whole())
+
+
+def _profiled(
+    frame: Any,
+    counts: Sequence[int],
+    like: Reference | None,
+    keep: int | None,
+    kinds: Mapping[str, Kind | str] | None,
+    generator: np.random.Generator,
+    checkpoint: str | PathLike[str] | None,
+    block: int = 0,
+) -> tuple[Reference, Part]:
+    """The rules of a dataframe and what all its partitions add to them."""
+    import dask
+
+    partitions, total = frame.to_delayed(), sum(counts)
     starts = [int(start) for start in np.concatenate([[0], np.cumsum(counts)[:-1]])]
-    few = prepared_rows(total, source) if like is None else 0
+    few = prepared_rows(total, SOURCE) if like is None else 0
     deal = Deal(total, 1, int(generator.integers(2**63)))
     pieces = list(zip(partitions, range(len(partitions)), starts, counts, strict=True))
     if like is None:
         bare = Roles(deal, few, 0)
         some = dask.compute(*[dask.delayed(_preparation)(*piece, bare) for piece in pieces])
-        empty = Reference.empty(_stacked(some, source), kinds, generator)
+        empty = Reference.empty(_stacked(some, SOURCE), kinds, generator)
     else:
         empty = like.without_rows()
     wanted = empty.most_rows if keep is None else keep
-    roles = Roles(deal, few, min(wanted, total - few))
+    roles = Roles(deal, few, min(wanted, total - few), block)
     folder = None if checkpoint is None else Path(checkpoint)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -207,7 +272,7 @@ def profile_dask(
     shared = dask.delayed(empty)  # sent to a worker once
     parts = [dask.delayed(_part)(*piece, shared, roles, folder, token) for piece in pieces]
     whole: Part = dask.compute(_tree(parts))[0]
-    return replace(whole.finished(empty, len(pieces), roles), source=source)
+    return replace(empty, source=SOURCE), whole.finished(len(pieces), roles)
 
 
 def _tree(parts: Sequence[Any]) -> Any:
@@ -264,10 +329,10 @@ def _part(
     token: str,
 ) -> Part:
     """What a partition adds, from the folder if it was made before."""
-    told = (empty.fingerprint, roles.deal, roles.prepared, roles.kept, number, start, rows, token)
+    told = (empty.fingerprint, roles, number, start, rows, token)
     key = digest({"part": told})
     place = None if folder is None else folder / f"part-{number:06d}.safetensors"
-    if place is not None and (found := Part.read(place, key, empty)) is not None:
+    if place is not None and (found := Part.read(place, key, empty, roles)) is not None:
         return found
     made = _made(_checked(frame, number, rows), number, start, empty, roles)
     if place is not None:
@@ -277,16 +342,22 @@ def _part(
 
 def _made(frame: Any, number: int, start: int, empty: Reference, roles: Roles) -> Part:
     places = roles.places(start, len(frame))
-    nothing = Part(empty.summary, empty.kept, places[:0], (number,), len(frame))
+    deal, features = roles.blocks, empty.summary.feature_map
+    sketch = None if deal is None else DealtSketch.empty(features, deal)
+    nothing = Part(empty.summary, empty.kept, places[:0], (number,), len(frame), sketch)
     if not len(frame) or not (places >= roles.prepared).any():
         return nothing
     table = read_table(frame)
     last = roles.prepared + roles.kept
     kept = np.flatnonzero((places >= roles.prepared) & (places < last))
     with threads.fitting(0):  # further threads would add in another order
-        added = empty.update(table, np.flatnonzero(places >= roles.prepared), None)
+        summed = np.flatnonzero(places >= roles.prepared)
+        added = empty.update(table, summed, None)
+        if sketch is not None:
+            points, _ = empty.rules.encode(table.taken(summed))
+            sketch = sketch.update(points, places[summed] - roles.prepared)
     rows = empty.encode_kept(table.taken(kept) if len(kept) else None)
-    return replace(nothing, summary=added.summary, kept=rows, places=places[kept])
+    return replace(nothing, summary=added.summary, kept=rows, places=places[kept], sketch=sketch)
 
 
 def _listed(numbers: Sequence[int]) -> str:

@@ -94,6 +94,9 @@ def compare(
     sample: Annotated[
         int | None, typer.Option(metavar="ROWS", help="Compare so many rows of each, at random.")
     ] = None,
+    where: Annotated[
+        str | None, typer.Option(metavar="SQL", help="Only rows that fulfil it: 'price > 5'.")
+    ] = None,
     sep: Annotated[
         str | None, typer.Option(metavar="SIGN", help="Between the values of CSV: ';', '\\t'.")
     ] = None,
@@ -162,6 +165,7 @@ def compare(
         memory=size_of(memory),
         allow_schema=allow_schema,
         sample=sample,
+        where=where,
         sep=sign_of(sep),
         header=header,
         encoding=encoding,
@@ -255,6 +259,7 @@ def _answer(request: Request, seed: int | None, quiet: bool) -> "Comparison":
             memory=request.memory,
             allow_schema=request.allow_schema,
             sample=request.sample,
+            where=request.where,
             sep=request.sep,
             header=request.header,
             encoding=request.encoding,

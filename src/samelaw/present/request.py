@@ -25,7 +25,7 @@ class Request:
     a, b : files, folders or patterns.
     groups : the column whose rows belong together.
     swap, thin : what is done with groups; see `samelaw.Groups`.
-    memory, allow_schema, sample, sep, header, encoding : as `samelaw.compare` takes them.
+    memory, allow_schema, sample, where, sep, header, encoding : as `samelaw.compare` takes them.
     """
 
     a: str
@@ -45,6 +45,7 @@ class Request:
     memory: float | None = None
     allow_schema: bool = False
     sample: int | None = None
+    where: str | None = None
     sep: str | None = None
     header: bool | None = None
     encoding: str | None = None
@@ -86,6 +87,8 @@ class Request:
         words += ["--allow-schema"] * self.allow_schema
         if self.sample is not None:
             words += ["--sample", str(self.sample)]
+        if self.where is not None:
+            words += ["--where", self.where]
         if self.sep is not None:
             words += ["--sep", self.sep.replace("\t", "\\t")]
         if self.header is not None:
