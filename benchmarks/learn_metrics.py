@@ -104,7 +104,7 @@ class Given(nn.Module):
 
 
 def passes() -> list[dict[str, object]]:
-    """CPU seconds of whole metrics: 2,000 real and 2,000 generated rows of 256 in batches, a value."""
+    """CPU seconds of whole metrics: 2,000 rows of 256 on either side in batches, then the value."""
     x, y = torch.randn(2000, 256), torch.randn(2000, 256) + 0.1
     metrics: dict[str, Callable[[], Metric]] = {
         "RepresentationJSD, with its error": lambda: RepresentationJSD(
