@@ -56,8 +56,6 @@ def _postgres(address: str) -> tuple[Any, type[Exception]]:
     psycopg = driver("psycopg")
     check_no_password(address)
     try:
-        database = psycopg.connect(address)
+        return psycopg.connect(address), psycopg.Error
     except psycopg.Error as error:
         raise ValueError(f"no connection to Postgres: {_first_line(error)}") from error
-    database.execute("SET LOCAL jit = off")  # compiling a thousand sums takes minutes
-    return database, psycopg.Error
