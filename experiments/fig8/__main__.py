@@ -20,7 +20,9 @@ EDGES = np.linspace(0, 70, 71)
 
 def compute() -> dict[str, Any]:
     """Heights (repetitions × ten bandwidths) per kernel and deviation; one histogram."""
-    heights = {f"{name}, σ = {s:g}": [] for name in FAMILIES for s in DEVIATIONS}
+    heights: dict[str, list[list[float]]] = {
+        f"{name}, σ = {s:g}": [] for name in FAMILIES for s in DEVIATIONS
+    }
     widths: dict[str, list[Any]] = {name: [] for name in FAMILIES}
     counts = np.zeros(len(EDGES) - 1)
     for repetition in range(SETTINGS["repetitions"]):

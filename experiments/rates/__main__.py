@@ -198,10 +198,9 @@ def draw(found: dict[str, Any]) -> Any:
     for name, colour, mark in zip(found["spread"], COLOURS, MARKS, strict=True):
         at = found["spread"][name]
         rate = slope(found["settings"]["sizes"], at)
-        left.errorbar(
-            sizes, at, found["spread standard errors"][name], color=colour, marker=mark, ms=4, capsize=2,
-            label=f"{name}, n^{rate:.2f}",
-        )  # fmt: skip
+        error = found["spread standard errors"][name]
+        label = f"{name}, n^{rate:.2f}"
+        left.errorbar(sizes, at, error, color=colour, marker=mark, ms=4, capsize=2, label=label)
     left.plot(sizes, 0.9 / np.sqrt(sizes), "0.5", ls="--", lw=1, label="1/√n and 1/n")
     left.plot(sizes, 2.2 / sizes, "0.5", ls="--", lw=1)
     left.plot(sizes, bound(sizes), "0.2", ls=":", label="bound of proposition 3, c = α = 1")
