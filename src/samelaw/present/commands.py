@@ -409,6 +409,31 @@ def demo(
 
 
 @app.command()
+def reproduce(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="list, fig1 … fig5, fig8, table1 … table4, all.")
+    ],
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Minutes: few draws, kept in build; decides nothing.")
+    ] = False,
+    jobs: Annotated[int, typer.Option(help="Processes.")] = 1,
+    budget: Annotated[
+        float | None, typer.Option(metavar="MINUTES", help="Per experiment; the next run goes on.")
+    ] = None,
+) -> int:
+    """Run a figure or table of the paper again, in a checkout of samelaw.
+
+    Writes its figure, numbers and verdict; goes on where it was stopped. Exit codes: 0 done,
+    2 any error.
+    """
+    from samelaw.present.reproduce import reproduce as run
+
+    options = ["--quick"] * quick + ["--jobs", str(jobs)] * (jobs != 1)
+    run(name, options + (["--budget", f"{budget:g}"] if budget is not None else []))
+    return 0
+
+
+@app.command()
 def doctor() -> int:
     """Say what is installed, what is missing, and what makes things slow."""
     from samelaw.present.doctor import examine
