@@ -122,18 +122,20 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     if not chosen.quick:
         refuse_uncommitted()
-    names = list(ITEMS) if chosen.name == "all" else [chosen.name]
-    commit, done = versions()["commit"], read_json(DONE)
+    names = wanted(chosen.name, {} if chosen.quick else read_json(DONE), versions()["commit"])
     for number, name in enumerate(names, 1):
-        if len(names) > 1:
-            say(f"[{number}/{len(names)}]")
-            if not chosen.quick and done.get(name) == commit:
-                say(f"{name}: done at this commit")
-                continue
+        say(f"[{number}/{len(names)}]")
         if code := reproduce(name, chosen):
             return code
         keep(name, chosen.quick)
     return 0
+
+
+def wanted(name: str, done: dict[str, str], commit: str) -> list[str]:
+    """What a name stands for; of ``all``, what was not run at this commit yet."""
+    if name != "all":
+        return [name]
+    return [item for item in ITEMS if done.get(item) != commit]
 
 
 if __name__ == "__main__":

@@ -384,7 +384,7 @@ def joint_limit() -> list[Verdict]:
     first, *_, slowly = book["joint"]["σ = 3 n^(−1/3)"]
     fast = book["joint"]["σ = 200/n²"][-1]
     found = (
-        f"{first:.3f} … {slowly:.3f} from n = {sizes[0]} to {sizes[-1]:,} with σ = 3 n^(−1/3), true "
+        f"{first:.3f} … {slowly:.3f}, n = {sizes[0]} to {sizes[-1]:,}, with σ = 3 n^(−1/3), true "
         f"{jsd:.3f}: on its way; but {fast:.3f} with σ = 200/n²: σ must go slowly"
     )
     count = str(book["settings"]["joint_repetitions"])
