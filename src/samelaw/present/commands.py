@@ -328,7 +328,8 @@ def monitor(
         Path | None, typer.Option(metavar="OUT.prom", help="Write numbers for Prometheus.")
     ] = None,
     webhook: Annotated[
-        str | None, typer.Option(metavar="URL", help="Post alarms there as JSON; never waited for.")
+        str | None,
+        typer.Option(metavar="URL", help="Post alarms there as JSON; judging never waits."),
     ] = None,
     seed: options.Seed = None,
     quiet: options.Quiet = False,
