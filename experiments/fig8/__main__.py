@@ -83,11 +83,10 @@ def draw(found: dict[str, Any]) -> Any:
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
     left.stairs(found["counts"], EDGES, fill=True, color="0.75")
-    for place, width in enumerate(found["bandwidths"]["Gaussian"]):
-        label = "the ten bandwidths (Gaussian)" if not place else None
-        left.axvline(width, color="#d55e00", lw=1, label=label)
+    for width in found["bandwidths"]["Gaussian"]:
+        left.axvline(width, color="#d55e00", lw=1)
+    left.set_title("Distances, and the ten bandwidths of the Gaussians", fontsize=10)
     left.set(xlabel="Euclidean distance of two pooled rows", ylabel="share of pairs")
-    left.legend(frameon=False)
     quantiles = np.arange(5, 100, 10)
     looks = {"Gaussian": ("#0072b2", "o"), "Laplace": ("#009e73", "s")}
     for name, (colour, marker) in looks.items():
