@@ -21,7 +21,16 @@ HEAVY = ("torch", "jax", "sklearn", "pandas", "polars", "scipy", "matplotlib", "
 LOADS = ("samelaw.adaptation.datasets",)  # functions that need data of the user's
 
 TOPICS = [
-    f"samelaw.{name}" for name in ("kernels", "bandwidths", "strategies", "problems", "generators")
+    f"samelaw.{name}"
+    for name in (
+        "kernels",
+        "bandwidths",
+        "sketches",
+        "strategies",
+        "problems",
+        "generators",
+        "routes",
+    )
 ]
 ROOMS = ["samelaw.learn", "samelaw.learn.critics", "samelaw.adaptation"]
 MODULES = ["samelaw", *TOPICS]

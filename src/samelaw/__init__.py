@@ -1,9 +1,10 @@
 """Compare samples: do they follow the same law, how far apart are they, where do they differ.
 
 What most users need is importable from here and loaded when first used; `samelaw.kernels`,
-`samelaw.bandwidths`, `samelaw.strategies`, `samelaw.generators`, `samelaw.representations` and
-`samelaw.problems` hold the rest by topic, `samelaw.learn` and `samelaw.adaptation` what needs
-PyTorch, `samelaw.detectors` what needs scikit-learn or river.
+`samelaw.bandwidths`, `samelaw.strategies`, `samelaw.sketches`, `samelaw.generators`,
+`samelaw.representations`, `samelaw.routes` and `samelaw.problems` hold the rest by topic,
+`samelaw.learn` and `samelaw.adaptation` what needs PyTorch, `samelaw.detectors` what needs
+scikit-learn or river.
 """
 
 from samelaw.core.lazy import attach
@@ -65,6 +66,7 @@ _HOMES = {
     # two tables
     "compare": "samelaw.comparison.api",
     "Comparison": "samelaw.comparison.result",
+    "Reference": "samelaw.comparison.reference",
     "write_report": "samelaw.present.page",
     # a stream
     "DriftMonitor": "samelaw.monitor.monitor",
@@ -85,6 +87,8 @@ _MODULES = (
     "learn",
     "problems",
     "representations",
+    "routes",
+    "sketches",
     "strategies",
 )
 

@@ -8,8 +8,11 @@ from samelaw import kernels as kernels
 from samelaw import learn as learn
 from samelaw import problems as problems
 from samelaw import representations as representations
+from samelaw import routes as routes
+from samelaw import sketches as sketches
 from samelaw import strategies as strategies
 from samelaw.comparison.api import compare as compare
+from samelaw.comparison.reference import Reference as Reference
 from samelaw.comparison.result import Comparison as Comparison
 from samelaw.core.entropies import Entropy as Entropy
 from samelaw.core.entropies import LogDet as LogDet

@@ -3,9 +3,9 @@ import pytest
 
 from monitors import Litter, normal
 from samelaw.monitor.evidence import BLOCK
-from samelaw.monitor.judging import Layout, block_sums, pair_factors
+from samelaw.monitor.judging import Layout, block_sums, block_weights, pair_factors
 from samelaw.monitor.reference import Rows
-from samelaw.monitor.score import EXPERTS, STAKES, window_means
+from samelaw.monitor.score import EXPERTS, STAKES
 
 RNG = np.random.default_rng
 
@@ -45,10 +45,10 @@ def test_factors_are_those_of_the_formula(score, pairs):
     layout, some, partners = Layout(6, 8), rows(1, 8), rows(2, 8 * pairs)
     past = RNG(3).normal(0, 3, (20, score.size))
     sums = np.concatenate([past, np.zeros((layout.blocks, score.size))])
-    found = pair_factors(score, sums, some.features(score), partners, layout)
+    weights = block_weights(score, sums, layout)
+    found = pair_factors(score, weights, some.features(score), partners, layout)
     assert found.shape == (layout.blocks, BLOCK, EXPERTS)
     assert np.all(found[~layout.present] == 1.0)
-    weights = score.weights(*window_means(sums, 20, layout.blocks))
     split = len(score.centre)
     cut = [slice(0, score.low), slice(0, split), slice(split, None)]
     y, x = (score.standard(*r.features(score), np.ones(len(r))) for r in (some, partners))
@@ -61,3 +61,18 @@ def test_factors_are_those_of_the_formula(score, pairs):
         powers = np.exp(np.multiply.outer(h, STAKES)).reshape(1 + pairs, EXPERTS)
         expected = (pairs + 1) * powers[0] / powers.sum(axis=0)
         assert np.allclose(factors, expected, rtol=2e-3, atol=1e-6)
+
+
+def test_rows_that_meet_nobody_have_a_factor_of_one(score):
+    layout, some = Layout(3, 9), rows(4, 9)
+    sums = RNG(5).normal(0, 3, (20 + layout.blocks, score.size))
+    weights, features = block_weights(score, sums, layout), some.features(score)
+    meeting = np.arange(9) >= 7  # the second block
+    found = pair_factors(score, weights, features, rows(6, 4), layout, meeting)
+    all_met = Rows(np.zeros((18, 5)), np.zeros((18, 5), dtype=bool))
+    all_met.points[14:] = rows(6, 4).points
+    expected = pair_factors(score, weights, features, all_met, layout)
+    assert np.all(found[0] == 1.0)
+    assert np.allclose(found[1], expected[1], rtol=1e-5)
+    nobody = pair_factors(score, weights, features, rows(6, 0), layout, np.zeros(9, dtype=bool))
+    assert np.all(nobody == 1.0)

@@ -4,6 +4,7 @@ from monitors import Litter, normal
 from samelaw import Ever
 from samelaw.monitor.reference import Rows
 from samelaw.monitor.run import Arrived, Run
+from samelaw.routes import Always
 
 RNG = np.random.default_rng
 
@@ -23,10 +24,10 @@ def test_a_part_of_what_arrived_knows_its_place():
 
 def test_effects_are_the_growth_of_the_evidence_in_bits():
     reference = Litter(rows=600).first._reference
-    run, used = Run.start(1, reference.score.size).judging(
-        arrived(normal(RNG(1), 60)), reference, Ever(0.05), 1
+    run, used, met = Run.start(1, reference.score.size).judging(
+        arrived(normal(RNG(1), 60)), reference, Ever(0.05), 1, Always()
     )
-    assert used == 60
+    assert (used, met) == (60, 60)
     evidence, before = run.past.trail[:, 1], 0.0
     deposits = Ever(0.05).deposits(0, 60)
     for last, row in enumerate(range(10, 61, 10)):  # 2^bits of ten rows, deposits on the way apart
@@ -42,7 +43,7 @@ def test_effects_are_the_growth_of_the_evidence_in_bits():
 def test_state_and_back():
     reference = Litter(rows=600).first._reference
     start = Run.start(2, reference.score.size)
-    loud = start.judging(arrived(normal(RNG(1), 150) + 3), reference, Ever(0.05), 1)[0]
+    loud = start.judging(arrived(normal(RNG(1), 150) + 3), reference, Ever(0.05), 1, Always())[0]
     assert loud.alarm_row is not None
     for run in (start, loud):
         plain, arrays = run.state()

@@ -1,6 +1,7 @@
 """The page of a monitor: what was found is on it, and nothing in names can harm."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -29,7 +30,10 @@ def history():
 
 
 def test_it_shows_alarm_names_files_and_rows(history):
-    page = render_drift_page(history, command=("samelaw", "monitor"))
+    made = datetime(2026, 2, 3, 4, 5, tzinfo=UTC)
+    page = render_drift_page(history, command=("samelaw", "monitor"), made=made)
+    assert '<time datetime="2026-02-03T04:05+00:00">3 February 2026, 04:05 UTC</time>' in page
+    assert page == render_drift_page(history, command=("samelaw", "monitor"), made=made)
     assert HARM not in page
     for words in (
         "Alarm in &lt;script",
@@ -41,13 +45,13 @@ def test_it_shows_alarm_names_files_and_rows(history):
         assert words in page
     assert page.count("<svg") == 2 + len(history.alarms[0][1].panels)
     assert len(page) < 300_000
-    assert page == render_drift_page(history, command=("samelaw", "monitor"))
     assert 'http-equiv="refresh"' not in page
 
 
 def test_a_quiet_stream_and_one_that_is_not_watched_say_so(history):
     quiet = replace(history.reading, alarm=False, alarm_row=None, since=None, columns=())
     assert "No alarm</h1>" in render_drift_page(DriftHistory(quiet, history.periods[:2]))
+    assert "<b>ever</b>" in render_drift_page(DriftHistory(replace(quiet, rows_left=None), []))
     blind = replace(quiet, rows_left=0)
     assert "Not watching now</h1>" in render_drift_page(DriftHistory(blind, []))
 

@@ -76,6 +76,10 @@ def test_a_folder_is_watched_resumed_and_its_change_accepted(samelaw, files):
         (["a", "b", "--watch", "in", "--state", "s"], "--watch takes the reference alone"),
         (["a", "--watch", "no", "--state", "s"], "the folder no does not exist"),
         (["a", "b", "--ever", ".1", "--run-length", "9"], "--ever and --run-length exclude"),
+        (
+            ["reference.csv", "in/day01.csv", "--route", "x"],
+            "--route is 'x'; expected one of always",
+        ),
         (["a", "b", "--interval", "soon"], "--interval is 'soon'"),
         (["a", "b", "--webhook", "ftp://x"], "--webhook is 'ftp://x'"),
         (["--accept", "--state", "s"], "--state: s does not exist"),
@@ -94,5 +98,7 @@ def test_a_promise_is_kept_in_the_words_of_the_answer(samelaw, files):
     for words, said in (
         (("--run-length", 5_000), "at least 5,000 rows on average"),
         (("--ever", 0.2), "at most 0.2"),
+        (("--route", "whole"), "any number of rows"),
+        (("--route", "suspicion", "--pairs", 2), "more rows"),
     ):
         assert said in samelaw("monitor", "reference.csv", files[0], *words)[1]

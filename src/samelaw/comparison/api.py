@@ -7,11 +7,22 @@ from typing import Any
 import numpy as np
 
 from samelaw.comparison.assemble import assemble
+from samelaw.comparison.drawn_rows import Request
 from samelaw.comparison.duplicates import distinct_rows
 from samelaw.comparison.joint_test import JointTest, fitting
 from samelaw.comparison.plan import Plan, Stages, Streams
+from samelaw.comparison.reference_tables import (
+    as_reference,
+    is_reference,
+    kept_table,
+    through_rules,
+    told_kinds,
+    without_rows,
+)
 from samelaw.comparison.result import Comparison
+from samelaw.comparison.streamed import streamed_test, worth_streaming
 from samelaw.comparison.summarize import describe_groups
+from samelaw.comparison.summary_test import summary_comparison
 from samelaw.comparison.target import check_target
 from samelaw.core import threads
 from samelaw.core.array import as_share
@@ -64,7 +75,7 @@ def compare(
     a, b : path, frame, array or dict
         Whatever `samelaw.data.read.read_table` reads: CSV, Parquet, Arrow, JSON, Excel, .npy, a
         folder or pattern of files, ``"-"`` for standard input, a frame of pandas, polars or
-        pyarrow, an array (n, d), a dict.
+        pyarrow, an array (n, d), a dict; a `Reference` or the file of one (.safetensors).
     level : float
         Probability of a false alarm.
     min_effect : float
@@ -94,6 +105,7 @@ def compare(
         Bytes the comparison may take beyond the tables, at least 2²⁷ (128 MiB); 4 GiB by default.
         What does not fit goes to block sketches or is thinned at random; the result says so.
     progress : callable(done, total) or True
+        In hundredths; in rows where tables are read piece by piece.
     allow_schema : bool
         Columns that vanished, appeared or changed their declared type are a difference, whatever
         the values say; True only tells of them.
@@ -112,6 +124,11 @@ def compare(
     Up to 2,000 pooled rows every row is permuted; above, blocks of rows are, and the cost is
     linear in the rows. The level is exact either way: kinds, scales, classes and bandwidths depend
     on the pool only, and what pairs are ranked by within a table is found anew each time.
+
+    Files and frames of 500,000 rows or more, of both together, are read piece by piece, twice, and
+    take about half a gigabyte whatever their rows: every row enters the verdict, p-values and
+    effects, in bins; rows to show are drawn at random. With ``groups``, ``unique``, ``target`` or
+    ``sample`` tables are held in memory.
 
     Examples
     --------
@@ -139,12 +156,26 @@ def compare(
     belong = Groups(groups) if isinstance(groups, str) else groups
     drawn = None if sample is None else Sample(sample, streams.sample)
     text = CsvFormat(sep, header, encoding)
-    tables = _read_tables((a, b), columns, belong, text)
-    pair, coded = _paired(
-        tables, columns, ignore, kinds, belong, unique, budget, streams.rows, drawn
-    )
-    del tables  # a gigabyte for millions of rows; the pair keeps them where they are few
-    stages.done("read")
+    told = kinds
+    kept_side = "A" if is_reference(a) else "B" if is_reference(b) else ""
+    if kept_side and (bare := without_rows(a, b)) is not None:
+        if same_within is not None:
+            raise ValueError(f"{bare.source} keeps no rows: sameness cannot be shown by it.")
+        _refuse_with_reference(kinds, belong, unique)
+        other = read_table(b if kept_side == "A" else a, text=text)
+        _check_rows("B" if kept_side == "A" else "A", other)
+        said = {"level": level, "min_effect": min_effect, "seed": seed}
+        return summary_comparison(
+            bare,
+            replace(other, raw={n: c for n, c in other.raw.items() if n not in ignore}),
+            level=level,
+            min_effect=min_effect,
+            settings=said,
+            rng=streams.joint,
+            seed=seed,
+        )
+    if kept_side:
+        a, b, told = _with_reference(a, b, kinds, belong, unique, text)
     settings = {
         "level": level,
         "min_effect": min_effect,
@@ -166,12 +197,70 @@ def compare(
         "header": header,
         "encoding": encoding,
     }
+    questions = (min_effect, same_within, memory, unique, allow_schema, target)
+    asked = belong is not None or unique or target is not None or drawn is not None or kept_side
+    if not asked and (batches := worth_streaming((a, b), columns, text)) is not None:
+        tests = streamed_test(
+            batches,
+            Request(columns, ignore, kinds),
+            level=level,
+            permutations=count,
+            streams=streams,
+            memory=memory,
+            progress=stages.report,
+        )
+        plan = Plan(tests.pair, level, count, streams, None, *questions)
+        return assemble(plan, tests, stages, settings, seed)
+    tables = _read_tables((a, b), columns, belong, text)
+    pair, coded = _paired(
+        tables, columns, ignore, told, belong, unique, budget, streams.rows, drawn
+    )
+    del tables  # a gigabyte for millions of rows; the pair keeps them where they are few
+    stages.done("read")
     if target is not None:
         check_target(target, pair)
-    questions = (min_effect, same_within, memory, unique, allow_schema, target)
     plan = Plan(pair, level, count, streams, coded, *questions)
     with threads.fitting(sum(pair.sizes)):
-        return assemble(plan, JointTest.of(plan, stages), stages, settings, seed)
+        found = assemble(plan, JointTest.of(plan, stages), stages, settings, seed)
+    if not kept_side:
+        return found
+    # rows of a reference have no numbers that anyone could look up
+    return replace(found, rows=tuple(row for row in found.rows if row.table != kept_side))
+
+
+def _refuse_with_reference(kinds: object, groups: object, unique: bool) -> None:
+    if kinds or groups or unique:
+        raise ValueError(
+            "with a reference there is no kinds (--kind), groups (--groups) or unique (--unique): "
+            "kinds were fixed when it was made, and of its rows only some are kept."
+        )
+
+
+def _with_reference(
+    a: Any,
+    b: Any,
+    kinds: Mapping[str, Kind | str] | None,
+    groups: Groups | None,
+    unique: bool,
+    text: CsvFormat,
+) -> tuple[Table, Table, Mapping[str, Kind | str]]:
+    """Both tables as the rules of a reference see them, and the kinds it gives their columns."""
+    _refuse_with_reference(kinds, groups, unique)
+    first = as_reference(a if is_reference(a) else b)
+    if is_reference(a) and is_reference(b):
+        second = as_reference(b)
+        if first.fingerprint != second.fingerprint:
+            raise ValueError(
+                f"{first.source} and {second.source} were made by other rules and cannot be "
+                "compared: make the second one like the first (samelaw profile --like)."
+            )
+        return kept_table(first), kept_table(second), told_kinds(first)
+    sides = [
+        kept_table(first) if is_reference(side) else through_rules(first, side, text)
+        for side in (a, b)
+    ]
+    told = {n: k for n, k in told_kinds(first).items() if all(n in side.raw for side in sides)}
+    return sides[0], sides[1], told
 
 
 def _check_questions(min_effect: float, same_within: float | None) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from samelaw.comparison.column_words import describe
 from samelaw.comparison.design import MOST_PAIRS, PAIRS_KEPT
-from samelaw.comparison.duplicates import duplicates_of
+from samelaw.comparison.duplicates import UNKNOWN, duplicates_of
 from samelaw.comparison.effect_limits import Effects
 from samelaw.comparison.extremes import remarks
 from samelaw.comparison.findings import (
@@ -18,7 +18,7 @@ from samelaw.comparison.findings import (
     Rule,
     by_effect,
 )
-from samelaw.comparison.joint_test import JointTest
+from samelaw.comparison.joint_test import Tested
 from samelaw.comparison.locate import locate
 from samelaw.comparison.pair_obstacles import Obstacles
 from samelaw.comparison.pair_words import describe_pair
@@ -33,7 +33,7 @@ from samelaw.data.columns import Kind
 
 
 def assemble(
-    plan: Plan, tests: JointTest, stages: Stages, settings: Mapping[str, object], seed: int | None
+    plan: Plan, tests: Tested, stages: Stages, settings: Mapping[str, object], seed: int | None
 ) -> Comparison:
     """All findings, in words and numbers."""
     parts = Assembly(plan, tests)
@@ -43,11 +43,13 @@ def assemble(
     largest = effects.largest(marginals, pairs[:PAIRS_KEPT], significant)
     matters = significant and largest.interval[0] >= plan.min_effect
     schema = () if plan.allow_schema else pair.schema_differences
-    sameness = effects.sameness(plan.same_within, pair.sizes)
+    sameness = effects.sameness(plan.same_within, tests.sizes)
     sameness = sameness.unless(bool(schema))
     verdict = verdict_of(significant, matters, sameness, plan, schema)
-    repeated, ends = duplicates_of(pair), remarks(pair.columns, pair.sizes[0])
-    keys = pair.identifiers
+    repeated, ends, keys = UNKNOWN, [], []
+    if tests.complete:  # of some of the rows they would be told as if of all
+        repeated, ends = duplicates_of(pair), list(remarks(pair.columns, pair.sizes[0]))
+        keys = pair.identifiers
     remarked = [remark for key in keys for remark in key.remarks()]
     seen = [*repeated.remarks(pair.sizes), *remarked, *ends]
     rule = parts.rule() if significant else None
@@ -94,6 +96,7 @@ def assemble(
             *repeated.notes(pair.sizes),
             *(f"{remark}." for remark in (*remarked, *ends)),
             *(note for key in keys for note in key.notes()),
+            *tests.notes,
             *parts.notes(),
         ),
         settings=settings,
@@ -109,10 +112,10 @@ def assemble(
 class Assembly:
     """Findings on columns and pairs from the tests and the effects."""
 
-    def __init__(self, plan: Plan, tests: JointTest) -> None:
+    def __init__(self, plan: Plan, tests: Tested) -> None:
         self.plan, self.tests = plan, tests
         self.n = plan.pair.sizes[0]
-        self.views = tests.columns.views
+        self.views, self.told = tests.columns.views, tests.told
         _, self.alone, self.paired = tests.steps.adjusted
         self.effects = Effects.of(plan, tests)
         moved = [bool(pvalue <= plan.level) for pvalue in self.alone]
@@ -121,7 +124,9 @@ class Assembly:
     def marginals(self) -> tuple[ColumnFinding, ...]:
         """One finding per column view: those that changed first, each by its effect."""
         plan, score = self.plan, self.effects.score
-        groups = plan.group_of_row
+        told = self.told
+        rows = len(told.views[0].column.missing)
+        groups = plan.group_of_row if self.tests.complete else np.arange(rows)
         found = [
             ColumnFinding(
                 column=view.column.name,
@@ -131,11 +136,11 @@ class Assembly:
                 pvalue=float(pvalue),
                 effect=effect.value,
                 effect_interval=effect.interval(score),
-                sentence=describe(view, self.n),
-                measures=measures(view, self.n, groups, plan.level),
+                sentence=describe(view, told.first),
+                measures=measures(view, told.first, groups, plan.level, told.worth),
                 part=view.part,
             )
-            for view, pvalue, effect in zip(self.views, self.alone, self.effects.views, strict=True)
+            for view, pvalue, effect in zip(told.views, self.alone, self.effects.views, strict=True)
         ]
         return tuple(sorted(found, key=by_effect))
 
@@ -185,9 +190,9 @@ class Assembly:
         """Shares of missing values of every column that has some."""
         tested = {found.column: found for found in marginals if found.missing}
         found = []
-        for view in self.views:
+        for view in self.told.views:
             if view.missing:
-                a, b = (float(s.mean()) for s in np.split(view.column.missing, [self.n]))
+                a, b = (float(s.mean()) for s in np.split(view.column.missing, [self.told.first]))
                 test = tested[view.column.name]
                 found.append(MissingFinding(test.column, a, b, test.changed, test.pvalue))
         return tuple(found)
@@ -204,8 +209,9 @@ class Assembly:
 
     def panels(self) -> tuple[Panel, ...]:
         """Both tables in every column whose values are compared."""
-        drawn = (v for v in self.views if not (v.missing or (v.of and v.of.kind is Kind.DATETIME)))
-        return tuple(panel(view, self.n) for view in drawn)
+        views, n = self.told.views, self.told.first
+        drawn = (v for v in views if not (v.missing or (v.of and v.of.kind is Kind.DATETIME)))
+        return tuple(panel(view, n) for view in drawn)
 
     def notes(self) -> list[str]:
         """What was done on the way that a reader should know."""

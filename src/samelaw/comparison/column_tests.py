@@ -209,15 +209,7 @@ class ColumnTests:
 
     def _statistic(self, view: ColumnView, contrasts: Sequence[Contrast]) -> Matrix:
         functions = functions_of(view)
-        sums = self.units.sums(functions.values)
-        scores = []
-        for contrast in contrasts:
-            found = contrast.squares(sums)
-            scores += [
-                calm_scores(found.values @ form, float(found.noise @ form))
-                for form in functions.forms
-            ]
-        return np.asarray(np.max(scores, axis=0))
+        return statistic_of(self.units.sums(functions.values), functions.forms, contrasts)
 
     def of_pairs(self, progress: Progress | None = None) -> Matrix:
         """Statistics (P, B + 1) of the pairs."""
@@ -225,10 +217,24 @@ class ColumnTests:
         found = dependence_changes(
             self.classes, self.pairs, self.units, self.memberships, progress, held
         )
-        noise = tolerances.rounding(found.dtype)  # changes are in standard errors
-        for summaries in found:
-            summaries[0] = np.max([calm_scores(summary, noise) for summary in summaries], axis=0)
-        return found[:, 0]
+        return scores_of_pairs(found)
+
+
+def statistic_of(sums: Matrix, forms: Matrix, contrasts: Sequence[Contrast]) -> Matrix:
+    """The statistic (B + 1,) of a view from sums (U, r) of its functions over the units."""
+    scores = []
+    for contrast in contrasts:
+        found = contrast.squares(sums)
+        scores += [calm_scores(found.values @ form, float(found.noise @ form)) for form in forms]
+    return np.asarray(np.max(scores, axis=0))
+
+
+def scores_of_pairs(changes: Matrix) -> Matrix:
+    """Statistics (P, B + 1) from the studentised changes (P, 2, B + 1), which are overwritten."""
+    noise = tolerances.rounding(changes.dtype)  # changes are in standard errors
+    for summaries in changes:
+        summaries[0] = np.max([calm_scores(summary, noise) for summary in summaries], axis=0)
+    return changes[:, 0]
 
 
 def calm_scores(values: Matrix, noise: float) -> Matrix:

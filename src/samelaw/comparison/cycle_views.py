@@ -11,10 +11,8 @@ import numpy as np
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView, column_views
 from samelaw.data.columns import Column, Features, Kind
-from samelaw.data.cycles import DAY, cycles
+from samelaw.data.cycles import DAY, DAYS, HOURS, cycles, waves_of
 
-HOURS = tuple(f"{hour:02d} h" for hour in range(24))
-DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 HOUR_OF_DAY, DAY_OF_WEEK = "hour of day", "day of week"
 _PARTS = {"time of day": (HOUR_OF_DAY, HOURS), "weekday": (DAY_OF_WEEK, DAYS)}
 
@@ -31,10 +29,9 @@ def _cycles(column: Column) -> Iterator[ColumnView]:
         part, words = _PARTS[name]
         codes = np.where(column.missing, -1, np.nan_to_num(phase) * len(words) + 1e-9)
         code = np.minimum(codes.astype(np.int64), len(words) - 1)
-        waves = [turn(2.0 * np.pi * k * phase) for k in (1, 2) for turn in (np.cos, np.sin)]
         as_words = Column(
             column.name, Kind.CATEGORICAL, code, column.missing, words,
-            features=Features(np.stack(waves, axis=1), finer=False),
+            features=Features(waves_of(phase), finer=False),
         )  # fmt: skip
         yield ColumnView(as_words, of=column, part=part, alone=True)
 

@@ -83,6 +83,10 @@ class Duplicates:
         return [f"{percent(shares[k])} of the rows of {'AB'[k]} repeat an earlier one"]
 
 
+UNKNOWN = Duplicates((0, 0), (1, 1), (0, 0), (0, 0), telling=False)
+"""Of tables whose rows were not kept."""
+
+
 def duplicates_of(pair: TablePair) -> Duplicates:
     """Count the rows of both tables that are the same in all compared columns.
 

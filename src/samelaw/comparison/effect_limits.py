@@ -9,20 +9,12 @@ import numpy as np
 
 from samelaw.comparison.design import EFFECT_PERMUTATIONS, PAIRS_KEPT, POWER_SCORE
 from samelaw.comparison.effect import Effect, effect_size, rows_factor
-from samelaw.comparison.effect_operators import (
-    class_operators,
-    coarse_codes,
-    joint_operators,
-    pair_divergences,
-    pair_operators,
-)
 from samelaw.comparison.findings import ColumnFinding, PairFinding
-from samelaw.comparison.joint_test import JointTest
+from samelaw.comparison.joint_test import Tested
 from samelaw.comparison.plan import Plan
 from samelaw.core.types import Matrix
 from samelaw.show.words import two_digits
 
-_MOST_UNITS = 4_000
 _MOST_MEASURED = 40  # pairs beside those that are shown: the largest effect is among them
 
 
@@ -70,18 +62,17 @@ class Effects:
     pair_count: int = 0
 
     @classmethod
-    def of(cls, plan: Plan, tests: JointTest) -> "Effects":
+    def of(cls, plan: Plan, tests: Tested) -> "Effects":
         few = tests.memberships[:EFFECT_PERMUTATIONS]
-        views = tests.columns.views
-        streams = plan.streams.column_effects.spawn(len(views))
+        operators, count = tests.operators, len(tests.columns.views)
+        streams = plan.streams.column_effects.spawn(count)
         alone = [
-            effect_size(class_operators(view, tests.units), tests.units, few, stream)
-            for view, stream in zip(views, streams, strict=True)
+            effect_size(operators.of_view(i), tests.units, few, stream)
+            for i, stream in zip(range(count), streams, strict=True)
         ]
         rng = plan.streams.joint_effect
-        units, chosen = tests.units.some(_MOST_UNITS, rng)
-        operators = joint_operators(tests.points, units, rng)
-        joint = effect_size(operators, units, few[:, chosen], rng)
+        joint_operators, units, chosen = operators.of_all(rng)
+        joint = effect_size(joint_operators, units, few[:, chosen], rng)
         pairs = _of_pairs(plan, tests, few)
         return cls(joint, alone, plan.level, pairs, len(tests.columns.pairs))
 
@@ -161,23 +152,18 @@ class Effects:
         return Sameness(limit, False, (n, m))
 
 
-def _of_pairs(plan: Plan, tests: JointTest, few: Matrix) -> dict[int, Effect]:
+def _of_pairs(plan: Plan, tests: Tested, few: Matrix) -> dict[int, Effect]:
     """Effects of the pairs that are shown and of those that may have the largest, by number."""
     columns = tests.columns
     if not columns.pairs:
         return {}
-    used = sorted({i for pair in columns.pairs for i in pair})
-    codes = {i: coarse_codes(columns.views[i]) for i in used}
     shown = np.argsort(tests.steps.adjusted[2], kind="stable")[:PAIRS_KEPT]
-    apart = pair_divergences(codes, columns.pairs, plan.pair.sizes)
-    largest = np.argsort(-apart, kind="stable")[:_MOST_MEASURED]
+    largest = np.argsort(-tests.operators.apart(), kind="stable")[:_MOST_MEASURED]
     chosen = sorted({int(k) for k in (*shown, *largest)})
     streams = plan.streams.pair_effects.spawn(len(chosen))
     found = {}
     for k, stream in zip(chosen, streams, strict=True):
-        i, j = columns.pairs[k]
-        operators = pair_operators(codes[i], codes[j], tests.units)
-        found[k] = effect_size(operators, tests.units, few, stream)
+        found[k] = effect_size(tests.operators.of_pair(k), tests.units, few, stream)
     return found
 
 

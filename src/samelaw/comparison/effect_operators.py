@@ -9,6 +9,9 @@ The features are a function of the pool, so that no class or bandwidth knows whi
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
@@ -31,8 +34,64 @@ from samelaw.estimate.fourier import draw_frequencies
 from samelaw.twosample.units import Units
 
 _CHUNK = 50_000
+_MOST_UNITS = 4_000
 _DIRECTIONS = 3  # of features that rows are split along
 _SCREENED = 20_000  # rows of each table that a screen of pairs looks at
+
+
+class Operators(Protocol):
+    """What effects are computed from, wherever it comes from."""
+
+    def of_view(self, i: int) -> Matrix:
+        """Counts (U, r) of the classes of a view."""
+
+    def of_all(self, rng: np.random.Generator) -> tuple[Matrix, Units, Matrix]:
+        """Operators (U, r, r) of all columns together, their units, and which units those are."""
+
+    def of_pair(self, k: int) -> Matrix:
+        """Counts (U, r) of the cells of a pair."""
+
+    def apart(self) -> Matrix:
+        """About the upper limits (P,) of the effects of pairs."""
+
+
+@dataclass(frozen=True, eq=False)
+class RowOperators:
+    """Operators from the rows of both tables.
+
+    Parameters
+    ----------
+    views : sequence of ColumnView
+    pairs : sequence of (int, int)
+    units : Units
+    points : array (N, k)
+        Coordinates of all rows.
+    sizes : (int, int)
+    """
+
+    views: Sequence[ColumnView]
+    pairs: Sequence[tuple[int, int]]
+    units: Units
+    points: Matrix
+    sizes: tuple[int, int]
+
+    def of_view(self, i: int) -> Matrix:
+        return class_operators(self.views[i], self.units)
+
+    def of_all(self, rng: np.random.Generator) -> tuple[Matrix, Units, Matrix]:
+        units, chosen = self.units.some(_MOST_UNITS, rng)
+        return joint_operators(self.points, units, rng), units, chosen
+
+    @cached_property
+    def _codes(self) -> dict[int, Matrix]:
+        return {i: coarse_codes(self.views[i]) for i in sorted({i for p in self.pairs for i in p})}
+
+    def of_pair(self, k: int) -> Matrix:
+        i, j = self.pairs[k]
+        return pair_operators(self._codes[i], self._codes[j], self.units)
+
+    def apart(self) -> Matrix:
+        return pair_divergences(self._codes, self.pairs, self.sizes)
 
 
 def class_operators(view: ColumnView, units: Units) -> Matrix:
@@ -40,9 +99,14 @@ def class_operators(view: ColumnView, units: Units) -> Matrix:
 
     Rows without a value are shared out as the pool is: they say nothing of the values.
     """
-    return _counts(
-        view.column.missing.astype(np.int64) if view.missing else _classes(view.column), units
-    )
+    return _counts(class_codes(view), units)
+
+
+def class_codes(view: ColumnView, weights: Matrix | None = None) -> Matrix:
+    """Class of each row, −1 where missing; ``weights`` (N,) says how many rows it stands for."""
+    if view.missing:
+        return view.column.missing.astype(np.int64)
+    return _classes(view.column, weights)
 
 
 def pair_operators(one: Matrix, other: Matrix, units: Units) -> Matrix:
@@ -69,14 +133,16 @@ def pair_divergences(
     rows = [
         np.arange(start, start + size, -(-size // _SCREENED)) for start, size in ((0, n), (n, m))
     ]
-    noise = (1.0 / len(rows[0]) + 1.0 / len(rows[1])) / (8.0 * np.log(2.0))
     few = {i: [code[part] for part in rows] for i, code in codes.items()}
-    found = []
-    for i, j in pairs:
-        shares = _cell_shares(few[i], few[j])
-        cells = np.count_nonzero(shares.sum(axis=0))
-        found.append(float(divergences(shares[:1], shares[1:])[0]) - noise * cells)
-    return np.array(found)
+    looked = (len(rows[0]), len(rows[1]))
+    return np.array([excess_divergence(_cell_shares(few[i], few[j]), looked) for i, j in pairs])
+
+
+def excess_divergence(shares: Matrix, rows: tuple[int, int]) -> float:
+    """The plain divergence of cells (2, r), less its mean if the tables are alike."""
+    noise = (1.0 / rows[0] + 1.0 / rows[1]) / (8.0 * np.log(2.0))
+    cells = int(np.count_nonzero(shares.sum(axis=0)))
+    return float(divergences(shares[:1], shares[1:])[0] - noise * cells)
 
 
 def _cell_shares(one: Sequence[Matrix], other: Sequence[Matrix]) -> Matrix:
@@ -90,14 +156,14 @@ def _cell_shares(one: Sequence[Matrix], other: Sequence[Matrix]) -> Matrix:
     return np.array([count / max(count.sum(), 1) for count in counts])
 
 
-def coarse_codes(view: ColumnView) -> Matrix:
+def coarse_codes(view: ColumnView, weights: Matrix | None = None) -> Matrix:
     """Class of each row in a pair, −1 where missing: few, as cells are their product."""
     column = view.column
     if view.missing:
         return column.missing.astype(np.int64)
     if column.kind is Kind.CATEGORICAL:
-        return _commonest(column.values.astype(np.int64), len(CELL_ENDS) + 1)
-    places = np.searchsorted(CELL_ENDS, np.nan_to_num(ranks(column.values)))
+        return _commonest(column.values.astype(np.int64), len(CELL_ENDS) + 1, weights)
+    places = np.searchsorted(CELL_ENDS, np.nan_to_num(ranks(column.values, weights)))
     return np.where(column.missing, -1, places)
 
 
@@ -105,25 +171,30 @@ def _counts(codes: Matrix, units: Units) -> Matrix:
     """Counts (U, r) of codes per unit; rows without one are shared out as the pool is."""
     count = max(int(codes.max()) + 1, 1)
     unit, known = units.unit, units.unit >= 0
-    places = unit[known] * count + codes[known]
     seen = known & (codes >= 0)
     counts = np.bincount(unit[seen] * count + codes[seen], minlength=units.count * count)
-    table = counts.reshape(units.count, count).astype(np.float64)
-    if len(places) > int(seen.sum()) > 0:
+    return shared_out(counts.reshape(units.count, count).astype(np.float64), units)
+
+
+def shared_out(table: Matrix, units: Units) -> Matrix:
+    """Counts (U, r) with the rows that have no code shared out as the pool is."""
+    total = float(table.sum())
+    if 0 < total < float(units.sizes.sum()):
         absent = units.sizes - table.sum(axis=1)
-        table += absent[:, None] * (table.sum(axis=0) / table.sum())
+        table += absent[:, None] * (table.sum(axis=0) / total)
     return table
 
 
-def _classes(column: Column) -> Matrix:
+def _classes(column: Column, weights: Matrix | None = None) -> Matrix:
     """Class of each value, −1 where missing."""
     if column.features is not None and column.features.finer:
         return _commonest(_feature_cells(column, column.features.values), MOST_CATEGORIES)
     if column.kind is Kind.CATEGORICAL:
-        return _commonest(column.values.astype(np.int64), MOST_CATEGORIES)
-    places = ranks(column.values)
+        return _commonest(column.values.astype(np.int64), MOST_CATEGORIES, weights)
+    places = ranks(column.values, weights)
     codes = np.searchsorted(CLASS_ENDS, np.nan_to_num(places))
-    sizes = np.bincount(codes[~column.missing], minlength=len(CLASS_ENDS) + 1)
+    often = None if weights is None else weights[~column.missing]
+    sizes = np.bincount(codes[~column.missing], often, minlength=len(CLASS_ENDS) + 1)
     return np.where(column.missing, -1, _merged(sizes)[codes])
 
 
@@ -142,9 +213,10 @@ def _feature_cells(column: Column, features: Matrix) -> Matrix:
     return np.where(column.missing, -1, own)
 
 
-def _commonest(codes: Matrix, most: int) -> Matrix:
+def _commonest(codes: Matrix, most: int, weights: Matrix | None = None) -> Matrix:
     """Codes by how common they are, −1 where missing; the rarest share the last of ``most``."""
-    common = np.argsort(-np.bincount(codes[codes >= 0]), kind="stable")
+    often = None if weights is None else weights[codes >= 0]
+    common = np.argsort(-np.bincount(codes[codes >= 0], often), kind="stable")
     place = np.empty(len(common), dtype=np.int64)
     place[common] = np.minimum(np.arange(len(common)), most - 1)
     return np.where(codes >= 0, place[codes], -1)
@@ -166,11 +238,7 @@ def _merged(sizes: Matrix) -> Matrix:
 
 def joint_operators(coordinates: Matrix, units: Units, rng: np.random.Generator) -> Matrix:
     """Σ φφᵀ (U, r, r) over the rows of each unit, with Fourier features of all columns."""
-    few = coordinates[rng.permutation(len(coordinates))[:2_000]]
-    bandwidth = max(median_bandwidth(few, metric="cityblock"), 1e-12)
-    width = coordinates.shape[1]
-    frequencies = draw_frequencies(Laplace(bandwidth), width, FREQUENCIES, rng=rng)
-    features = FourierFeatures(frequencies.astype(coordinates.dtype))
+    features = effect_features(coordinates, rng)
     total = np.zeros((units.count, features.size, features.size))
     for rows, unit in _unit_chunks(units):
         phi = np.asarray(features(coordinates[rows]))
@@ -178,6 +246,15 @@ def joint_operators(coordinates: Matrix, units: Units, rng: np.random.Generator)
         for low, high in zip(starts, np.append(starts[1:], len(unit)), strict=True):
             total[unit[low]] += phi[low:high].T @ phi[low:high]
     return total
+
+
+def effect_features(coordinates: Matrix, rng: np.random.Generator) -> FourierFeatures:
+    """Fourier features of a Laplace kernel as wide as the rows lie apart."""
+    few = coordinates[rng.permutation(len(coordinates))[:2_000]]
+    bandwidth = max(median_bandwidth(few, metric="cityblock"), 1e-12)
+    width = coordinates.shape[1]
+    frequencies = draw_frequencies(Laplace(bandwidth), width, FREQUENCIES, rng=rng)
+    return FourierFeatures(frequencies.astype(coordinates.dtype))
 
 
 def _unit_chunks(units: Units) -> Iterator[tuple[Matrix, Matrix]]:

@@ -1,13 +1,19 @@
 """All columns together, each view alone and pairs of views, tested on the same permutations."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
 from samelaw.comparison.column_tests import ColumnTests
 from samelaw.comparison.design import SHARES
+from samelaw.comparison.effect_operators import Operators, RowOperators
+from samelaw.comparison.pair_classes import Classes
 from samelaw.comparison.plan import Plan, Stages
 from samelaw.core.types import Matrix, Progress
+from samelaw.data.column_views import ColumnView
 from samelaw.data.columns import Column, Kind
 from samelaw.data.encode import MOST_CODES, Prepared, prepare
 from samelaw.data.pair import TablePair
@@ -26,6 +32,95 @@ MOST_UNITS = 10_000
 """Rows or groups that are permuted one by one when groups forbid blocks; more are thinned."""
 
 
+class Told(NamedTuple):
+    """The views that columns are described by.
+
+    They hold the rows, or where those are not kept as many as tell the law of each table: then
+    ``worth`` says how many rows of a table each stands for.
+    """
+
+    views: Sequence[ColumnView]
+    first: int
+    """Rows of A."""
+    worth: float = 1.0
+
+
+class Looked(Protocol):
+    """What was looked at alone and in pairs."""
+
+    @property
+    def views(self) -> list[ColumnView]:
+        """Columns, the absence of their values, and their parts."""
+
+    @property
+    def classes(self) -> list[Classes]:
+        """What pairs are counted in; none if they are too many."""
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Numbers of two views."""
+
+    @property
+    def possible_pairs(self) -> int:
+        """How many there could be."""
+
+    @property
+    def most_pairs(self) -> int:
+        """How many there is room for."""
+
+
+class Tested(Protocol):
+    """What a comparison is assembled from: `JointTest`, or what is left of rows not kept."""
+
+    @property
+    def prepared(self) -> Prepared:
+        """Coordinates of the rows that are shown."""
+
+    @property
+    def points(self) -> Matrix:
+        """The same as points (N, k)."""
+
+    @property
+    def units(self) -> Units:
+        """What changes places."""
+
+    @property
+    def memberships(self) -> Matrix:
+        """(B + 1, U), the observed one first."""
+
+    @property
+    def columns(self) -> Looked:
+        """Views, of the rows that are shown, and pairs of them."""
+
+    @property
+    def steps(self) -> StepDown:
+        """Adjusted p-values."""
+
+    @property
+    def route(self) -> str:
+        """How all columns were looked at together."""
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Rows that are compared."""
+
+    @property
+    def operators(self) -> Operators:
+        """What effects are computed from."""
+
+    @property
+    def told(self) -> Told:
+        """What columns are described by."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the rows of the plan are all that are compared."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What else a reader should know."""
+
+
 @dataclass(frozen=True, eq=False)
 class JointTest:
     """Everything tested on the same permutations.
@@ -42,6 +137,8 @@ class JointTest:
     columns : ColumnTests
     steps : StepDown
     route : str
+    sizes : (int, int)
+        Rows of A and of B that are compared.
     """
 
     prepared: Prepared
@@ -51,6 +148,21 @@ class JointTest:
     columns: ColumnTests
     steps: StepDown
     route: str
+    sizes: tuple[int, int]
+
+    @cached_property
+    def operators(self) -> Operators:
+        """What effects are computed from."""
+        columns = self.columns
+        return RowOperators(columns.views, columns.pairs, self.units, self.points, self.sizes)
+
+    complete: ClassVar[bool] = True
+    notes: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def told(self) -> Told:
+        """What columns are described by: their rows."""
+        return Told(self.columns.views, self.sizes[0])
 
     @classmethod
     def of(cls, plan: Plan, stages: Stages) -> "JointTest":
@@ -75,7 +187,7 @@ class JointTest:
         families = (joint[None], columns.alone, columns.of_pairs(stages.within("pairs")))
         steps = step_down(families, plan.level, SHARES)
         stages.done("pairs")
-        return cls(prepared, points, units, memberships, columns, steps, route)
+        return cls(prepared, points, units, memberships, columns, steps, route, plan.pair.sizes)
 
 
 def _joint(points: Matrix, plan: Plan, units: Units, progress: Progress | None) -> Fused:

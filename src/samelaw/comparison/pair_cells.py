@@ -1,5 +1,7 @@
 """How many rows of A and of B fall into each cell of two views, under many permutations."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from samelaw.comparison.pair_classes import Classes
@@ -11,10 +13,18 @@ from samelaw.twosample.units import Units
 _DENSE = 12  # a sparse product costs so much more per entry than a dense one
 
 
-class Cells:
-    """Cells of pairs of views under b permutations, of A and then of B."""
+Tally = Callable[[Classes, Classes], Matrix]
+"""How many rows (U, K, L) of each unit fall into each cell of two views."""
 
-    def __init__(self, units: Units, memberships: Matrix) -> None:
+
+class Cells:
+    """Cells of pairs of views under b permutations, of A and then of B.
+
+    They are counted from the rows, or a ``tally`` says what was counted when there were rows.
+    """
+
+    def __init__(self, units: Units, memberships: Matrix, tally: Tally | None = None) -> None:
+        self.tally = tally
         self.unit, self.count = units.unit, units.count
         first, second = _weights(units, memberships)  # (U, b)
         # the usual case: every row counts once, in A or in B, so one product gives both tables
@@ -26,6 +36,8 @@ class Cells:
 
         Rows without a class of either view take no part.
         """
+        if self.tally is not None:
+            return self._of_tally(self.tally(one, other))
         seen = (one.codes >= 0) & (other.codes >= 0) & (self.unit >= 0)
         cell = one.codes[seen].astype(np.intp) * other.count + other.codes[seen]
         unit = self.unit[seen]
@@ -34,6 +46,15 @@ class Cells:
         rows = total if self.once else total**2 / np.maximum(self._squares(unit), TINY)
         sums /= np.maximum(total, TINY)
         return sums.reshape(one.count, other.count, -1), rows
+
+    def _of_tally(self, counts: Matrix) -> tuple[Matrix, Matrix]:
+        """The same from counts (U, K, L) of blocks, whose rows count once."""
+        flat = counts.reshape(len(counts), -1).T
+        sums = np.asarray(flat @ self.weights.astype(flat.dtype))
+        sums = np.concatenate([sums, flat.sum(axis=1, keepdims=True) - sums], axis=1)
+        total = sums.sum(axis=0)
+        sums /= np.maximum(total, TINY)
+        return sums.reshape(*counts.shape[1:], -1), total
 
     def _sums(self, cell: Matrix, unit: Matrix, size: int) -> Matrix:
         """Weights (size, 2b) of the rows in each cell."""

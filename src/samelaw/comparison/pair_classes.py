@@ -48,23 +48,26 @@ class Classes:
         return bool(self.codes.min() >= 0)
 
 
-def classes_of(view: ColumnView, sizes: tuple[int, int]) -> Classes:
-    """The classes of a column view in two tables of the given sizes."""
+def classes_of(view: ColumnView, sizes: tuple[int, int], weights: Matrix | None = None) -> Classes:
+    """The classes of a column view in two tables of the given sizes.
+
+    ``weights`` (N,) says how many rows each row stands for.
+    """
     column = view.column
     if view.alone:
         return Classes(view, np.full(len(column.missing), -1, dtype=np.int8), 0, False)
     if view.missing:
-        return _nominal(view, column.missing.astype(np.int64), 2)
+        return _nominal(view, column.missing.astype(np.int64), 2, weights)
     if column.kind is Kind.CATEGORICAL:
-        return _nominal(view, column.values.astype(np.int64), len(column.categories))
+        return _nominal(view, column.values.astype(np.int64), len(column.categories), weights)
     if column.kind is Kind.BOOLEAN:
         codes = np.where(column.missing, -1, np.nan_to_num(column.values)).astype(np.int64)
-        return _nominal(view, codes, 2)
-    places = np.searchsorted(_ends(sizes), np.nan_to_num(ranks(column.values)))
+        return _nominal(view, codes, 2, weights)
+    places = np.searchsorted(_ends(sizes), np.nan_to_num(ranks(column.values, weights)))
     values, codes = np.unique(places[~column.missing], return_inverse=True)
     codes = _spread(codes, column.missing)
     if len(values) < 3:  # two values have no order that matters
-        return _nominal(view, codes.astype(np.int64), len(values))
+        return _nominal(view, codes.astype(np.int64), len(values), weights)
     return Classes(view, codes, len(values), True)
 
 
@@ -92,9 +95,12 @@ def _ends(sizes: tuple[int, int]) -> Matrix:
     return np.sort(np.concatenate([ends, 0.5 * (whole[1:] + whole[:-1])]))
 
 
-def _nominal(view: ColumnView, codes: Matrix, size: int) -> Classes:
+def _nominal(view: ColumnView, codes: Matrix, size: int, weights: Matrix | None) -> Classes:
     """The commonest classes; the rest is one of them only if there would be a single one."""
-    shares = np.bincount(codes[codes >= 0], minlength=size) / len(codes)
+    known = codes >= 0
+    rows = len(codes) if weights is None else float(weights.sum())
+    often = None if weights is None else weights[known]
+    shares = np.bincount(codes[known], often, minlength=size) / rows
     common = np.argsort(-shares, kind="stable")[:MOST_NOMINAL]
     common = common[shares[common] >= LEAST_SHARE]
     place = np.full(size + 1, -1, dtype=np.int8)  # the last: missing values

@@ -35,7 +35,7 @@ from samelaw.comparison.design import (
     LEAST_RELIABILITY,
     STRONGEST,
 )
-from samelaw.comparison.pair_cells import Cells
+from samelaw.comparison.pair_cells import Cells, Tally
 from samelaw.comparison.pair_classes import Classes
 from samelaw.comparison.pair_scores import TINY, Scores, class_scores, influence, summed
 from samelaw.core.tolerances import rounding
@@ -58,6 +58,7 @@ def dependence_changes(
     memberships: Matrix,
     progress: Progress | None = None,
     held: float = MOST_HELD,
+    tally: Tally | None = None,
 ) -> Matrix:
     """Studentised changes (P, 2, B + 1) of the dependence in each pair of views.
 
@@ -69,6 +70,8 @@ def dependence_changes(
     memberships : array (B + 1, U)
     held : float
         Bytes for memberships at a time; the values do not depend on it.
+    tally : callable, optional
+        What the blocks of rows that are gone held.
 
     Returns
     -------
@@ -85,7 +88,7 @@ def dependence_changes(
     step = max(1, int(held / (8.0 * units.count + _TABLES * cells)))
     starts = range(0, len(memberships), step)
     for turn, start in enumerate(starts):
-        changes = Changes(Cells(units, memberships[start : start + step]))
+        changes = Changes(Cells(units, memberships[start : start + step], tally))
         for k, (i, j) in enumerate(pairs):
             values[k, :, start : start + step] = changes.of(views[i], views[j])
             if progress is not None:

@@ -20,7 +20,9 @@ from samelaw.show.words import points, quoted, signed
 DAY = 86_400.0
 
 
-def measures(view: ColumnView, n: int, unit: Matrix, level: float) -> tuple[Measure, ...]:
+def measures(
+    view: ColumnView, n: int, unit: Matrix, level: float, worth: float = 1.0
+) -> tuple[Measure, ...]:
     """The plain differences B − A of a column view; none where a table has no values.
 
     Parameters
@@ -31,6 +33,8 @@ def measures(view: ColumnView, n: int, unit: Matrix, level: float) -> tuple[Meas
         Unit of each row: its number, or that of its group.
     level : float
         1 − level is the confidence of each interval.
+    worth : float
+        How many rows each row stands for.
     """
     column, missing = view.column, view.missing
     known = np.full(len(unit), True) if missing else ~column.missing
@@ -42,24 +46,25 @@ def measures(view: ColumnView, n: int, unit: Matrix, level: float) -> tuple[Meas
     if min(side.units for side in sides) < 2:
         return ()
     if missing:
-        return (_share("missing", sides, 1, _score(level)),)
+        return (_share("missing", sides, 1, _score(level, worth)),)
     if column.kind is Kind.BOOLEAN:
-        return (_share("true", sides, 1, _score(level)),)
+        return (_share("true", sides, 1, _score(level, worth)),)
     if column.kind is Kind.CATEGORICAL:
-        return (_most_moved(column, sides, level),)
+        return (_most_moved(column, sides, level, worth),)
     scale = DAY if column.kind is Kind.DATETIME else 1.0
     kind = "days" if column.kind is Kind.DATETIME else "value"
     parts = [("median", _Side.median)] if kind == "days" else [*_AVERAGES]
     return tuple(
-        _difference(name, kind, [average(s) for s in sides], scale, _score(level))
+        _difference(name, kind, [average(s) for s in sides], scale, _score(level, worth))
         for name, average in parts
     )
 
 
-def _score(level: float) -> float:
+def _score(level: float, worth: float) -> float:
+    """Standard errors on either side, in those of so many rows less."""
     from scipy.special import ndtri
 
-    return float(ndtri(1.0 - 0.5 * level))
+    return float(ndtri(1.0 - 0.5 * level)) / math.sqrt(worth)
 
 
 class _Side:
@@ -135,14 +140,14 @@ def wilson(share: float, worth: float, score: float) -> tuple[float, float]:
     return max(middle - reach, 0.0), min(middle + reach, 1.0)
 
 
-def _most_moved(column: Column, sides: Sequence[_Side], level: float) -> Measure:
+def _most_moved(column: Column, sides: Sequence[_Side], level: float, worth: float) -> Measure:
     """The category whose share moved most; the interval holds for all of them at once."""
     size = len(column.categories)
     counts = [np.bincount(side.values.astype(np.int64), minlength=size) for side in sides]
     shares = [count / count.sum() for count in counts]
     code = int(np.argmax(np.abs(shares[1] - shares[0])))
     seen = int(np.count_nonzero(counts[0] + counts[1]))
-    return _share(quoted(column.categories[code]), sides, code, _score(level / max(seen, 1)))
+    return _share(quoted(column.categories[code]), sides, code, _score(level / max(seen, 1), worth))
 
 
 def clearest(measures: Sequence[Measure]) -> Measure | None:

@@ -25,6 +25,8 @@ def pvalue_words(comparison: "Comparison") -> str:
     text = f"{decimal(comparison.pvalue)} (level {comparison.level:g}"
     if not tried:
         return f"{text})"
+    if comparison.method.startswith("approximate"):
+        return f"{text}; approximate, from {tried:,} bootstrap draws)"
     if comparison.pvalue * (tried + 1) < 1.5:
         return f"{text}; the least that {tried:,} permutations can give)"
     return f"{text}; from {tried:,} permutations)"

@@ -72,10 +72,12 @@ class Format:
             ) from error
         if said.get("format") != self._name:
             raise ValueError(f"{source} is no {self._name}, but {said.get('format')!r}.")
-        if said.get("version") != self.version:
+        if (version := said.get("version")) != self.version:
+            newer = isinstance(version, int) and version > self.version
+            remedy = "update samelaw, or make it anew" if newer else "make it anew"
             raise ValueError(
-                f"{source} is of version {said.get('version')}; this samelaw reads version "
-                f"{self.version}: make it anew."
+                f"{source} is of version {version}; this samelaw reads version {self.version}: "
+                f"{remedy}."
             )
         checksum = said.pop("sha256", None)
         if digest({**arrays, _KEY: json.dumps(said)}) != checksum:
@@ -86,12 +88,12 @@ class Format:
         """Write a file that is whole or absent, whenever the process dies."""
         write_bytes(path, self.pack(content))
 
-    def read(self, path: str | PathLike[str]) -> Container:
-        """Read a file of this format; anything else is an error."""
-        place = Path(path)
+    def read(self, path: str | PathLike[str], most: int | None = None) -> Container:
+        """Read a file of this format of at most so many bytes; anything else is an error."""
+        place, most = Path(path), MOST_BYTES if most is None else most
         size = place.stat().st_size
-        if size > MOST_BYTES:
-            raise ValueError(f"{place} has {size:,} bytes; at most {MOST_BYTES:,} are opened.")
+        if size > most:
+            raise ValueError(f"{place} has {size:,} bytes; at most {most:,} are opened.")
         return self.unpack(place.read_bytes(), place)
 
     @property

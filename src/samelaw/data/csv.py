@@ -3,12 +3,13 @@
 import codecs
 import csv
 import io
-from collections.abc import Sequence
-from contextlib import suppress
+import math
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from samelaw.data.names import check_distinct, no_names, spoken
 from samelaw.data.opening import arrow, opened, reading
@@ -87,42 +88,102 @@ def read_csv(path: Path, known: CsvFormat = FOUND) -> Part:
     Every value stays a word here: whether a column is numbers is decided on both tables.
     """
     with reading(path, "CSV"):
-        with opened(path) as file:
-            sample = file.read(SAMPLE)
-        encoding = known.encoding or _encoding(path, sample)
-        text = sample.decode(encoding, errors="ignore").removeprefix("\ufeff")
-        separator, records = _first_records(path, text, known.sep or SEPARATORS)
-        names = _names(records[0], known)
-        line = _first_line(records) if known.header is None else ""
-        if line and len(set(names)) < len(names):
-            raise no_names(str(path), line)
-
-        def check_quotes() -> None:
-            with opened(path) as file:
-                if said := stray_quote(file, encoding, separator, records):
-                    raise ValueError(f"{path}, {said}")
-
+        look = _look(path, known)
+        encoding, line = look.encoding, look.line
         try:
-            check_distinct(names, str(path))
-            table, quotes = _parse(path, names, separator, encoding)
+            check_distinct(look.names, str(path))
+            table, quotes = _parse(path, look)
         except ValueError as error:
             if known.encoding or "UTF8" not in str(error).upper().replace("-", ""):
-                check_quotes()  # what looks like another mistake may come from it
+                _check_quotes(path, look)  # what looks like another mistake may come from it
                 raise
             encoding = "latin-1"
-            table, quotes = _parse(path, names, separator, encoding)
+            look = look._replace(encoding=encoding)
+            table, quotes = _parse(path, look)
         if quotes % 2 or encoding == "utf-16" or _has_line_breaks(table):
-            check_quotes()
+            _check_quotes(path, look)
+    notes = _notes(look, known)
+    doubtful = "" if _in_steps(look.records[0]) else line
+    table = table if known.header is False else table.slice(1)
+    return Part(table, look.separator != ",", notes, typed=False, first_line=doubtful)
+
+
+def csv_batches(
+    path: Path, known: CsvFormat = FOUND, columns: Collection[str] | None = None
+) -> tuple[Part, Callable[[], Iterator["pa.Table"]]]:
+    """The same block after block, for files larger than memory.
+
+    First what is known of it, without rows, then a function that begins to read. Its encoding is
+    that of its first megabyte: a later sign that does not fit is an error, which says what to do.
+    """
+    with reading(path, "CSV"):
+        look = _look(path, known)
+        check_distinct(look.names, str(path))
+    wanted = [name for name in look.names if columns is None or name in columns]
+    nothing = arrow().table({name: arrow().array([], arrow().string()) for name in wanted})
+    unread = tuple(name for name in look.names if name not in wanted)
+    doubtful = "" if _in_steps(look.records[0]) else look.line
+    notes = _notes(look, known)
+    about = Part(nothing, look.separator != ",", notes, unread, typed=False, first_line=doubtful)
+
+    def blocks() -> Iterator["pa.Table"]:
+        skipped = known.header is False
+        with (
+            reading(path, "CSV"),
+            opened(path, math.inf) as file,
+            _explained(path, look) as note,
+        ):
+            for batch in arrow("csv").open_csv(file, *_options(look, note, wanted)):
+                table = arrow().Table.from_batches([batch])
+                yield table if skipped else table.slice(1)
+                skipped = True
+            quotes = file.raw.quotes
+        if quotes % 2:
+            _check_quotes(path, look)
+
+    return about, blocks
+
+
+class _Look(NamedTuple):
+    """What the beginning of a file tells."""
+
+    encoding: str
+    separator: str
+    records: Sequence[Sequence[str]]
+    names: list[str]
+    line: str
+
+
+def _look(path: Path, known: CsvFormat) -> _Look:
+    with opened(path) as file:
+        sample = file.read(SAMPLE)
+    encoding = known.encoding or _encoding(path, sample)
+    text = sample.decode(encoding, errors="ignore").removeprefix("\ufeff")
+    separator, records = _first_records(path, text, known.sep or SEPARATORS)
+    names = _names(records[0], known)
+    line = _first_line(records) if known.header is None else ""
+    if line and len(set(names)) < len(names):
+        raise no_names(str(path), line)
+    return _Look(encoding, separator, records, names, line)
+
+
+def _check_quotes(path: Path, look: _Look) -> None:
+    with opened(path, math.inf) as file:
+        if said := stray_quote(file, look.encoding, look.separator, look.records):
+            raise ValueError(f"{path}, {said}")
+
+
+def _notes(look: _Look, known: CsvFormat) -> tuple[str, ...]:
     notes = []
-    if encoding == "latin-1" and not known.encoding:
+    if look.encoding == "latin-1" and not known.encoding:
         notes.append(
             "it is not UTF-8, so it was read as Western European text (--encoding says otherwise)"
         )
-    if line:
-        notes.append(f"its first line looks like a row ({line}); if it is one, say --no-header")
-    doubtful = "" if _in_steps(records[0]) else line
-    table = table if known.header is False else table.slice(1)
-    return Part(table, separator != ",", tuple(notes), typed=False, first_line=doubtful)
+    if look.line:
+        notes.append(
+            f"its first line looks like a row ({look.line}); if it is one, say --no-header"
+        )
+    return tuple(notes)
 
 
 def _names(record: Sequence[str], known: CsvFormat) -> list[str]:
@@ -201,9 +262,33 @@ def _has_line_breaks(table: "pa.Table") -> bool:
     return any(one.as_py() for one in found)
 
 
-def _parse(path: Path, names: list[str], separator: str, encoding: str) -> tuple["pa.Table", int]:
+def _parse(path: Path, look: _Look) -> tuple["pa.Table", int]:
     """The table, its first line included, and the number of quotes in the file."""
+    with opened(path) as file, _explained(path, look) as note:
+        table = arrow("csv").read_csv(file, *_options(look, note))
+        return table, file.raw.quotes
+
+
+Note = Callable[["pc.InvalidRow"], str]
+
+
+def _options(look: _Look, note: Note, columns: Sequence[str] | None = None) -> tuple[Any, Any, Any]:
+    """How Arrow is to read: all values as words."""
     reader = arrow("csv")
+    return (
+        reader.ReadOptions(column_names=look.names, block_size=BLOCK, encoding=look.encoding),
+        reader.ParseOptions(
+            delimiter=look.separator, newlines_in_values=True, invalid_row_handler=note
+        ),
+        reader.ConvertOptions(
+            column_types=dict.fromkeys(look.names, arrow().string()), include_columns=columns
+        ),
+    )
+
+
+@contextmanager
+def _explained(path: Path, look: _Look) -> Iterator[Note]:
+    """What to call for a row that does not fit, which becomes a sentence about it."""
     broken: list[pc.InvalidRow] = []
 
     def note(row: "pc.InvalidRow") -> str:
@@ -211,21 +296,13 @@ def _parse(path: Path, names: list[str], separator: str, encoding: str) -> tuple
         return "error"
 
     try:
-        with opened(path) as file:
-            table = reader.read_csv(
-                file,
-                reader.ReadOptions(column_names=names, block_size=BLOCK, encoding=encoding),
-                reader.ParseOptions(
-                    delimiter=separator, newlines_in_values=True, invalid_row_handler=note
-                ),
-                reader.ConvertOptions(column_types=dict.fromkeys(names, arrow().string())),
-            )
-            return table, file.raw.quotes
+        yield note
     except ValueError as error:
         if not broken:
             raise
         row = broken[0]
         raise ValueError(
             f"{path}: the row {row.text[:60]!r} has {row.actual_columns} fields, the first line "
-            f"{row.expected_columns}; quote fields that hold {separator!r}, or complete the row."
+            f"{row.expected_columns}; quote fields that hold {look.separator!r}, or complete the "
+            "row."
         ) from error

@@ -9,6 +9,9 @@ DAY = 86400.0
 WEEK = 7
 FULL_DAYS, FULL_WEEKS = 2, 2  # cycles a column must span before the cycle is worth comparing
 
+HOURS = tuple(f"{hour:02d} h" for hour in range(24))
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
 RADIUS = 0.41
 """Of the circle: two random points on it differ by about 2/3 in city blocks."""
 
@@ -26,10 +29,22 @@ def cycles(moments: _Floats) -> Iterator[tuple[str, _Floats]]:
     known = moments[~np.isnan(moments)]
     days = float(known.max() - known.min()) / DAY
     if days >= FULL_DAYS and bool(np.any(np.mod(known, DAY) != np.mod(known[0], DAY))):
-        yield "time of day", np.mod(moments, DAY) / DAY
+        yield "time of day", phase_of("time of day", moments)
     if days >= FULL_WEEKS * WEEK:
-        # 1970-01-01 was a Thursday.
-        yield "weekday", np.mod(np.floor(moments / DAY) + 3, WEEK) / WEEK
+        yield "weekday", phase_of("weekday", moments)
+
+
+def phase_of(cycle: str, moments: _Floats) -> _Floats:
+    """The phase (N,) in [0, 1) of a cycle, whether or not the moments span it."""
+    if cycle == "time of day":
+        return np.asarray(np.mod(moments, DAY) / DAY)
+    return np.asarray(np.mod(np.floor(moments / DAY) + 3, WEEK) / WEEK)  # 1970-01-01 was a Thursday
+
+
+def waves_of(phase: _Floats) -> _Floats:
+    """A wave around the circle and one of half its length, (N, 4)."""
+    turns = [turn(2.0 * np.pi * k * phase) for k in (1, 2) for turn in (np.cos, np.sin)]
+    return np.stack(turns, axis=1)
 
 
 def on_circle(phase: _Floats) -> dict[str, _Floats]:

@@ -1,7 +1,7 @@
 """Tables that are in memory: frames (through narwhals), arrays and dicts of columns."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from samelaw.data.series import from_series
 from samelaw.data.table import Table
 
 if TYPE_CHECKING:
+    import narwhals as nw
     import pyarrow as pa
     from narwhals.typing import Frame
 
@@ -24,7 +25,7 @@ def from_memory(source: object) -> Table:
     """A dict of columns, an array, or a frame or series of any library."""
     if isinstance(source, Mapping):
         return from_dict(source, "the dict")
-    label = f"the {type(source).__module__.split('.')[0]} {type(source).__name__}"
+    label = label_of(source)
     if is_array(source):
         return from_array(source, label)
     if (frame := _as_frame(source, label)) is not None:
@@ -33,6 +34,21 @@ def from_memory(source: object) -> Table:
         f"a table cannot be read from a {type(source).__name__}; expected a path, a frame of "
         "pandas, polars or pyarrow, an array, or a dict of columns."
     )
+
+
+def label_of(source: object) -> str:
+    """What to call something that has no name."""
+    return f"the {type(source).__module__.split('.')[0]} {type(source).__name__}"
+
+
+def as_frame(source: object) -> "nw.DataFrame[Any] | None":
+    """A frame whose rows are in memory, of any library; else None."""
+    import narwhals as nw
+
+    if isinstance(source, Mapping) or is_array(source):
+        return None
+    frame = _as_frame(source, label_of(source))
+    return frame if isinstance(frame, nw.DataFrame) else None
 
 
 def _table(raw: Mapping[str, RawColumn], source: str) -> Table:

@@ -34,6 +34,12 @@ FEW_VALUES = 5  # fewer distinct numbers have no tails: powers of them say nothi
 LARGEST = 1e300  # numbers beyond are taken for it, so that differences stay finite
 BEYOND = (1.0, 1.0)  # spreads beyond the last knot at which scores end, and by how much they grow
 
+OTHER = "(another value)"
+"""A value that is not among those that were frozen."""
+
+PRESENT = "(a value)"
+"""Any date, text or identifier."""
+
 _NUMBERS = (Kind.NUMERIC, Kind.INTEGER)
 
 
@@ -119,6 +125,44 @@ class FrozenColumn:
         if self._gaps_speak:
             found.append(raw.missing.astype(np.float64))
         return found, new
+
+    def keep(self, raw: RawColumn) -> Floats:
+        """One number per row (n,) that `restored` turns into a value; NaN where there is none.
+
+        Normal scores of numbers, places of words among ours; of dates, text and identifiers only
+        that there was a value.
+        """
+        found: Floats = np.zeros(len(raw.missing))
+        if self.kind is Kind.CATEGORICAL:
+            found = self._places(raw).astype(np.float64)
+        elif self.kind in (*_NUMBERS, Kind.BOOLEAN):
+            found = np.interp(self._numbers(raw), self.knots, self.scores)
+        elif self.kind is Kind.CONSTANT:
+            found = self._differs(raw).astype(np.float64)
+        return np.where(raw.missing, np.nan, found).astype(np.float32)
+
+    def restored(self, kept: Floats) -> RawColumn:
+        """What was kept as a column; values between two knots are nearly what they were."""
+        missing = np.isnan(kept)
+        if self.kind in _NUMBERS:
+            scores = self.scores.astype(kept.dtype)
+            values = np.interp(kept, scores, self.knots)
+            at = np.minimum(np.searchsorted(scores, kept), len(scores) - 1)
+            values = np.where(scores[at] == kept, self.knots[at], values)
+            whole = self.kind is Kind.INTEGER
+            return RawNumbers(np.rint(values) if whole else values, missing)
+        if self.kind is Kind.BOOLEAN:
+            return RawNumbers(np.where(missing, 0.0, kept) > 0.5, missing)
+        codes = np.where(missing, -1.0, kept).astype(np.int64)
+        return RawWords(codes, self._labels)
+
+    @property
+    def _labels(self) -> tuple[str, ...]:
+        if self.kind is Kind.CATEGORICAL:
+            return (*self.words, OTHER)
+        if self.kind is Kind.CONSTANT:
+            return (self.words[0] if self.words else f"{self.knots[0]:g}", OTHER)
+        return (PRESENT,)
 
     @property
     def _centre(self) -> float:

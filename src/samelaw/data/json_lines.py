@@ -1,10 +1,11 @@
 """JSON: one object per line, or one list of objects; plain or packed."""
 
 import codecs
+import io
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from samelaw.data.opening import opened, reading
 
@@ -18,8 +19,17 @@ JSON_SHARE = 0.1
 def read_json(path: Path) -> dict[str, list[object]]:
     """Columns of a file of JSON objects; a key that is absent is a missing value."""
     with reading(path, "JSON"), opened(path, JSON_SHARE) as file:
-        start = file.peek(64).removeprefix(codecs.BOM_UTF8).lstrip()
-        return _columns(path, _listed(path, file) if start[:1] == b"[" else _lines(path, file))
+        return _columns(path, _listed(path, file) if is_list(file) else lines(path, file))
+
+
+def is_list(file: "io.BufferedReader[Any]") -> bool:
+    """Whether a file is one list rather than one object per line."""
+    return file.peek(64).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"["
+
+
+def written(value: object) -> str:
+    """A value of JSON as its file may have written it; words without their quotes."""
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _columns(path: Path, objects: Iterable[dict[str, object]]) -> dict[str, list[object]]:
@@ -54,7 +64,7 @@ def _listed(path: Path, file: IO[bytes]) -> Iterator[dict[str, object]]:
         yield value
 
 
-def _lines(path: Path, file: IO[bytes]) -> Iterator[dict[str, object]]:
+def lines(path: Path, file: IO[bytes]) -> Iterator[dict[str, object]]:
     """One object per line."""
     for place, line in enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), 1):
         if not line.strip():

@@ -81,13 +81,21 @@ def settled(tables: Sequence[RawColumn]) -> Sequence[RawColumn]:
 
     Point or comma, never both in one column: 1.500 would have two meanings.
     """
-    if not any(side.commas for side in tables):
+    comma = decimal_comma(tables)
+    if comma is None:
         return tables
+    return [side.styled(comma) if side.comma else side for side in tables]
+
+
+def decimal_comma(tables: Sequence[RawColumn]) -> bool | None:
+    """Whether numbers have decimal commas; None where nothing looks like it."""
+    if not any(side.commas for side in tables):
+        return None
     ways = {
         comma: sum(side.styled(comma).count(Form.NUMBER) for side in tables if side.comma)
         for comma in (False, True)
     }
-    return [side.styled(ways[True] >= ways[False]) if side.comma else side for side in tables]
+    return ways[True] >= ways[False]
 
 
 def _read_chosen(

@@ -61,6 +61,20 @@ def read(
     return table.select(wanted), left
 
 
+def batches(file: BinaryIO, columns: Collection[str], rows: int) -> Iterator["pa.RecordBatch"]:
+    """So many rows at a time; fewer where their size only shows when they are read."""
+    import pyarrow.parquet as pq
+
+    found = pq.ParquetFile(file)
+    leaves = _leaves(found)
+    wanted = [name for name in found.schema_arrow.names if name in columns]
+    words = {name for name in wanted if _is_words(found.schema_arrow.field(name).type)}
+    bounded = {name for name in wanted if _is_bounded(leaves[name], name in words)}
+    few = min((_rows_at_once(leaves[name]) for name in wanted if name not in bounded), default=rows)
+    reader = pq.ParquetFile(file, read_dictionary=sorted(words & bounded))
+    yield from reader.iter_batches(batch_size=min(few, rows), columns=wanted)
+
+
 def _leaves(found: "pq.ParquetFile") -> dict[str, list[Leaf]]:
     """The chunks of every column; a nested one has several per row group."""
     metadata, schema = found.metadata, found.schema

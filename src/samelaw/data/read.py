@@ -20,10 +20,10 @@ READABLE = (
 )
 LONGEST_PATH = 1024
 STDIN = "-"
-_CSV = (".csv", ".tsv", ".txt")
-_PARQUET = (".parquet", ".pq")
-_ARROW = (".arrow", ".feather", ".ipc")
-_JSON = (".jsonl", ".ndjson", ".json")
+CSV = (".csv", ".tsv", ".txt")
+PARQUET = (".parquet", ".pq")
+ARROW = (".arrow", ".feather", ".ipc")
+JSON = (".jsonl", ".ndjson", ".json")
 _EXCEL = (".xlsx", ".xlsm")
 _NUMPY = (".npy", ".npz")
 
@@ -71,8 +71,13 @@ def read_table(
     return source if isinstance(source, Table) else frames.from_memory(source)
 
 
+def is_path(text: str) -> bool:
+    """Whether a text may name a file at all."""
+    return 0 < len(text) <= LONGEST_PATH and not any(sign in text for sign in "\n\r\0")
+
+
 def _as_path(text: str) -> Path:
-    if not text or any(sign in text for sign in "\n\r\0") or len(text) > LONGEST_PATH:
+    if not is_path(text):
         raise ValueError(
             f"the text {text[:40]!r} is no path; write the data to a file or pass a dict."
         )
@@ -82,17 +87,25 @@ def _as_path(text: str) -> Path:
 def _read_path(path: Path, columns: Collection[str] | None, text: CsvFormat) -> Table:
     if str(path) == STDIN or is_stream(path):
         return _read_stream(path, columns, text)
+    found = files_of(path)
+    if found == [path]:
+        return _read_file(path, columns, text)
+    return _read_parts(found, str(path), columns, text)
+
+
+def files_of(path: Path) -> list[Path]:
+    """The files of a folder or pattern, or the one file that a path names."""
     try:
         folder = path.is_dir()
     except PermissionError as error:
         raise forbidden(path) from error
     if folder:
-        return _read_parts(_files_of(path), str(path), columns, text)
-    if not path.exists() and has_magic(str(path)):
-        if not (found := matching(str(path))):
-            raise FileNotFoundError(f"no file matches {path}; check the pattern.")
-        return _read_parts(found, str(path), columns, text)
-    return _read_file(path, columns, text)
+        return _files_of(path)
+    if path.exists() or not has_magic(str(path)):
+        return [path]
+    if not (found := matching(str(path))):
+        raise FileNotFoundError(f"no file matches {path}; check the pattern.")
+    return found
 
 
 def _read_stream(path: Path, columns: Collection[str] | None, text: CsvFormat) -> Table:
@@ -122,8 +135,8 @@ def _ending_of(start: bytes) -> str:
 
 
 def _read_file(path: Path, columns: Collection[str] | None, text: CsvFormat) -> Table:
-    ending = _ending(path)
-    if ending in _JSON:
+    ending = suffix_of(path)
+    if ending in JSON:
         table = frames.from_dict(json_lines.read_json(path), str(path))
         return replace(table, open_ended=True)
     if ending in _EXCEL:
@@ -148,10 +161,10 @@ def is_readable(name: str) -> bool:
     path = Path(name)
     packed = path.suffix.lower() in PACKED
     ending = (path.with_suffix("") if packed else path).suffix.lower()
-    return ending in (*_CSV, *_PARQUET, *_ARROW, *_JSON, *_EXCEL, *_NUMPY)
+    return ending in (*CSV, *PARQUET, *ARROW, *JSON, *_EXCEL, *_NUMPY)
 
 
-def _ending(path: Path) -> str:
+def suffix_of(path: Path) -> str:
     """The suffix that names the format, without .gz; that of the file inside of a .zip."""
     if path.suffix.lower() not in PACKED:
         return path.suffix.lower()
@@ -169,7 +182,7 @@ def _files_of(folder: Path) -> list[Path]:
     except PermissionError as error:
         raise forbidden(folder) from error
     visible = [path for path in below if not path.name.startswith((".", "_"))]
-    kinds = [[path for path in visible if _ending(path) in kind] for kind in (_PARQUET, _CSV)]
+    kinds = [[path for path in visible if suffix_of(path) in kind] for kind in (PARQUET, CSV)]
     if all(kinds):
         raise ValueError(
             f"{folder} holds both Parquet and CSV files; say which, as in {folder}/*.parquet."
@@ -197,12 +210,12 @@ def _read_parts(
 
 
 def _read_part(path: Path, columns: Collection[str] | None, text: CsvFormat) -> Part:
-    ending = _ending(path)
-    if ending in _PARQUET:
+    ending = suffix_of(path)
+    if ending in PARQUET:
         return binary.read_parquet(path, columns)
-    if ending in _ARROW:
+    if ending in ARROW:
         return binary.read_arrow(path, columns)
-    if ending in _CSV:
+    if ending in CSV:
         return csv.read_csv(path, text)
     if not path.exists():
         raise FileNotFoundError(f"{path} does not exist; check the path.")

@@ -38,8 +38,10 @@ def monotone(values: _Floats) -> _Floats:
     return result
 
 
-def ranks(values: _Floats) -> _Floats:
+def ranks(values: _Floats, weights: _Floats | None = None) -> _Floats:
     """Mid-ranks (N,) in (0, 1) of the known numbers among themselves; NaN stays NaN.
+
+    With weights each value counts as so many, and no two values are equal.
 
     Examples
     --------
@@ -51,7 +53,11 @@ def ranks(values: _Floats) -> _Floats:
     order = np.argsort(some)
     result = np.full(len(values), np.nan)
     places = order if len(some) == len(values) else np.flatnonzero(known)[order]
-    result[places] = 0.5 * (_mid_ranks(some[order]) + 1.0)
+    if weights is None:
+        result[places] = 0.5 * (_mid_ranks(some[order]) + 1.0)
+    else:
+        own = weights[places]
+        result[places] = (np.cumsum(own) - 0.5 * own) / max(float(own.sum()), 1e-300)
     return result
 
 

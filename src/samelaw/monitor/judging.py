@@ -7,7 +7,7 @@ import numpy as np
 from samelaw.core.types import Matrix
 from samelaw.monitor.evidence import BLOCK, pair_evidence
 from samelaw.monitor.reference import Rows
-from samelaw.monitor.score import EXPERTS, STAKES, Features, Score, window_means
+from samelaw.monitor.score import EXPERTS, STAKES, Features, Score, Weights, window_means
 
 
 @dataclass(frozen=True)
@@ -55,33 +55,56 @@ def block_sums(score: Score, features: Features, layout: Layout) -> Matrix:
     return score.standard(sums[0], sums[1], np.diff(edges, append=layout.count)).T
 
 
-def pair_factors(
-    score: Score, sums: Matrix, features: Features, partners: Rows, layout: Layout
-) -> Matrix:
-    """L (blocks, BLOCK, experts) of every row against its partners; 1 where there is no row.
+def block_weights(score: Score, sums: Matrix, layout: Layout) -> Weights:
+    """θ for every block, from the blocks before it.
 
     Parameters
     ----------
     sums : array (b + blocks, size)
-        Of past blocks and of those that come now; a block is judged by those before it.
+        Of past blocks and of those that come now.
+    """
+    return score.weights(*window_means(sums, len(sums) - layout.blocks, layout.blocks))
+
+
+def pair_factors(
+    score: Score,
+    weights: Weights,
+    features: Features,
+    partners: Rows,
+    layout: Layout,
+    meeting: Matrix | None = None,
+) -> Matrix:
+    """L (blocks, BLOCK, experts) of every row against its partners; 1 where there is none.
+
+    Parameters
+    ----------
+    weights : arrays (blocks, windows, features of a family)
+        Fixed before the partners are looked at.
     features : Features
         Of the rows.
     partners : Rows
         k for each row, the first k for the first row.
-
-    Notes
-    -----
-    The weights of the scores are fixed before the partners are looked at.
+    meeting : array (count,), bool, optional
+        The rows that meet partners; without, all.
     """
-    weights = score.weights(*window_means(sums, len(sums) - layout.blocks, layout.blocks))
+    count = layout.count if meeting is None else int(meeting.sum())
+    pairs = max(1, len(partners) // max(count, 1))
     apart = [
-        layout.place(theirs.reshape(len(ours), layout.count, -1) - ours[..., None])
+        layout.place(_apart(ours, theirs.reshape(len(ours), count, pairs), meeting))
         for theirs, ours in zip(partners.features(score), features, strict=True)
     ]
     contrasts = score.contrasts(weights, apart[0], apart[1])  # (blocks, scores, BLOCK · k)
-    pairs = len(partners) // layout.count
     by_pair = contrasts.reshape(*contrasts.shape[:2], BLOCK, pairs).transpose(3, 0, 2, 1)
     staked = by_pair[..., None] * np.array(STAKES)
     factors = pair_evidence(staked.reshape(pairs, layout.blocks, BLOCK, EXPERTS))
     factors[~layout.present] = 1.0
     return factors
+
+
+def _apart(ours: Matrix, theirs: Matrix, meeting: Matrix | None) -> Matrix:
+    """Features of partners less those of the rows (p, count, k); 0 for rows that meet none."""
+    if meeting is None:
+        return np.asarray(theirs - ours[..., None])
+    found: Matrix = np.zeros((*ours.shape, theirs.shape[-1]), dtype=ours.dtype)
+    found[:, meeting] = theirs - ours[:, meeting, None]
+    return found

@@ -22,6 +22,8 @@ from samelaw.monitor.past import effects_of
 from samelaw.monitor.promises import Ever, Promise, as_promise, promise_from
 from samelaw.monitor.reading import DriftReading
 from samelaw.monitor.reference import LEAST_ROWS, FrozenReference, as_batch, freeze_reference
+from samelaw.monitor.route_choice import as_route, route_from
+from samelaw.monitor.routes import Always, Route
 from samelaw.monitor.run import Arrived, Run
 from samelaw.show.result import plain
 from samelaw.show.words import in_a_row
@@ -30,7 +32,7 @@ RESERVE_BELOW = 1_000
 """Pairing rows left, below which rows of the stream are reserved; so far back they pair."""
 
 CHUNK = 100 * BLOCK  # rows judged at a time: features of more would leave the cache
-FORMAT = Format("state of a drift monitor", 1)
+FORMAT = Format("state of a drift monitor", 2)
 
 _PLAIN = (
     "pairs",
@@ -67,6 +69,8 @@ class DriftMonitor:
         probability of at most .05. ``RunLength(10_000)``: at least 10,000 rows on average to one.
     pairs : int
         k, reference rows met by each row. More find changes sooner and are used up sooner.
+    route : Always, OnSuspicion or WholeReference
+        What rows are held to when the reference is small beside the stream; see `samelaw.routes`.
     reserve : bool
         When pairing rows get few, put every other row of the stream away, by a coin, to pair with
         later ones, instead of ending when all are used. The promise stays exact. From then on the
@@ -109,6 +113,7 @@ class DriftMonitor:
         *,
         promise: Promise = Ever(),
         pairs: int = 1,
+        route: Route = Always(),
         reserve: bool = False,
         shuffle: bool = True,
         kinds: Mapping[str, Kind | str] | None = None,
@@ -124,6 +129,7 @@ class DriftMonitor:
         # A generator of a known sort, so that its state is plain numbers.
         self._rng = np.random.default_rng(int(generator.integers(2**63)))
         self._kinds, self._ignore = dict(kinds or {}), tuple(ignore)
+        self._route = as_route(route)
         self._reference = self._frozen(reference)
         self._rows = 0
         self._unjudged = 0
@@ -134,7 +140,8 @@ class DriftMonitor:
         self._batch: Matrix = np.zeros(3)
 
     def _frozen(self, reference: object) -> FrozenReference:
-        return freeze_reference(reference, self._kinds, self._ignore, self._rng)
+        found = freeze_reference(reference, self._kinds, self._ignore, self._rng)
+        return self._route.equip(found)
 
     def update(self, batch: object) -> DriftReading:
         """Judge further rows of the stream.
@@ -207,20 +214,32 @@ class DriftMonitor:
 
     def _judge(self, arrived: Arrived) -> None:
         """Judge the rows that can be; the others are counted, after an alarm also looked at."""
-        judged, room = 0, len(self._reference.pairing) // self._pairs
+        judged = 0
         with fitting(len(arrived)):
-            if not self._alarm and room and len(arrived):
-                some = arrived.take(slice(room))
-                self._run, judged = self._run.judging(
-                    some, self._reference, self._promise, self._pairs
+            while not self._alarm and judged < len(arrived) and self._room != 0:
+                room = len(arrived) if self._room is None else self._room
+                some = arrived.take(slice(judged, judged + room))
+                self._run, count, met = self._run.judging(
+                    some, self._reference, self._promise, self._pairs, self._route
                 )
-                self._reference = self._reference.without(judged * self._pairs)
+                judged += count
+                self._reference = self._reference.without(met)
             if self._alarm and judged < len(arrived):
                 rest = arrived.take(slice(judged, None))
                 self._run, met = self._run.following(rest, self._reference)
                 self._reference = self._reference.without(met)
         self._rows += len(arrived)
         self._unjudged += len(arrived) - judged
+
+    @property
+    def _room(self) -> int | None:
+        """Rows that can be judged whatever happens; None: any number."""
+        return self._route.room(self._reference, self._pairs)
+
+    @property
+    def _rows_left(self) -> int | None:
+        room = self._room
+        return None if room is None else self._route.lasting(room, self._run.memory)
 
     @property
     def _alarm(self) -> bool:
@@ -268,6 +287,8 @@ class DriftMonitor:
         """
         if reference is not None and collect is not None:
             raise ValueError("reference and collect exclude each other; give one of them.")
+        if reference is None and collect is None and self._route.refusal:
+            raise ValueError(self._route.refusal)
         self._gathered = None
         if collect is not None:
             self._wanted = as_count("collect", collect, LEAST_ROWS)
@@ -282,7 +303,7 @@ class DriftMonitor:
     @property
     def threshold(self) -> float:
         """The evidence that raises an alarm in this run."""
-        return self._promise.threshold(self._run.number)
+        return self._route.threshold(self._promise, self._run.number)
 
     @property
     def reading(self) -> DriftReading:
@@ -296,7 +317,7 @@ class DriftMonitor:
             threshold=self.threshold,
             rows=self._rows,
             unjudged=self._unjudged,
-            rows_left=len(self._reference.pairing) // self._pairs,
+            rows_left=self._rows_left,
             alarm_row=run.alarm_row,
             since=found.since,
             since_range=found.since_range,
@@ -308,7 +329,7 @@ class DriftMonitor:
             effect_error=None if effect is None else float(effect[2]),
             collecting=0 if self._gathered is None else self._wanted - self._gathered.rows,
             run=run.number,
-            promise=self._promise.text,
+            promise=self._route.words(self._promise),
             trail=run.past.trail,
             effects=effects_of(run.past.bins),
             notes=self._notes,
@@ -326,6 +347,7 @@ class DriftMonitor:
         values = {name: getattr(self, f"_{name}") for name in _PLAIN} | reference | {"run": run}
         values |= {
             "promise": self._promise.to_dict(),
+            "route": self._route.to_dict(),
             "rng": self._rng.bit_generator.state,
             "kinds": {name: str(kind) for name, kind in self._kinds.items()},
             "gathered": None,
@@ -345,6 +367,7 @@ class DriftMonitor:
         for name in _PLAIN:
             setattr(monitor, f"_{name}", values[name])
         monitor._promise = promise_from(values["promise"])
+        monitor._route = route_from(values["route"])
         monitor._rng = np.random.default_rng(0)
         monitor._rng.bit_generator.state = values["rng"]
         monitor._kinds, monitor._ignore = values["kinds"], tuple(values["ignore"])

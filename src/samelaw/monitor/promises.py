@@ -40,6 +40,26 @@ class Promise(ABC):
     def text(self) -> str:
         """The promise in words."""
 
+    @abstractmethod
+    def bank(self, banked: float, rows: int) -> float:
+        """What waits in a bank after further rows that bet on nothing; before any: ``rows`` 0."""
+
+    @abstractmethod
+    def release(self, banked: float, times: int, fresh: bool) -> float:
+        """How much of it is bet now.
+
+        Parameters
+        ----------
+        times : int
+            How often bets have begun before.
+        fresh : bool
+            Whether they begin now.
+        """
+
+    @abstractmethod
+    def evidence(self, active: Matrix, banked: float) -> Matrix:
+        """What counts as evidence of active wealth and of what waits."""
+
     def to_dict(self) -> dict[str, Any]:
         """Its name and parameter as plain values; `promise_from` is the way back."""
         return {"name": type(self).__name__, **asdict(self)}  # type: ignore[call-overload]
@@ -75,6 +95,16 @@ class Ever(Promise):
     def threshold(self, run: int) -> float:
         return float(2.0**run / self.level)
 
+    def bank(self, banked: float, rows: int) -> float:
+        """All deposits from the start, so that active and banked wealth together begin at 1."""
+        return banked if rows else 1.0
+
+    def release(self, banked: float, times: int, fresh: bool) -> float:
+        return banked / (times + 4) if fresh else 0.0
+
+    def evidence(self, active: Matrix, banked: float) -> Matrix:
+        return active + banked
+
     @property
     def text(self) -> str:
         return f"a false alarm ever with a probability of at most {self.level:g}"
@@ -106,6 +136,17 @@ class RunLength(Promise):
 
     def threshold(self, run: int) -> float:
         return float(self.rows)
+
+    def bank(self, banked: float, rows: int) -> float:
+        """A deposit for every row, up to a tenth of the threshold."""
+        return min(banked + rows, self.rows / 10)
+
+    def release(self, banked: float, times: int, fresh: bool) -> float:
+        return banked
+
+    def evidence(self, active: Matrix, banked: float) -> Matrix:
+        """Active wealth alone: what waits grows without a bet, and would reach any threshold."""
+        return active
 
     @property
     def text(self) -> str:

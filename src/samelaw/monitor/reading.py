@@ -71,8 +71,8 @@ class DriftReading(Result):
         Rows of the stream so far.
     unjudged : int
         Rows that met no reference row: those after an alarm, and after the last pairing row.
-    rows_left : int
-        Further rows that the pairing rows last for.
+    rows_left : int or None
+        Further rows that the pairing rows last for; None: they are not used up.
     alarm_row : int or None
         Rows of the stream that had been judged when the alarm was raised.
     since : int or None
@@ -116,7 +116,7 @@ class DriftReading(Result):
     threshold: float
     rows: int
     unjudged: int
-    rows_left: int
+    rows_left: int | None
     alarm_row: int | None
     since: int | None
     since_range: tuple[int, int] | None
@@ -157,7 +157,7 @@ class DriftReading(Result):
             ("evidence", f"{self.evidence:.3g} (alarm at {self.threshold:g})"),
             ("rows", f"{self.rows:,}, {self.unjudged:,} of them not judged"),
             ("effect", self._effect_words),
-            ("pairing rows last for", f"{self.rows_left:,} more rows"),
+            ("pairing rows last for", self.lasting),
             ("promise", self.promise),
         ]
         found += [("change", _words(change)) for change in self.changes]
@@ -166,6 +166,11 @@ class DriftReading(Result):
                 ("rows that stand out", in_a_row([f"{r.row:,}" for r in self.standing_out]))
             )
         return found + [("note", note) for note in self.notes]
+
+    @property
+    def lasting(self) -> str:
+        """How long the reference lasts, in words."""
+        return "any number of rows" if self.rows_left is None else f"{self.rows_left:,} more rows"
 
     @property
     def _effect_words(self) -> str:
@@ -177,7 +182,7 @@ class DriftReading(Result):
         lines = [
             self.sentence,
             f"evidence {self.evidence:.3g}, alarm at {self.threshold:g}: {self.promise}; "
-            f"pairing rows last for {self.rows_left:,} more rows",
+            f"pairing rows last for {self.lasting}",
             *map(_words, self.changes),
         ]
         return "\n".join(map(legible, lines))

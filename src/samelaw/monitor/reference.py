@@ -26,6 +26,9 @@ SHARES = {"preparation": (0.1, 2_000), "training": (0.4, 5_000), "holdout": (0.0
 
 LEAST = {"preparation": 3, "training": 3, "holdout": 1}
 
+ROWS = ("pairing", "holdout", "training", "whole")
+"""Parts whose rows are kept."""
+
 
 @dataclass(frozen=True, eq=False)
 class Rows:
@@ -65,12 +68,18 @@ class FrozenReference:
         Those not used yet, in the order of their use.
     holdout : Rows
         Describe what an alarm found.
+    training : Rows
+        Those a route looks at again.
+    whole : Rows
+        Held out, to be met by every row of the stream.
     """
 
     rules: FrozenTable
     score: Score
     pairing: Rows
     holdout: Rows
+    training: Rows
+    whole: Rows
 
     def encode(self, table: Table) -> Rows:
         return Rows(*self.rules.encode(table))
@@ -92,7 +101,9 @@ class FrozenReference:
         """All of it as plain values and arrays; `from_state` is the way back."""
         rules, knots = self.rules.state()
         score, features = self.score.state()
-        rows = self.pairing.state("pairing") | self.holdout.state("holdout")
+        rows: dict[str, Matrix] = {}
+        for name in ROWS:
+            rows |= getattr(self, name).state(name)
         return {"rules": rules, "score": score}, knots | features | rows
 
     @classmethod
@@ -102,8 +113,7 @@ class FrozenReference:
         return cls(
             FrozenTable.from_state(plain["rules"], arrays),
             Score.from_state(plain["score"], arrays),
-            Rows.from_state("pairing", arrays),
-            Rows.from_state("holdout", arrays),
+            **{name: Rows.from_state(name, arrays) for name in ROWS},
         )
 
 
@@ -132,7 +142,8 @@ def freeze_reference(
     rows = Rows(*rules.encode(table))
     training = rows.take(parts["training"])
     score = fit_score(training.points, training.new, rules.coordinates, rng)
-    return FrozenReference(rules, score, rows.take(parts["pairing"]), rows.take(parts["holdout"]))
+    pairing, holdout = rows.take(parts["pairing"]), rows.take(parts["holdout"])
+    return FrozenReference(rules, score, pairing, holdout, training, rows.take(slice(0)))
 
 
 def deal(rows: int, rng: np.random.Generator) -> dict[str, Matrix]:

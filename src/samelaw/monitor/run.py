@@ -7,15 +7,17 @@ from typing import Any
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.monitor.aftermath import LEAST, Aftermath, centred
+from samelaw.monitor.aftermath import Aftermath, centred
 from samelaw.monitor.description import Description, describe
-from samelaw.monitor.evidence import BLOCK, grow
-from samelaw.monitor.judging import Layout, block_sums, pair_factors
+from samelaw.monitor.evidence import BLOCK
+from samelaw.monitor.judging import Layout, block_sums
 from samelaw.monitor.past import Past
 from samelaw.monitor.promises import Promise
 from samelaw.monitor.reference import FrozenReference, Rows
+from samelaw.monitor.routes import Route, Scene
 from samelaw.monitor.score import EXPERTS
 
+_MEMORY = "memory."
 _PLAIN = ("number", "judged", "evidence", "alarm_row", "description")
 
 
@@ -65,6 +67,8 @@ class Run:
     description : Description
     aftermath : Aftermath, optional
         What has followed the alarm.
+    memory : {name: array}
+        What the route remembers.
     """
 
     number: int
@@ -75,39 +79,57 @@ class Run:
     alarm_row: int | None = None
     description: Description = field(default_factory=Description)
     aftermath: Aftermath | None = None
+    memory: Mapping[str, Matrix] = field(default_factory=dict)
 
     @classmethod
     def start(cls, number: int, size: int) -> "Run":
         return cls(number, np.zeros(EXPERTS), Past.empty(size))
 
     def judging(
-        self, arrived: Arrived, reference: FrozenReference, promise: Promise, pairs: int
-    ) -> tuple["Run", int]:
-        """After rows that all have partners, and how many were judged: up to an alarm."""
+        self,
+        arrived: Arrived,
+        reference: FrozenReference,
+        promise: Promise,
+        pairs: int,
+        route: Route,
+    ) -> tuple["Run", int, int]:
+        """After rows that all have partners; how many were judged, and pairing rows they met."""
         score, rows = reference.score, arrived.rows
         layout = Layout(self.judged % BLOCK, len(rows))
         features = rows.features(score)
         sums, starts = self.past.with_open(
             block_sums(score, features, layout), self._starts(layout, arrived)
         )
-        partners = reference.pairing.take(slice(len(rows) * pairs))
-        factors = pair_factors(score, sums, features, partners, layout)
-        deposits = promise.deposits(self.judged, len(rows))
-        wealth = grow(self.wealth, factors, layout.place(deposits[:, None]))[layout.present]
-        evidence = wealth.sum(axis=1)
-        over = np.flatnonzero(evidence >= promise.threshold(self.number))
+        found = route.judge(
+            Scene(
+                reference,
+                features,
+                sums,
+                layout,
+                promise,
+                pairs,
+                self.number,
+                self.judged,
+                self.evidence,
+                self.wealth,
+                self.memory,
+            )
+        )
+        over = np.flatnonzero(found.evidence >= route.threshold(promise, self.number))
         used = int(over[0]) + 1 if len(over) else len(rows)
-        effects = self._effects(evidence[:used], deposits[:used], pairs)
-        seen = arrived.seen[:used]
+        seen, effects = arrived.seen[:used], found.effects[:used]
         past = self.past.closing(sums, starts, layout.part + used)
+        past = past.recording(seen, found.evidence[:used])
         after = replace(
             self,
-            wealth=wealth[used - 1].copy(),
-            past=past.recording(seen, evidence[:used]).measuring(int(seen[-1]), effects),
+            wealth=found.wealth[used - 1].copy(),
+            past=past.measuring(int(seen[-1]), effects[~np.isnan(effects)]),
             judged=self.judged + used,
-            evidence=float(evidence[used - 1]),
+            evidence=float(found.evidence[used - 1]),
+            memory=found.memory,
         )
-        return (after._alarmed(arrived, used, reference) if len(over) else after), used
+        after = after._alarmed(arrived, used, reference) if len(over) else after
+        return after, used, int(found.met[used - 1])
 
     def _starts(self, layout: Layout, arrived: Arrived) -> Matrix:
         """Row of the stream (blocks,) since which each block may have changed."""
@@ -117,15 +139,6 @@ class Run:
         if layout.part:
             starts[0] = self.past.open_start
         return starts
-
-    def _effects(self, evidence: Matrix, deposits: Matrix, pairs: int) -> Matrix:
-        """Bits by which each row was told from its partners, of as many as there could be.
-
-        R_t/(R_{t−1} + c_t) is the mean of all experts' L, weighted by the wealth they had before.
-        """
-        before = np.append(self.evidence, evidence[:-1]) + deposits
-        factor = np.divide(evidence, before, out=np.ones_like(before), where=before > 0)
-        return np.asarray(np.log(np.maximum(factor, LEAST)) / np.log(pairs + 1.0))
 
     def _alarmed(self, arrived: Arrived, used: int, reference: FrozenReference) -> "Run":
         score, holdout = reference.score, centred(reference.score, reference.holdout)
@@ -158,6 +171,7 @@ class Run:
     def state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         """All of it as plain values and arrays; `from_state` is the way back."""
         arrays = self.past.state() | {"wealth": self.wealth}
+        arrays |= {f"{_MEMORY}{name}": value for name, value in self.memory.items()}
         if self.aftermath is not None:
             arrays |= self.aftermath.state()
         return {name: getattr(self, name) for name in _PLAIN}, arrays
@@ -170,5 +184,6 @@ class Run:
             wealth=arrays["wealth"],
             past=Past.from_state(arrays),
             aftermath=Aftermath.from_state(arrays),
+            memory={n.removeprefix(_MEMORY): v for n, v in arrays.items() if _MEMORY in n},
             **values,
         )

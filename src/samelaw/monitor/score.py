@@ -41,6 +41,9 @@ NARROWER = 0.6  # the bandwidth is the median distance divided by it
 MOST_TERMS = 400  # moments and products of a row: pairs of columns grow with their square
 _FLAT = 1e-9  # spread of a feature below which it never varied
 
+Weights = tuple[Matrix, Matrix, Matrix]
+"""θ of the three families, each (blocks, windows, features of it)."""
+
 
 class Term(NamedTuple):
     """A product of powers of one or two coordinates, by place in the table of powers."""
@@ -104,7 +107,7 @@ class Score:
         moments = (raw - self.centre[:, None] * rows) / self.scale[:, None]
         return np.concatenate([moments, self.basis.T @ (wave - self.wave_centre[:, None] * rows)])
 
-    def weights(self, means: Matrix, rows: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+    def weights(self, means: Matrix, rows: Matrix) -> Weights:
         """θ of the three families, (B, windows, features of it).
 
         Parameters
@@ -119,9 +122,7 @@ class Score:
         many = sparse_witness(means[..., :split], rows, SHARES["products"])
         return few, many, whitened_witness(means[..., split:], self.eigenvalues, rows)
 
-    def contrasts(
-        self, weights: tuple[Matrix, Matrix, Matrix], raw: Matrix, wave: Matrix
-    ) -> Matrix:
+    def contrasts(self, weights: Weights, raw: Matrix, wave: Matrix) -> Matrix:
         """θ·f (B, families × windows, rows) of differences of raw features (features, B, rows)."""
         few, many, smooth = weights
         waved = self.basis.T.astype(np.float32) @ wave.reshape(len(wave), -1)

@@ -311,6 +311,13 @@ def monitor(
     pairs: Annotated[
         int, typer.Option(help="Reference rows that each row meets; more see sooner.")
     ] = 1,
+    route: Annotated[
+        str,
+        typer.Option(
+            help="What rows are held to: always pairing rows, on suspicion alone (suspicion), or "
+            "all held-out rows (whole), which last for ever."
+        ),
+    ] = "always",
     reserve: Annotated[
         bool, typer.Option("--reserve", help="Go on with rows of the stream when REF is used up.")
     ] = False,
@@ -362,6 +369,7 @@ def monitor(
         ever,
         run_length,
         pairs,
+        route,
         reserve,
         in_order,
         names_of(ignore),

@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from samelaw.monitor.history import DriftHistory, Period
+from samelaw.monitor.reading import DriftReading
 from samelaw.show.legible import escape_json
 from samelaw.show.result import plain
 
@@ -29,7 +30,7 @@ def _lines(history: DriftHistory) -> Iterator[str]:
         ("effect", "gauge", "Size of the change, 0 to 1, in the last file", reading.effect),
         ("rows_total", "counter", "Rows of the stream", float(reading.rows)),
         ("rows_unjudged_total", "counter", "Rows that were not judged", float(reading.unjudged)),
-        ("pairing_rows_left", "gauge", "Rows the reference lasts for", float(reading.rows_left)),
+        ("pairing_rows_left", "gauge", "Rows the reference lasts for", _lasting(reading)),
         ("files_total", "counter", "Files read", float(_count(history, False))),
         ("files_set_aside_total", "counter", "Files set aside", float(_count(history, True))),
         ("run", "gauge", "Number of the run", float(reading.run)),
@@ -48,3 +49,7 @@ def _number(value: float | None) -> str:
     if value is None or math.isnan(value):
         return "NaN"
     return "+Inf" if math.isinf(value) else f"{value:.10g}"
+
+
+def _lasting(reading: DriftReading) -> float:
+    return math.inf if reading.rows_left is None else float(reading.rows_left)

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from os import PathLike
 
 from samelaw.core.files import write_text
@@ -36,6 +37,7 @@ def write_drift_page(
     *,
     command: Sequence[str] = (),
     refresh: int = 0,
+    made: datetime | None = None,
 ) -> None:
     """Write what a monitor has seen as one HTML file, which is replaced when it is complete.
 
@@ -47,16 +49,25 @@ def write_drift_page(
         The command that made it, to be shown.
     refresh : int
         Seconds after which a browser loads it again; 0: never.
+    made : datetime, optional
+        Now by default.
     """
-    write_text(path, render_drift_page(history, command=command, refresh=refresh))
+    page = render_drift_page(history, command=command, refresh=refresh, made=made)
+    write_text(path, page)
 
 
 def render_drift_page(
-    history: DriftHistory, *, command: Sequence[str] = (), refresh: int = 0
+    history: DriftHistory,
+    *,
+    command: Sequence[str] = (),
+    refresh: int = 0,
+    made: datetime | None = None,
 ) -> str:
-    """The page as text; the same history gives the same bytes."""
+    """The page as text; the same history at the same time gives the same bytes."""
     template = environment().get_template("drift.html.j2")
-    return template.render(_content(history), command=shell_line(command), refresh=refresh)
+    when = made or datetime.now().astimezone()
+    content = _content(history)
+    return template.render(content, command=shell_line(command), refresh=refresh, made=when)
 
 
 def _content(history: DriftHistory) -> dict[str, object]:
@@ -76,7 +87,7 @@ def _content(history: DriftHistory) -> dict[str, object]:
 
 
 def _is_blind(history: DriftHistory) -> bool:
-    return not history.reading.rows_left or bool(history.reading.collecting)
+    return history.reading.rows_left == 0 or bool(history.reading.collecting)
 
 
 def _verdict(history: DriftHistory) -> str:

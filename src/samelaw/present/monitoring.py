@@ -9,6 +9,9 @@ from samelaw.monitor.history import DriftHistory, Period, period_words, watch_pe
 from samelaw.monitor.ledger import Ledger
 from samelaw.monitor.monitor import DriftMonitor
 from samelaw.monitor.promises import Ever, Promise, RunLength
+from samelaw.monitor.routes import Always, Route
+from samelaw.monitor.suspicion import OnSuspicion
+from samelaw.monitor.whole_reference import WholeReference
 from samelaw.present.drift_files import json_lines, prometheus
 from samelaw.present.streams import say, show
 from samelaw.present.watch import SETTLED, Watch, watch
@@ -18,6 +21,7 @@ from samelaw.show.result import plain
 from samelaw.show.words import shorten
 
 NAME_WIDTH = 28
+ROUTES = {"always": Always(), "suspicion": OnSuspicion(), "whole": WholeReference()}
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,7 @@ class Plan:
     ----------
     tables : the reference, then what is judged.
     ever, run_length : the promise; at most one of them is given.
+    route : a name of ROUTES.
     reserve : whether rows of the stream pair when those of the reference get few.
     in_order : whether rows of a file are in the order of time.
     """
@@ -36,6 +41,7 @@ class Plan:
     ever: float | None = None
     run_length: int | None = None
     pairs: int = 1
+    route: str = "always"
     reserve: bool = False
     in_order: bool = False
     ignore: tuple[str, ...] = ()
@@ -50,11 +56,19 @@ class Plan:
             return RunLength(self.run_length)
         return Ever() if self.ever is None else Ever(self.ever)
 
+    @property
+    def _route(self) -> Route:
+        if self.route not in ROUTES:
+            known = ", ".join(ROUTES)
+            raise ValueError(f"--route is {self.route!r}; expected one of {known}.")
+        return ROUTES[self.route]
+
     def monitor(self) -> DriftMonitor:
         return DriftMonitor(
             self.tables[0],
             promise=self.promise,
             pairs=self.pairs,
+            route=self._route,
             reserve=self.reserve,
             shuffle=not self.in_order,
             kinds=self.kinds,

@@ -106,10 +106,7 @@ class SketchBackend(Backend):
     @classmethod
     def of(cls, problem: Problem, scaling: Scaling) -> "SketchBackend":
         (n, m), rng, budget = problem.labels.sizes, problem.rng, problem.budget
-        most = _most_blocks(problem)
-        block = max(1, min((n + m) // min(_BLOCKS, most), min(n, m) // FEWEST_BLOCKS))
-        few_blocks = min(min(n, m) // block, most // 2)
-        counts = tuple(min(size // block, most - few_blocks) for size in (n, m))
+        block, counts = blocks_of((n, m), _most_blocks(problem))
         rows = to_numpy(detach(parts(problem.pool.sample)[0]))
         centre = rows.mean(axis=0, dtype=np.float64)
         order = (rng.permutation(n), n + rng.permutation(m))
@@ -287,6 +284,15 @@ class SketchBackend(Backend):
             seen += f", bandwidths from {self.pool.size} rows"
         thinned = f"; {self.left_out} rows left out at random" if self.left_out else ""
         return f"sketches of {n} v {m} blocks of {self.block} rows, {seen}{thinned}"
+
+
+def blocks_of(sizes: tuple[int, int], most: int = _MOST_BLOCKS) -> tuple[int, tuple[int, int]]:
+    """Rows of a block, and how many blocks of either sample: at most so many in all."""
+    n, m = sizes
+    block = max(1, min((n + m) // min(_BLOCKS, most), min(n, m) // FEWEST_BLOCKS))
+    few_blocks = min(min(n, m) // block, most // 2)
+    first, second = (min(size // block, most - few_blocks) for size in sizes)
+    return block, (first, second)
 
 
 def _pieces(rows: Matrix, step: int = PIECE) -> Iterator[Matrix]:

@@ -31,6 +31,9 @@ class Units:
         How rows of groups are permuted and what is exact then; nothing to say of single rows.
     weights : array (N,), optional
         Of rows that are units each and count more or less than one row; the units are "whole".
+    rows_each : int, optional
+        Rows of every unit, where the rows themselves were not kept: ``unit`` is then one entry
+        per unit.
     """
 
     labels: Labels
@@ -38,6 +41,12 @@ class Units:
     whole: int = 0
     ways: str = ""
     weights: Matrix | None = None
+    rows_each: int | None = None
+
+    @classmethod
+    def of_sums(cls, labels: Labels, block: int) -> "Units":
+        """Blocks of equal size whose rows are gone; only sums over them are left."""
+        return cls(labels, np.arange(len(labels.observed)), rows_each=block)
 
     @classmethod
     def of_rows(cls, sizes: tuple[int, ...]) -> "Units":
@@ -98,6 +107,8 @@ class Units:
         """Rows of each unit (U,), or what they count."""
         if self.weights is not None:
             return np.asarray(self.weights[self.rows])
+        if self.rows_each is not None:
+            return np.full(self.count, float(self.rows_each))
         return np.bincount(self.unit[self.unit >= 0], minlength=self.count).astype(np.float64)
 
     @property

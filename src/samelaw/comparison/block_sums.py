@@ -1,0 +1,201 @@
+"""The second look at tables that are read piece by piece: sums over random blocks of their rows.
+
+Every row is dealt to a block at random, and all blocks have as many rows, so blocks are
+exchangeable when the tables follow one law. Of each block are kept the counts of the bins of every
+view and of the cells of every pair, and sums of features of all columns together; then the row is
+gone.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from samelaw.comparison.binned_views import Scheme
+from samelaw.core.types import Matrix
+from samelaw.data.bins import Reading, WordBins
+
+_CHUNK = 8_192  # rows whose features are held at a time: they stay in the cache
+_MOST_UNKNOWN = 1_000  # words without a bin that are counted by name
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureSums:
+    """Which features of all columns together are summed.
+
+    Parameters
+    ----------
+    means : sequence of arrays (k, D)
+        Frequencies whose waves are averaged over each block.
+    covariances : sequence of arrays (k, D)
+        Frequencies whose waves are multiplied with each other first.
+    """
+
+    means: Sequence[Matrix]
+    covariances: Sequence[Matrix]
+    mixtures: Matrix
+    """(k, r): the coordinates whose products are summed, or mixtures of very many."""
+
+
+@dataclass(eq=False)
+class BlockSums:
+    """What is known of the blocks.
+
+    Parameters
+    ----------
+    scheme : Scheme
+    features : FeatureSums
+    blocks : int
+        Of both tables.
+    fine : sequence of arrays (bins + 1,)
+        Of every view, the class of each bin in pairs.
+    pairs : sequence of (int, int)
+        Views that are counted together.
+
+    Attributes
+    ----------
+    bins : list of arrays (U, bins + 1)
+    cells : list of arrays (U, K, L)
+    all_bins : list of arrays (2, bins + 1)
+        The same of all rows of A and of B, those left over included.
+    first, second : arrays (U, k), (U, k, k)
+        Sums of the coordinates, or mixtures of them, and of their products.
+    means, covariances : lists of arrays (U, 2D), (U, 2D, 2D)
+    unknown : list of (dict, dict)
+        How often words without a bin occur in A and in B, of each view; some of them.
+    """
+
+    scheme: Scheme
+    features: FeatureSums
+    blocks: int
+    fine: Sequence[Matrix]
+    pairs: Sequence[tuple[int, int]]
+    bins: list[Matrix] = field(init=False, repr=False)
+    cells: list[Matrix] = field(init=False, repr=False)
+    all_bins: list[Matrix] = field(init=False, repr=False)
+    first: Matrix = field(init=False, repr=False)
+    second: Matrix = field(init=False, repr=False)
+    means: list[Matrix] = field(init=False, repr=False)
+    covariances: list[Matrix] = field(init=False, repr=False)
+    unknown: list[tuple[dict[str, int], dict[str, int]]] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        widths = [look.binned.bins.count + 1 for look in self.scheme.looks]
+        self.bins = [np.zeros((self.blocks, width), dtype=np.int64) for width in widths]
+        self.all_bins = [np.zeros((2, width), dtype=np.int64) for width in widths]
+        sizes = [int(codes.max(initial=0)) + 1 for codes in self.fine]
+        self.cells = [
+            np.zeros((self.blocks, sizes[i], sizes[j]), dtype=np.int32) for i, j in self.pairs
+        ]
+        width = self.features.mixtures.shape[1]
+        self.first = np.zeros((self.blocks, width))
+        self.second = np.zeros((self.blocks, width, width))
+        self.means = [np.zeros((self.blocks, 2 * w.shape[1])) for w in self.features.means]
+        self.covariances = [
+            np.zeros((self.blocks, 2 * w.shape[1], 2 * w.shape[1]))
+            for w in self.features.covariances
+        ]
+        self.unknown = [({}, {}) for _ in self.scheme.looks]
+
+    def add(self, readings: Sequence[Reading], side: int, unit: Matrix) -> None:
+        """The next rows of a table, and their blocks.
+
+        Parameters
+        ----------
+        readings : sequence of Reading
+            Of every view, the column it is of.
+        side : int
+            0 for A, 1 for B.
+        unit : array (n,)
+            The block of each row, −1 for rows left over.
+        """
+        order = np.argsort(unit.astype(np.int16), kind="stable")  # sorted by radix
+        order = order[int((unit < 0).sum()) :]
+        codes = []
+        for place, (look, reading) in enumerate(zip(self.scheme.looks, readings, strict=True)):
+            own = look.binned.bins.codes(reading)
+            self.all_bins[place][side] += np.bincount(own, minlength=look.binned.bins.count + 1)
+            self._note_unknown(place, side, reading, own)
+            codes.append(own[order])
+        units = unit[order]
+        if len(units):
+            present, starts = np.unique(units, return_index=True)
+            local = np.repeat(np.arange(len(present)), np.diff(np.append(starts, len(units))))
+            self._count(codes, present, local)
+            self._multiply(codes, present, np.append(starts, len(units)))
+
+    def _note_unknown(self, place: int, side: int, reading: Reading, codes: Matrix) -> None:
+        bins, known = self.scheme.looks[place].binned.bins, self.unknown[place][side]
+        if not isinstance(bins, WordBins) or len(known) >= _MOST_UNKNOWN:
+            return
+        if bool((codes == bins.count - 1).any()):
+            for word, count in bins.unknown(reading).items():
+                if word in known or len(known) < _MOST_UNKNOWN:
+                    known[word] = known.get(word, 0) + count
+
+    def _count(self, codes: Sequence[Matrix], present: Matrix, local: Matrix) -> None:
+        """Bins and cells of rows whose blocks are those present, by their place among them."""
+        for total, own in zip(self.bins, codes, strict=True):
+            total[present] += _tally(local * total.shape[1] + own, len(present), total.shape[1:])
+        fine: dict[int, Matrix] = {}
+        for (i, j), cells in zip(self.pairs, self.cells, strict=True):
+            for view in (i, j):
+                if view not in fine:
+                    fine[view] = self.fine[view].astype(np.int64)[codes[view]]
+            size = cells.shape[1] * cells.shape[2]
+            place = fine[i] * cells.shape[2] + fine[j]
+            place += local * size
+            cells[present] += _tally(place, len(present), cells.shape[1:]).astype(np.int32)
+
+    def _multiply(self, codes: Sequence[Matrix], present: Matrix, ends: Matrix) -> None:
+        """Sums of features over each block, some blocks at a time."""
+        for first, last in _some_blocks(ends):
+            rows = slice(int(ends[first]), int(ends[last]))
+            points = self.scheme.points([own[rows] for own in codes])
+            within = ends[first : last + 1] - ends[first]
+            here = present[first:last]
+            mixed = points @ self.features.mixtures
+            _add_sums(self.first, here, mixed, within)
+            _add_products(self.second, here, mixed, within)
+            for total, frequencies in zip(self.means, self.features.means, strict=True):
+                _add_sums(total, here, _waves(points @ frequencies), within)
+            for total, frequencies in zip(self.covariances, self.features.covariances, strict=True):
+                _add_products(total, here, _waves(points @ frequencies), within)
+
+
+def _waves(angles: Matrix) -> Matrix:
+    """As `linalg.waves`, without the scale: it is the same for all rows."""
+    count = angles.shape[1]
+    waves = np.empty((len(angles), 2 * count), dtype=angles.dtype)
+    np.cos(angles, out=waves[:, :count])
+    np.sin(angles, out=waves[:, count:])
+    return waves
+
+
+def _tally(places: Matrix, units: int, shape: tuple[int, ...]) -> Matrix:
+    size = int(np.prod(shape))
+    return np.bincount(places, minlength=units * size).reshape(units, *shape)
+
+
+def _some_blocks(ends: Matrix) -> Iterator[tuple[int, int]]:
+    """Neighbouring blocks with about `_CHUNK` rows together; a large one alone."""
+    first = 0
+    while first < len(ends) - 1:
+        last = int(np.searchsorted(ends, ends[first] + _CHUNK, side="right")) - 1
+        last = max(last, first + 1)
+        yield first, last
+        first = last
+
+
+def _add_sums(total: Matrix, here: Matrix, rows: Matrix, ends: Matrix) -> None:
+    """Add the sums of the rows of each block; a product is faster than ``reduceat``."""
+    ones = np.ones(len(rows), dtype=rows.dtype)
+    for block, low, high in zip(here, ends[:-1], ends[1:], strict=True):
+        total[block] += ones[low:high] @ rows[low:high]
+
+
+def _add_products(total: Matrix, here: Matrix, rows: Matrix, ends: Matrix) -> None:
+    """Add XᵀX of the rows of each block."""
+    for block, low, high in zip(here, ends[:-1], ends[1:], strict=True):
+        own = rows[low:high]
+        total[block] += own.T @ own

@@ -1,0 +1,60 @@
+"""What is in a reference, in words: what it can tell, and what it gives away."""
+
+from collections.abc import Iterator
+
+from samelaw.comparison.reference import Reference
+from samelaw.data.columns import Kind
+from samelaw.data.frozen import FrozenColumn
+from samelaw.show.legible import legible
+from samelaw.show.text_columns import columns
+from samelaw.show.words import in_a_row, number, quoted
+
+_WIDTH = 80
+_SHOWN = 3
+
+
+def describe(reference: Reference) -> str:
+    """All that a file holds, as text."""
+    lines = [*_head(reference), "", *columns(list(_lines(reference)), _WIDTH, ["Column", "Kept"])]
+    return "\n".join(map(legible, lines))
+
+
+def _head(reference: Reference) -> Iterator[str]:
+    frequencies = reference.summary.feature_map.size // 2
+    yield f"A reference of {reference.rows:,} rows of {reference.source}."
+    yield (
+        f"It holds sums over all of them ({frequencies} frequencies, means and variances) and "
+        + (
+            f"{len(reference.kept):,} rows drawn at random, as normal scores and places of "
+            "categories: these can reveal rows."
+            if len(reference.kept)
+            else "no rows, so that tests against it are approximate."
+        )
+    )
+    yield f"Rules and frequencies: {reference.fingerprint[:16]} (references with the same add up)."
+
+
+def _lines(reference: Reference) -> Iterator[tuple[str, str]]:
+    for column in reference.rules.columns:
+        gaps = "; some values missing" if column.gaps else ""
+        yield column.name, f"{column.kind.value}: {_kept(column)}{gaps}"
+
+
+def _kept(column: FrozenColumn) -> str:
+    match column.kind:
+        case Kind.NUMERIC | Kind.INTEGER:
+            inner = column.knots[1:-1]
+            ends = f"{number(float(inner[0]))} to {number(float(inner[-1]))}"
+            return f"{len(inner)} quantiles from {ends}"
+        case Kind.CATEGORICAL:
+            return (
+                f"{len(column.words)} categories: {in_a_row([*map(quoted, column.words)], _SHOWN)}"
+            )
+        case Kind.BOOLEAN:
+            return "true or false"
+        case Kind.CONSTANT:
+            value = quoted(column.words[0]) if column.words else number(float(column.knots[0]))
+            return f"always {value}"
+        case Kind.EMPTY:
+            return "no value"
+    return "only whether there is a value"

@@ -1,0 +1,126 @@
+"""Commands for references: tables that can be compared with when their rows are gone."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from samelaw.present import options
+from samelaw.present.commands import app
+from samelaw.present.outputs import check_outputs
+from samelaw.present.request import kinds_of, names_of
+from samelaw.present.shell import shell_line
+from samelaw.present.streams import show as say
+from samelaw.show.legible import legible
+
+__all__ = ["app"]  # with all commands, those of `samelaw.present.commands` included
+
+Output = Annotated[
+    Path, typer.Option("--output", "-o", metavar="REF.safetensors", help="Where it goes.")
+]
+
+
+@app.command()
+def profile(
+    table: Annotated[str, typer.Argument(metavar="A", help="File, folder or pattern of files.")],
+    output: Output,
+    like: Annotated[
+        Path | None,
+        typer.Option(metavar="REF", help="By the rules of this one, so that the two merge."),
+    ] = None,
+    no_rows: Annotated[
+        bool, typer.Option("--no-rows", help="Keep sums only; tests are then approximate.")
+    ] = False,
+    ignore: options.Ignore = None,
+    kind: options.Kinds = None,
+    seed: options.Seed = None,
+    quiet: options.Quiet = False,
+    debug: options.Debug = False,
+) -> int:
+    """Keep what is needed to compare later tables with A when its rows are gone.
+
+    Under 1 MB: rules for columns, sums over all rows, and about 1,000 rows as scores. Then
+    `samelaw compare REF.safetensors B`. Exit codes: 0 written, 2 any error.
+    """
+    from samelaw.comparison.reference import Reference
+    from samelaw.core.checks import as_seed
+
+    _check_output(output, [table, *([str(like)] if like else [])])
+    generator, drawn = as_seed(seed)
+    reference = Reference.of(
+        table,
+        like=Reference.load(like) if like else None,
+        keep_rows=not no_rows,
+        ignore=names_of(ignore),
+        kinds=kinds_of(kind),
+        rng=generator,
+    )
+    reference.save(output)
+    again = ["samelaw", "profile", table, "-o", str(output)]
+    again += ["--like", str(like)] if like else []
+    again += ["--no-rows"] * no_rows + [w for n in names_of(ignore) for w in ("--ignore", n)]
+    again += [w for name, one in kinds_of(kind).items() for w in ("--kind", f"{name}={one}")]
+    _close(reference, output, [*again, "--seed", str(drawn)], quiet)
+    return 0
+
+
+@app.command()
+def merge(
+    references: Annotated[
+        list[Path], typer.Argument(metavar="R1 R2...", help="References of the same rules.")
+    ],
+    output: Output,
+    seed: options.Seed = None,
+    quiet: options.Quiet = False,
+    debug: options.Debug = False,
+) -> int:
+    """Add references up: that of all their tables together, exactly.
+
+    They must have been made by the same rules (profile --like). Exit codes: 0 written, 2 any error.
+    """
+    from samelaw.comparison.reference import Reference
+    from samelaw.core.checks import as_seed
+
+    _check_output(output, [])
+    if len(references) < 2:
+        raise ValueError(f"{references[0]} is alone; name at least two references to merge.")
+    generator, drawn = as_seed(seed)
+    first, *others = map(Reference.load, references)
+    for other in others:
+        first = first.merge(other, rng=generator)
+    first.save(output)
+    again = ["samelaw", "merge", *map(str, references), "-o", str(output), "--seed", str(drawn)]
+    _close(first, output, again, quiet)
+    return 0
+
+
+@app.command()
+def show(
+    reference: Annotated[Path, typer.Argument(metavar="REF", help="A file written by profile.")],
+    debug: options.Debug = False,
+) -> int:
+    """Say in words what a reference holds, and what it gives away."""
+    from samelaw.comparison.reference import Reference
+    from samelaw.comparison.reference_words import describe
+
+    say(describe(Reference.load(reference)))
+    return 0
+
+
+def _check_output(output: Path, inputs: list[str]) -> None:
+    from samelaw.comparison.reference_tables import ENDING
+
+    check_outputs({"-o": output}, inputs)
+    if output.suffix.lower() != ENDING:
+        raise ValueError(f"-o: {output} must end in {ENDING}, by which compare knows a reference.")
+
+
+def _close(reference: object, output: Path, command: list[str], quiet: bool) -> None:
+    from samelaw.comparison.reference import Reference
+    from samelaw.comparison.reference_words import describe
+
+    if quiet:
+        return
+    assert isinstance(reference, Reference)
+    written = f"Written: {legible(str(output))} ({output.stat().st_size:,} bytes)"
+    say(f"{describe(reference)}\n\nRun it again: {shell_line(command)}\n{written}")
