@@ -245,8 +245,8 @@ def galaxy_rows() -> list[Verdict]:
             item,
             "RJSD-Fuse falls behind MMD-Fuse as n grows",
             word(plain.behind, stand_in=True),
-            f"Galaxy Zoo, c = .2, n = {span(sorted(drawn['RJSD-Fuse']))}: {plain}; λ, which the paper does not state, is "
-            f"n(n − 1) here; λ = 1 against that: {one}; λ = 500: {many}",
+            f"Galaxy Zoo, c = .2, n = {span(sorted(drawn['RJSD-Fuse']))}: {plain}; λ, which the "
+            f"paper does not state, is n(n − 1) here; λ = 1 against that: {one}; λ = 500: {many}",
             plain,
         ),
         _power(
