@@ -158,8 +158,9 @@ def draw(book: dict[str, Any]) -> Any:
     figure, axes = plt.subplots(figsize=(8.5, 4.4), layout="constrained")
     image = axes.imshow(table, vmin=0, vmax=1, cmap="cividis", aspect="auto")
     for (row, column), value in np.ndenumerate(table):
-        shade = "black" if value > 0.5 else "white"
-        axes.text(column, row, f"{value:.2f}", ha="center", va="center", color=shade)
+        shade = "white" if value <= 0.5 else "black"
+        told = "not run" if np.isnan(value) else f"{value:.2f}"
+        axes.text(column, row, told, ha="center", va="center", color=shade)
     axes.set_xticks(range(len(PROBLEMS)), list(PROBLEMS))
     axes.set_yticks(range(len(DISTANCES)), list(DISTANCES))
     axes.set_xlabel(f"what differs, {ROWS} v {ROWS} rows")
@@ -168,16 +169,24 @@ def draw(book: dict[str, Any]) -> Any:
 
 
 def power(book: dict[str, Any], problem: str, method: str) -> tuple[float, float, float]:
-    (entry,) = grid.select(book, problem=problem, method=method)
-    found: tuple[float, float, float] = grid.rate(entry)
-    return found
+    """Rate and exact limits; nan where a run was stopped before it got there."""
+    found = grid.select(book, problem=problem, method=method)
+    if not found:
+        return (np.nan, np.nan, np.nan)
+    rate: tuple[float, float, float] = grid.rate(found[0])
+    return rate
+
+
+def cell(book: dict[str, Any], problem: str, method: str) -> str:
+    rate, low, high = power(book, problem, method)
+    return "" if np.isnan(rate) else f"{rate:.2f} [{low:.2f}, {high:.2f}]"
 
 
 def table(book: dict[str, Any]) -> str:
     lines = ["<!-- Written by `python -m experiments.neighbours`; do not edit. -->", ""]
     lines += [f"| | {' | '.join(PROBLEMS)} |", f"|---|{'---|' * len(PROBLEMS)}"]
     for method in DISTANCES:
-        cells = ["{:.2f} [{:.2f}, {:.2f}]".format(*power(book, p, method)) for p in PROBLEMS]
+        cells = [cell(book, problem, method) for problem in PROBLEMS]
         lines.append(f"| {method} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
