@@ -226,37 +226,33 @@ def mixture() -> list[Verdict]:
 
 
 def galaxy_rows() -> list[Verdict]:
-    """Figure 5d: the paper's RJSD-Fuse slightly behind, for want of a correction it guesses."""
-    problem, cells = "galaxy, rows", summary("fig5")["results"]["cells"]
-    drawn: dict[str, set[int]] = {cell["method"]: set() for cell in cells.values()}
-    for cell in cells.values():
-        if cell["problem"] == problem:
-            drawn[cell["method"]].add(cell["value"])
+    """Figure 5d: the paper's RJSD-Fuse slightly behind, for want of a correction it guesses.
 
-    def against(first: str, second: str = "MMD-Fuse") -> Pairs:
-        sizes = sorted(drawn[first] & drawn[second])
-        return Pairs.methods("fig5", problem, sizes, first, second)
+    A claim about growing n needs two sizes at least; until they are drawn it counts as not run.
+    """
+    problem, corrected = "galaxy, rows", "RJSD-Fuse, corrected"
+    sizes: dict[str, set[int]] = {}
+    for cell in grid.select(summary("fig5")["results"], problem=problem):
+        sizes.setdefault(cell["method"], set()).add(cell["value"])
 
-    item, corrected = "Figure 5d (Galaxy v n)", "RJSD-Fuse, corrected"
-    plain, mended, gain = against("RJSD-Fuse"), against(corrected), against(corrected, "RJSD-Fuse")
-    one, many = (against(f"RJSD-Fuse, λ = {value}", "RJSD-Fuse") for value in (1, 500))
+    def row(claim: str, first: str, second: str) -> Verdict:
+        item = "Figure 5d (Galaxy v n)"
+        shared = sorted(sizes.get(first, set()) & sizes.get(second, set()))
+        if not shared:
+            return unrun(item, claim, "no draws yet")
+        pairs = Pairs.methods("fig5", problem, shared, first, second)
+        found = f"Galaxy Zoo, c = .2, n = {span(shared)}, {first} v {second}: {pairs}"
+        either = pairs.ahead or pairs.behind
+        supported = {"RJSD-Fuse": pairs.behind, corrected: pairs.ahead}.get(first, either)
+        held = word(supported, stand_in=True) if len(shared) > 1 else "not run"
+        return _power(item, claim, held, found, pairs)
+
     return [
-        _power(
-            item,
-            "RJSD-Fuse falls behind MMD-Fuse as n grows",
-            word(plain.behind, stand_in=True),
-            f"Galaxy Zoo, c = .2, n = {span(sorted(drawn['RJSD-Fuse']))}: {plain}; λ, which the "
-            f"paper does not state, is n(n − 1) here; λ = 1 against that: {one}; λ = 500: {many}",
-            plain,
-        ),
-        _power(
-            item,
-            "a bias correction would mend it",
-            word(gain.ahead, stand_in=True),
-            f"corrected v plain: {gain}; corrected v MMD-Fuse: {mended}",
-            gain,
-        ),
-    ]
+        row("RJSD-Fuse falls behind MMD-Fuse as n grows", "RJSD-Fuse", "MMD-Fuse"),
+        row("a bias correction would mend that", corrected, "RJSD-Fuse"),
+        row("λ, which the paper does not state, matters (1 v n(n − 1))", "RJSD-Fuse, λ = 1",
+            "RJSD-Fuse"),
+    ]  # fmt: skip
 
 
 def few_votes() -> Verdict:
@@ -264,7 +260,7 @@ def few_votes() -> Verdict:
     pairs = Pairs.methods("table1", "votes of five", (75, 150, 300), "RJSD-Fuse", "MMD-Fuse")
     held = word(pairs.ahead, stand_in=True)
     found = f"votes of five classifiers, n = 75 to 300: {pairs}"
-    claim = "RJSD-Fuse above MMD-Fuse: harder votes"
+    claim = "RJSD-Fuse above MMD-Fuse: votes of five, which are not at their ceiling"
     return Verdict("Table 1: fused tests", claim, held, found, span(pairs.draws), "table1")
 
 
@@ -381,10 +377,7 @@ def pictures() -> list[Verdict]:
 
 def joint_limit() -> list[Verdict]:
     """Section 5.1 expects RJSD to be the JSD as σ → 0 and n → ∞."""
-    from experiments.rates.__main__ import check
-
     book = summary("rates")["results"]
-    held = all(holds for claim, holds in check(book).items() if claim.startswith("σ → 0"))
     jsd, sizes = book["settings"]["jsd"], book["settings"]["joint_sizes"]
     first, *_, slowly = book["joint"]["σ = 3 n^(−1/3)"]
     fast = book["joint"]["σ = 200/n²"][-1]
@@ -394,7 +387,7 @@ def joint_limit() -> list[Verdict]:
     )
     count = str(book["settings"]["joint_repetitions"])
     claim = "RJSD reaches the JSD as σ → 0 and n → ∞"
-    return [Verdict("Section 5.1", claim, word(held), found, count, "rates")]
+    return [Verdict("Section 5.1", claim, word(abs(slowly - jsd) < TRACKS), found, count, "rates")]
 
 
 def verdicts() -> list[Verdict]:

@@ -1,5 +1,6 @@
 """What users install: built, put into empty environments at both ends of the versions, and run."""
 
+import os
 import re
 import subprocess
 import sys
@@ -19,6 +20,8 @@ BASE_MEGABYTES = 200
 """Of the base install; numpy and scipy are most of it."""
 WHEEL_MEGABYTES = 1
 IMPORT_SECONDS = 1.0
+ALONE = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+"""What an empty environment sees: nothing of this tree."""
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +81,7 @@ def environment(folder, *words):
     venv.create(folder, with_pip=True)
     programs = folder / "bin"
     command = [str(programs / "python"), "-m", "pip", "install", "-q", *words]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = alone(command, folder)
     assert done.returncode == 0, done.stderr
     return programs
 
@@ -99,24 +102,20 @@ def pins(which, folder):
 def test_the_demo_runs_from_the_wheel_in_an_empty_environment(built, tmp_path, which):
     pinned = pins(which, tmp_path)
     programs = environment(tmp_path / "env", *pinned, f"{built[0]}[cli]")
-    run = subprocess.run(
-        [programs / "samelaw", "demo", "shop"], cwd=tmp_path, capture_output=True, text=True
-    )
+    run = alone([programs / "samelaw", "demo", "shop"], tmp_path)
     assert run.returncode == 1, run.stderr  # the two tables differ
     assert "no longer go together as before" in run.stdout.replace("\n", " ")
     assert (tmp_path / "shop" / "report.html").stat().st_size > 50_000
     where = [programs / "python", "-c", "import samelaw; print(samelaw.__file__)"]
-    told = subprocess.run(where, cwd=tmp_path, capture_output=True, text=True, check=True)
+    told = alone(where, tmp_path)
     assert str(tmp_path) in told.stdout
-    assert "an installed package has no experiments" in stderr_of(programs, tmp_path, "reproduce")
+    refused = alone([programs / "samelaw", "reproduce", "list"], tmp_path)
+    assert refused.returncode == 2
+    assert "an installed package has no experiments" in refused.stderr
 
 
-def stderr_of(programs, folder, command):
-    run = subprocess.run(
-        [programs / "samelaw", command, "list"], cwd=folder, capture_output=True, text=True
-    )
-    assert run.returncode == 2
-    return run.stderr
+def alone(command, folder):
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, env=ALONE)
 
 
 @pytest.mark.heavy
@@ -132,10 +131,7 @@ def test_the_base_install_is_small_and_loads_fast(built, tmp_path):
     assert sum(sizes.values()) < BASE_MEGABYTES * 1e6, sizes
     script = "import time; t = time.process_time(); import samelaw; print(time.process_time() - t)"
     run = [programs / "python", "-c", script]
-    seconds = min(
-        float(subprocess.run(run, capture_output=True, text=True, check=True).stdout)
-        for _ in range(3)
-    )
+    seconds = min(float(alone(run, tmp_path).stdout) for _ in range(3))
     assert seconds < IMPORT_SECONDS
 
 
