@@ -33,7 +33,7 @@ $(VENV)/.bench: $(VENV)/.dev
 
 $(VENV)/.docs: $(VENV)/.created $(NEEDS)
 	@echo "Installing samelaw with the documentation tools."
-	@$(BIN)/python $(INSTALL) -e ".[docs,cli,torch,jax,sklearn,river]" && touch $@
+	@$(BIN)/python $(INSTALL) -e ".[docs,cli,torch,jax,sklearn,river,dask]" && touch $@
 
 $(MINIMAL)/.ready: $(NEEDS)
 	@echo "Creating $(MINIMAL): the base dependencies and the test runner, nothing else."

@@ -40,3 +40,9 @@ SLOW: dict[str, Callable[[], Learner]] = {
 # Of the tables beyond the paper.
 FEW = (OURS, "JS bound", "RJSD-NN, published", "RJSD-FF")
 TWO = (OURS, "JS bound")
+STACKED = "both, stacked"
+
+
+def stack() -> list[Learner]:
+    """RJSD-NN and two networks of the JS bound: their log-ratios together make one estimate."""
+    return [VariationalJSD(), critics.JSBound(), critics.JSBound()]

@@ -13,7 +13,19 @@ import torch
 
 from experiments.command import Experiment, Summary
 from experiments.common import read_json, save_figure, verify, versions, write_json
-from experiments.fig3.methods import FEW, MAIN, METHODS, ORACLE, OURS, PLAIN, SLOW, TWO, VARIANTS
+from experiments.fig3.methods import (
+    FEW,
+    MAIN,
+    METHODS,
+    ORACLE,
+    OURS,
+    PLAIN,
+    SLOW,
+    STACKED,
+    TWO,
+    VARIANTS,
+    stack,
+)
 from experiments.fig3.report import check, draw, tables
 from experiments.fig3.summary import reduced
 from samelaw.learn import Learner, cross_fit
@@ -40,6 +52,7 @@ SETTINGS: dict[str, Any] = {
     "sizes": [256, 1024, 4096],
     "table_dimensions": [2, 16, 64],
     "seeds_of_the_table": 5,
+    "folds_of_the_stack": 4,
     "intervals": {"steps": 400, "seeds": 5, "readings": 40},
 }
 QUICK: dict[str, Any] = {
@@ -47,7 +60,8 @@ QUICK: dict[str, Any] = {
     "seeds_in_high_dimension": 1, "sizes": [256], "table_dimensions": [2], "seeds_of_the_table": 1,
     "intervals": {"steps": 4, "seeds": 1, "readings": 2},
 }  # fmt: skip
-PARTS = ("stream", "dimension", "slow", "samples", "intervals", "variants")
+PARTS = ("stream", "dimension", "slow", "samples", "intervals", "variants", "stacked")
+SAME_BOOK = {"variants": "stream", "stacked": "samples"}
 
 
 def cauchy_pairs() -> list[CauchyPair]:
@@ -177,27 +191,40 @@ def truth_of(problem: Any) -> float:
 
 def run_samples(book: dict[str, Any], save: Callable[[], None]) -> None:
     """Samples of fixed size, every row used once for the estimate (two folds)."""
+    for dimension in SETTINGS["table_dimensions"]:
+        for title, problem in table_problems(dimension).items():
+            known = f"truth | {title} | {dimension}"
+            if known not in book:
+                book[known] = {"truth": round(truth_of(problem), 5)}
+    _table(book, save, {name: lambda name=name: (METHODS[name](), 2) for name in TWO})
+
+
+def run_stacked(book: dict[str, Any], save: Callable[[], None]) -> None:
+    """The same samples by all learners together."""
+    _table(book, save, {STACKED: lambda: (stack(), SETTINGS["folds_of_the_stack"])})
+
+
+def _table(book: dict[str, Any], save: Callable[[], None], methods: dict[str, Any]) -> None:
     for seed in seeds(SETTINGS["seeds_of_the_table"]):
         for dimension in SETTINGS["table_dimensions"]:
             for title, problem in table_problems(dimension).items():
-                known = f"truth | {title} | {dimension}"
-                if known not in book:
-                    book[known] = {"truth": round(truth_of(problem), 5)}
                 for size in SETTINGS["sizes"]:
-                    x, y = problem.draw(size, rng=[seed, size, dimension])
-                    _table_cell(book, save, (title, problem, dimension, size, seed), x, y)
+                    cell = title, problem, dimension, size, seed
+                    _table_cell(book, save, cell, methods)
 
 
 def _table_cell(
-    book: dict[str, Any], save: Callable[[], None], cell: tuple[Any, ...], x: Any, y: Any
+    book: dict[str, Any], save: Callable[[], None], cell: tuple[Any, ...], methods: dict[str, Any]
 ) -> None:
     title, problem, dimension, size, seed = cell
-    for name in TWO:
+    x, y = problem.draw(size, rng=[seed, size, dimension])
+    for name, make in methods.items():
         key = f"{name} | {title} | {dimension} | {size} | {seed}"
         if key in book:
             continue
         start = time.process_time()
-        found = cross_fit(METHODS[name](), x, y, rng=seed)
+        learners, folds = make()
+        found = cross_fit(learners, x, y, folds=folds, rng=seed)
         book[key] = {
             "method": name,
             "problem": title,
@@ -240,7 +267,7 @@ def run(chosen: Namespace, raw: Path) -> None:
     if chosen.quick:
         SETTINGS.update(QUICK)
     path = raw / "results.json"
-    book = {**{part: {} for part in PARTS[:-1]}, **read_json(path)}
+    book = {**{part: {} for part in PARTS if part not in SAME_BOOK}, **read_json(path)}
     book["settings"] = SETTINGS
     runs = {
         "stream": run_stream,
@@ -249,6 +276,7 @@ def run(chosen: Namespace, raw: Path) -> None:
         "samples": run_samples,
         "intervals": run_intervals,
         "variants": run_variants,
+        "stacked": run_stacked,
     }
 
     def save() -> None:
@@ -259,7 +287,7 @@ def run(chosen: Namespace, raw: Path) -> None:
             raise SystemExit("out of time: what there is was written, run again to go on.")
 
     for part in chosen.part:
-        runs[part](book["stream" if part == "variants" else part], save)
+        runs[part](book[SAME_BOOK.get(part, part)], save)
 
 
 def summarize(raw: Path) -> Summary:

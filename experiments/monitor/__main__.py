@@ -1,216 +1,167 @@
-"""Rows from a change to the alarm, beside detectors of river, at equal measured false alarms."""
+"""Rows from a change to the alarm, beside other detectors at equal measured false alarms."""
 
+import time
 from argparse import Namespace
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import samelaw as sl
 from experiments.command import Experiment, Summary
 from experiments.common import read_json, save_figure, versions, write_json
+from experiments.monitor.detectors import METHODS, NEVER, Ours, PerColumn, Traced
+from experiments.monitor.rivals import NAME as RIVALS
+from experiments.monitor.streams import AFTER, BEFORE, FIRST, FOUR, REFERENCE, SETTINGS, drawn
 
-COLUMNS, BEFORE, AFTER, REFERENCE, WARM = 5, 1_000, 1_000, 5_000, 500
-STREAMS, NULLS = 40, 60
-WINDOW = 100  # rows of the windowed moments
-KINDS = {
-    "mean": "mean + 0.5 in one column",
-    "correlation": "correlation 0 to 0.5",
-    "scale": "scale × 1.5 in one column",
-    "subgroup": "10 % of rows + 3 in one column",
-    "gradual": "mean + 1 in one column, over 1,000 rows",
-    "everywhere": "mean + 0.25 in all columns",
-}
-Rows = np.ndarray[Any, np.dtype[np.float64]]
-Detector = Callable[[Rows, Rows, float, int], float]
+STREAMS, NULLS = 15, 30
+EVERYWHERE = ("DriftMonitor", "largest z", "windowed MMD")
+"""The others run in the first setting alone."""
+FIRST_STREAMS, FIRST_NULLS = 40, 60
 
 
-def stream(kind: str, rng: np.random.Generator) -> Rows:
-    """Normal rows that change after BEFORE of them; "null" never does."""
-    rows = rng.normal(size=(BEFORE + AFTER, COLUMNS))
-    after = rows[BEFORE:]
-    match kind:
-        case "mean":
-            after[:, 0] += 0.5
-        case "correlation":
-            after[:, 1] = 0.5 * after[:, 0] + 0.75**0.5 * after[:, 1]
-        case "scale":
-            after[:, 0] *= 1.5
-        case "subgroup":
-            after[rng.random(AFTER) < 0.1, 0] += 3.0
-        case "gradual":
-            after[:, 0] += np.linspace(0.0, 1.0, AFTER)
-        case "everywhere":
-            after += 0.25
-    return rows
-
-
-def monitor(reference: Rows, rows: Rows, length: float, seed: int) -> float:
-    """Ours; the strictness is the run length."""
-    found = sl.DriftMonitor(reference, promise=sl.RunLength(round(length)), shuffle=False, rng=seed)
-    for start in range(0, len(rows), 100):
-        reading = found.update(rows[start : start + 100])
-        if reading.alarm_row is not None:
-            return float(reading.alarm_row)
-    return np.inf
-
-
-def per_column(make: Callable[[float], Any], rows: Rows, reference: Rows, strict: float) -> float:
-    """A detector of river for each column, warmed up on reference rows; the first alarm counts."""
-    best = np.inf
-    for column in range(COLUMNS):
-        detector = make(strict)
-        for value in reference[:WARM, column]:
-            detector.update(float(value))
-        for number, value in enumerate(rows[:, column], 1):
-            if number >= best:
-                break
-            detector.update(float(value))
-            if detector.drift_detected:
-                best = float(number)
-    return best
-
-
-def adwin(reference: Rows, rows: Rows, strict: float, _: int) -> float:
-    """The level of each column is 1/strictness, divided by the columns (Bonferroni)."""
-    from river.drift import ADWIN
-
-    make = lambda s: ADWIN(delta=1.0 / (s * COLUMNS))  # noqa: E731
-    return per_column(make, rows, reference, strict)
-
-
-def page_hinkley(reference: Rows, rows: Rows, strict: float, _: int) -> float:
-    """The threshold is the strictness."""
-    from river.drift import PageHinkley
-
-    make = lambda s: PageHinkley(threshold=s, delta=0.1, alpha=1.0)  # noqa: E731
-    return per_column(make, rows, reference, strict)
-
-
-def moments(rows: Rows) -> Rows:
-    """Levels, squares and products of all columns."""
-    i, j = np.triu_indices(COLUMNS)
-    return np.concatenate([rows, rows[:, i] * rows[:, j]], axis=1)
-
-
-def largest_z(reference: Rows, rows: Rows, strict: float, _: int) -> float:
-    """The largest |z| of twenty moments over a window: no proof, a threshold by simulation."""
-    known = moments(reference)
-    z = (moments(rows) - known.mean(axis=0)) / known.std(axis=0)
-    total = np.cumsum(z, axis=0)
-    window = (total[WINDOW:] - total[:-WINDOW]) / WINDOW**0.5
-    over = np.flatnonzero(np.abs(window).max(axis=1) > strict)
-    return float(over[0] + WINDOW + 1) if len(over) else np.inf
-
-
-METHODS: dict[str, tuple[Detector, list[float]]] = {
-    "DriftMonitor": (monitor, [10_000.0]),
-    "ADWIN": (adwin, [0.21, 0.3, 0.5, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1_000.0, 1e4, 1e5, 1e6]),
-    "PageHinkley": (page_hinkley, [10, 15, 20, 25, 30, 35, 40, 50, 60, 80, 120, 200]),
-    "largest z": (largest_z, [3.0, 3.5, 3.75, 4.0, 4.1, 4.2, 4.3, 4.5, 5.0, 6.0, 7.0]),
-}
-
-
-def alarms(method: str, strict: float, kind: str, count: int) -> list[float]:
-    """Rows to the alarm of every stream, each with a reference of its own."""
-    found = []
+def alarms(method: str, setting: str, kind: str, count: int, strict: float) -> list[float]:
+    """Rows to the alarm of every stream."""
+    found, detector = [], METHODS[method]
     for seed in range(count):
-        rng = np.random.default_rng([seed, len(kind), kind == "null"])
-        reference = rng.normal(size=(REFERENCE, COLUMNS))
-        found.append(METHODS[method][0](reference, stream(kind, rng), strict, seed))
+        reference, rows = drawn(setting, kind, seed)
+        if isinstance(detector, Traced):
+            over = np.flatnonzero(detector.statistics(reference, rows) > strict)
+            found.append(float(over[0] + 1) if len(over) else NEVER)
+        elif isinstance(detector, PerColumn):
+            found.append(detector.alarm(reference, rows, strict))
+        else:
+            found.append(detector.alarm(reference, rows, seed))
     return found
 
 
-def calibrated(method: str, target: float, count: int) -> tuple[float, float]:
-    """The least strictness whose share of false alarms is at most the target, and that share."""
-    for strict in METHODS[method][1]:
-        share = float(np.isfinite(alarms(method, strict, "null", count)).mean())
+def calibrated(method: str, setting: str, target: float, count: int) -> tuple[float, float]:
+    """A threshold whose share of null streams with an alarm is at most the target, and it."""
+    detector = METHODS[method]
+    if isinstance(detector, Traced):
+        pairs = (drawn(setting, "null", seed) for seed in range(count))
+        most = np.sort([detector.statistics(*pair).max() for pair in pairs])
+        place = min(count - 1, int(np.ceil((1 - target) * count)) - 1)
+        return float(most[place]), float((most > most[place]).mean())
+    for strict in detector.grid if isinstance(detector, PerColumn) else (0.0,):
+        share = float(np.isfinite(alarms(method, setting, "null", count, strict)).mean())
         if share <= target:
             break
     return strict, share
 
 
 def run(chosen: Namespace, raw: Path) -> None:
-    streams, nulls = chosen.repetitions or STREAMS, chosen.repetitions or NULLS
-    target = float(np.isfinite(alarms("DriftMonitor", 10_000.0, "null", nulls)).mean())
-    cells: dict[str, Any] = {}
-    for method in METHODS:
-        strict, share = calibrated(method, max(target, 1.0 / nulls), nulls)
-        for kind in KINDS:
-            rows = np.array(alarms(method, strict, kind, streams)) - BEFORE
-            after = rows[rows > 0]
-            cells[f"{method} | {kind}"] = {
-                "method": method,
-                "kind": kind,
-                "repetitions": streams,
-                "strictness": strict,
-                "false alarms": share,
-                "early": int((rows <= 0).sum()),
-                "found": int(np.isfinite(after).sum()),
-                "delays": [None if np.isinf(d) else d for d in sorted(after)],
-            }
-            print(method, kind, strict, share, float(np.median(after)) if len(after) else "early")
-    settings = {"columns": COLUMNS, "before": BEFORE, "after": AFTER, "reference": REFERENCE}
-    book = {"seed": 0, "settings": settings, "versions": versions(), "cells": cells}
-    write_json(raw / "results.json", {"results": book})
+    for setting in chosen.part:
+        first = setting == FIRST
+        streams = chosen.repetitions or (FIRST_STREAMS if first else STREAMS)
+        nulls = chosen.repetitions or (FIRST_NULLS if first else NULLS)
+        target, cells = 1.0, {}
+        for method, detector in METHODS.items():
+            if not first and method not in EVERYWHERE:
+                continue
+            start = time.process_time()
+            goal = 1.0 if isinstance(detector, Ours) else max(target, 1.0 / nulls)
+            strict, share = calibrated(method, setting, goal, nulls)
+            target = share if method == "DriftMonitor" else target
+            for kind in SETTINGS[setting].kinds:
+                cells[f"{method} | {kind}"] = cell(method, setting, kind, streams, strict, share)
+            print(setting, method, f"{time.process_time() - start:.0f} s", share, flush=True)
+        settings = {"before": BEFORE, "after": AFTER, "reference": REFERENCE, "null": nulls}
+        book = {"seed": 0, "settings": settings, "versions": versions(), "cells": cells}
+        write_json(raw / "results.json", read_json(raw / "results.json") | {setting: book})
+
+
+def cell(
+    method: str, setting: str, kind: str, streams: int, strict: float, share: float
+) -> dict[str, Any]:
+    rows = np.array(alarms(method, setting, kind, streams, strict)) - BEFORE
+    after = rows[rows > 0]
+    delays = [None if np.isinf(d) else int(d) for d in sorted(after)]
+    return {
+        "repetitions": streams,
+        "strictness": round(strict, 6),
+        "false alarms": round(share, 4),
+        "early": int((rows <= 0).sum()),
+        "delays": delays,
+    }
 
 
 def summarize(raw: Path) -> Summary:
     return read_json(raw / "results.json")
 
 
-def median(cell: dict[str, Any]) -> float:
-    return float(np.median([np.inf if d is None else d for d in cell["delays"]]))
+def delays(found: dict[str, Any]) -> Any:
+    return np.array([NEVER if d is None else d for d in found["delays"]], dtype=float)
 
 
-def said(cell: dict[str, Any]) -> str:
-    value = median(cell)
-    missed = len(cell["delays"]) - cell["found"]
-    shown = "not found" if np.isinf(value) else f"{value:.0f}"
-    return f"{shown} ({missed} missed)" if missed and not np.isinf(value) else shown
+def said(found: dict[str, Any]) -> str:
+    """Median with its error, half the width of the middle 68 % of bootstrap medians."""
+    values = delays(found)
+    missed = int(np.isinf(values).sum())
+    middle = np.median(values)
+    if np.isinf(middle):
+        return f"not found ({missed} of {len(values)} missed)"
+    rng = np.random.default_rng(0)
+    again = np.median(rng.choice(values, (400, len(values))), axis=1)
+    low, high = np.quantile(np.where(np.isinf(again), AFTER, again), [0.16, 0.84])
+    left = f", {missed} missed" if missed else ""
+    return f"{middle:.0f} ± {(high - low) / 2:.0f}{left}"
 
 
 def report(summary: Summary, folder: Path) -> None:
-    cells = summary["results"]["cells"]
     lines = [
         "<!-- Written by `python -m experiments.monitor`; do not edit. -->",
         "",
-        "Median rows from the change to the alarm, alarms before it left out; thresholds at the "
-        "same measured share of null streams with an alarm within 2,000 rows, or the next lower.",
-        "",
-        f"| change | {' | '.join(METHODS)} |",
-        "|---" * (len(METHODS) + 1) + "|",
+        "Median rows from the change to the alarm, alarms before it left out; thresholds of the "
+        "others at the measured share of null streams with an alarm within 2,000 rows that "
+        "`DriftMonitor` with `RunLength(10_000)` has, or the next lower.",
     ]
-    for kind, words in KINDS.items():
-        row = [said(cells[f"{method} | {kind}"]) for method in METHODS]
-        lines.append(f"| {words} | {' | '.join(row)} |")
-    shares = [f"{cells[f'{method} | mean']['false alarms']:.3f}" for method in METHODS]
-    lines.append(f"| *null streams with an alarm* | {' | '.join(shares)} |")
+    for setting in [name for name in SETTINGS if name in summary]:
+        lines += ["", *table(setting, summary[setting]["cells"], SETTINGS[setting].kinds)]
+    if RIVALS in summary:
+        lines += ["", *table(f"5 columns: {RIVALS}", summary[RIVALS]["cells"], FOUR)]
     (folder / "table.md").write_text("\n".join(lines) + "\n")
-    draw(cells, folder)
+    draw(summary[FIRST]["cells"], folder)
+
+
+def table(setting: str, cells: dict[str, Any], kinds: dict[str, str]) -> list[str]:
+    methods = list(dict.fromkeys(key.split(" | ")[0] for key in cells))
+    lines = [f"| {setting} | {' | '.join(methods)} |", "|---" * (len(methods) + 1) + "|"]
+    for kind, words in kinds.items():
+        row = [said(cells[f"{method} | {kind}"]) for method in methods]
+        lines.append(f"| {words} | {' | '.join(row)} |")
+    last = next(iter(kinds))
+    shares = [f"{cells[f'{method} | {last}']['false alarms']:.2f}" for method in methods]
+    early = [sum(cells[f"{method} | {kind}"]["early"] for kind in kinds) for method in methods]
+    lines.append(f"| *null streams with an alarm* | {' | '.join(shares)} |")
+    lines.append(f"| *alarms before the change, all kinds* | {' | '.join(map(str, early))} |")
+    return lines
 
 
 def draw(cells: dict[str, Any], folder: Path) -> None:
     import matplotlib.pyplot as plt
 
+    kinds = SETTINGS[FIRST].kinds
+    methods = list(dict.fromkeys(key.split(" | ")[0] for key in cells))
     figure, axes = plt.subplots(
-        2, 3, figsize=(10, 5), sharex=True, sharey=True, layout="constrained"
+        2, 4, figsize=(12, 5.4), sharex=True, sharey=True, layout="constrained"
     )
-    for axis, (kind, words) in zip(axes.flat, KINDS.items(), strict=True):
-        for method in METHODS:
-            delays = cells[f"{method} | {kind}"]["delays"]
-            known = [0.0, *(d for d in delays if d is not None)]
-            share = np.arange(len(known)) / max(len(delays), 1)
+    for axis, (kind, words) in zip(axes.flat, kinds.items(), strict=False):
+        for method in methods:
+            values = delays(cells[f"{method} | {kind}"])
+            known = np.append(0.0, values[np.isfinite(values)])
+            share = np.arange(len(known)) / max(len(values), 1)
             axis.step([*known, AFTER], [*share, share[-1]], where="post", label=method)
-        axis.set_title(words, fontsize=9)
+        axis.set_title(words, fontsize=8)
+    for axis in axes.flat[len(kinds) :]:
+        axis.axis("off")
     figure.supxlabel("rows since the change")
     figure.supylabel("share of streams with an alarm")
-    figure.legend(METHODS, loc="outside upper center", ncols=len(METHODS), frameon=False)
+    handles, labels = axes.flat[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
     save_figure(figure, folder)
 
 
-EXPERIMENT = Experiment("monitor", run, summarize, report)
+EXPERIMENT = Experiment("monitor", run, summarize, report, tuple(SETTINGS))
 
 
 if __name__ == "__main__":

@@ -11,12 +11,14 @@ from scipy.stats import beta
 import samelaw as sl
 from experiments.command import Experiment, Summary
 from experiments.common import read_json, save_figure, versions, write_json
-from experiments.monitor_null.laws import COLUMNS, LAWS, normal
+from experiments.monitor_null.laws import COLUMNS, LAWS, following, normal
 
 LEVEL, ROWS, REFERENCE = 0.05, 10_000, 18_000
 PROMISED, RUNS, LONG_REFERENCE, BATCH = 1_000, 500, 34_000, 1_000
 SOAK, STEP, SOAK_REFERENCE = 10_000_000, 100_000, 10_000
-PARTS = ("ever", "run length", "soak")
+DEPENDENT_STREAMS, DEPENDENT_ROWS, DEPENDENT_REFERENCE = 60, 8_000, 24_000
+STRETCHES = {0.5: (1, 8, None), 0.9: (1, 40, None)}  # by the correlation of neighbouring rows
+PARTS = ("ever", "run length", "soak", "dependent")
 
 
 def quiet_monitor(law: Any, rng: np.random.Generator, rows: int, promise: Any) -> sl.DriftMonitor:
@@ -56,6 +58,36 @@ def run_lengths(runs: int | None) -> dict[str, Any]:
     return {"seed": 0, "settings": settings, "versions": versions(), "cells": cells}
 
 
+def dependent(streams: int | None) -> dict[str, Any]:
+    """Streams whose rows follow the rows before: how often they raise an alarm by that alone."""
+    cells = {}
+    for correlation, stretches in STRETCHES.items():
+        for stretch in stretches:
+            alarms, lengths, left_over = 0, [], []
+            for i in range(streams or DEPENDENT_STREAMS):
+                rng = np.random.default_rng([200, round(10 * correlation), i])
+                monitor = sl.DriftMonitor(
+                    following(rng, DEPENDENT_REFERENCE, correlation),
+                    promise=sl.Ever(LEVEL),
+                    stretch=stretch,
+                    shuffle=False,
+                    rng=i,
+                )
+                alarms += monitor.update(following(rng, DEPENDENT_ROWS, correlation)).alarm
+                facts = monitor.state_dict()["plain"]
+                lengths.append(facts["stretch"])
+                left_over.append(facts["left_over"])
+            cells[f"{correlation} | {stretch or 'estimated'}"] = {
+                "repetitions": len(lengths),
+                "alarms": int(alarms),
+                "stretch": float(np.median(lengths)),
+                "left over": float(np.mean(left_over)),
+            }
+            print(correlation, stretch, alarms, flush=True)
+    settings = {"level": LEVEL, "rows": DEPENDENT_ROWS, "reference": DEPENDENT_REFERENCE}
+    return {"seed": 0, "settings": settings, "versions": versions(), "cells": cells}
+
+
 def memory() -> int:
     """Bytes this process holds now."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
@@ -86,6 +118,7 @@ def run(chosen: Namespace, raw: Path) -> None:
         "ever": lambda: ever(chosen.repetitions),
         "run length": lambda: run_lengths(chosen.repetitions),
         "soak": lambda: soak(chosen.quick),
+        "dependent": lambda: dependent(chosen.repetitions),
     }
     for part in chosen.part:
         books[part] = makers[part]()
@@ -128,8 +161,28 @@ def report(summary: Summary, folder: Path) -> None:
         "",
         soak_words(summary["soak"]["cells"]["soak"]),
     ]
+    if "dependent" in summary:
+        lines += ["", *dependent_table(summary["dependent"])]
     (folder / "table.md").write_text("\n".join(lines) + "\n")
     draw(summary, found, folder)
+
+
+def dependent_table(book: dict[str, Any]) -> list[str]:
+    lines = [
+        f"Three columns whose rows follow the rows before, {book['settings']['rows']:,} rows that "
+        f"never change, `Ever({book['settings']['level']:g})`, approximate:",
+        "",
+        "| correlation of neighbours | `stretch=` | rows of it (median) | left between stretches "
+        "| streams with an alarm |",
+        "|---|---|---|---|---|",
+    ]
+    for key, cell in book["cells"].items():
+        correlation, stretch = key.split(" | ")
+        given = "None" if stretch == "estimated" else stretch
+        left = "–" if given == "1" else f"{cell['left over']:.2f}"
+        share = f"{cell['alarms']} of {cell['repetitions']}"
+        lines.append(f"| {correlation} | {given} | {cell['stretch']:.0f} | {left} | {share} |")
+    return lines
 
 
 def soak_words(cell: dict[str, Any]) -> str:

@@ -18,6 +18,14 @@ def normal(rng: np.random.Generator, rows: int) -> Table:
     return rng.standard_normal((rows, COLUMNS))
 
 
+def following(rng: np.random.Generator, rows: int, correlation: float) -> Table:
+    """Three columns, each of which goes on from the row before (AR 1)."""
+    from scipy.signal import lfilter
+
+    noise = (1 - correlation**2) ** 0.5 * rng.standard_normal((rows + 200, 3))
+    return lfilter([1.0], [1.0, -correlation], noise, axis=0)[200:]
+
+
 def mixed(rng: np.random.Generator, rows: int) -> Table:
     """Skewed and correlated numbers, counts with gaps, categories, flags, and a constant."""
     amount = np.exp(rng.standard_normal(rows))

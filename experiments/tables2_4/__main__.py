@@ -10,11 +10,17 @@ from experiments import grid
 from experiments.command import RAW, Experiment
 from experiments.tables2_4 import gradients, methods, report
 from experiments.tables2_4.tasks import BENCHMARKS, COMPONENTS
+from experiments.tables2_4.trade_offs import known_trade_offs
+from samelaw.adaptation import AdaptationPlan
 
 FOLDER = RAW / "tables2_4"
-PARTS = ("beta", "main", "orders", "wider", "fourier", "rules", "apart", "batch", "balance")
+PARTS = (
+    "beta", "main", "default", "orders", "wider", "fourier", "rules", "apart", "batch", "balance",
+)  # fmt: skip
 SEEDS = {"beta": 100, "apart": 1}  # 0 for the others
-REPETITIONS = {"beta": 1}  # 5 for the others
+REPETITIONS = {"beta": 1, "default": 1}  # 5 for the others
+MADE = "turntable"
+"""Data of our own making: for one question, MMD or RJSD, at every β."""
 FILES = {"orders": "main", "wider": "main"}
 RULES = ("LastStep", "SourceValidation", "ImportanceWeighted", "TargetTest")
 FIRST = ("source only", "MMD", "RJSD 3", "RJSD 3, corrected")
@@ -24,6 +30,7 @@ TABLE = {
     "wider": (methods.WIDER,),
 }
 BATCHES = (32, 256)
+DEFAULT = AdaptationPlan().trade_off
 COMPARED = ("MMD", "RJSD 3", "RJSD 3, corrected")
 
 
@@ -33,7 +40,9 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
     name, _, extra = method.partition(" @ ")
     if part == "beta":
         return methods.accuracy(benchmark, value, name, float(extra), seed)
-    known = report.known_trade_offs(FOLDER)[benchmark]
+    if part == "default":
+        return methods.accuracy(benchmark, value, name, DEFAULT, seed)
+    known = known_trade_offs(FOLDER)[benchmark]
     if name not in known:
         raise SystemExit(f"β of {name} is not known yet: run the part 'beta {benchmark}' first.")
     trade_off = known[name]
@@ -53,8 +62,17 @@ def cells(part: str, benchmark: str, repetitions: int) -> list[grid.Cell]:
     known = BENCHMARKS[benchmark]
     problem = f"{part} {benchmark}"
     if part == "beta":
-        tried = [f"{m} @ {b}" for m, how in methods.METHODS.items() for b in how.trade_offs]
+        tried = [
+            f"{m} @ {b}"
+            for m, how in methods.METHODS.items()
+            if benchmark != MADE or m in COMPARED
+            for b in how.trade_offs
+        ]
         return [grid.Cell(problem, t, name, repetitions) for t in known.pilots for name in tried]
+    if part == "default":
+        chosen = known_trade_offs(FOLDER).get(benchmark, {})
+        names = [m for m in COMPARED[:2] if chosen.get(m) != DEFAULT]  # else it is in the table
+        return [grid.Cell(problem, t, m, repetitions) for t in known.tasks for m in names]
     if part in TABLE:  # one table; the main question is answered first
         names = list(TABLE[part])
         main = f"main {benchmark}"

@@ -11,37 +11,15 @@ from experiments import grid
 from experiments.common import HERE, read_json, save_figure
 from experiments.tables2_4.methods import FOURIER, METHODS
 from experiments.tables2_4.tasks import BENCHMARKS
+from experiments.tables2_4.trade_offs import RIVALS, curves, trade_offs
+from samelaw.adaptation import AdaptationPlan
 
 HOME = HERE / "tables2_4"
-RIVALS = [name for name in METHODS if name.startswith("RJSD")]
 
-
-BOOKS = ("main", "rules", "apart", "batch", "fourier", "balance")
+BOOKS = ("main", "default", "rules", "apart", "batch", "fourier", "balance")
 
 Held = dict[str, Any]
 """The books of accuracies, β by benchmark and method, and the directions of gradients."""
-
-
-def trade_offs(book: dict[str, Any]) -> dict[str, dict[str, float]]:
-    """For every benchmark and method the β with the best mean over the pilot tasks."""
-    found = {}
-    for benchmark in BENCHMARKS:
-        means = _tried(book, benchmark)
-        best = {name: max(values, key=lambda b: values[b]) for name, values in means.items()}
-        for name, how in METHODS.items():
-            if name in RIVALS and not how.trade_offs and "RJSD 3" in best:
-                best[name] = best["RJSD 3"] * 3.0 / how.order
-        found[benchmark] = {"source only": 0.0, **best}
-    return found
-
-
-def known_trade_offs(raw: Path) -> dict[str, dict[str, float]]:
-    """As chosen in this run; else as the summary has them."""
-    book = read_json(raw / "beta.json")
-    if book:
-        return trade_offs(book)
-    kept: dict[str, dict[str, float]] = read_json(HOME / "summary.json").get("trade_offs", {})
-    return kept
 
 
 def summarize(raw: Path) -> Held:
@@ -49,7 +27,7 @@ def summarize(raw: Path) -> Held:
     books = {name: read_json(raw / f"{name}.json") for name in (*BOOKS, "gradients")}
     found = {name: folded(book) if name in BOOKS else book for name, book in books.items() if book}
     beta = read_json(raw / "beta.json")
-    return found | ({"trade_offs": trade_offs(beta)} if beta else {})
+    return found | ({"trade_offs": trade_offs(beta), "tried": curves(beta)} if beta else {})
 
 
 def folded(book: dict[str, Any]) -> dict[str, Any]:
@@ -71,19 +49,6 @@ def unfolded(book: dict[str, Any]) -> dict[str, Any]:
         for task, values in tasks.items()
     ]
     return {"cells": {i: {**c, "repetitions": len(c["values"])} for i, c in enumerate(cells)}}
-
-
-def _tried(book: dict[str, Any], benchmark: str) -> dict[str, dict[float, float]]:
-    """Mean accuracy by method and β, of the methods whose every β has seen every pilot task."""
-    found: dict[str, dict[float, float]] = {}
-    for name, how in METHODS.items():
-        for beta in how.trade_offs:
-            method = f"{name} @ {beta}"
-            entries = grid.select(book, problem=f"beta {benchmark}", method=method)
-            if {entry["value"] for entry in entries} >= set(BENCHMARKS[benchmark].pilots):
-                mean = np.mean([np.mean(entry["values"]) for entry in entries])
-                found.setdefault(name, {})[beta] = float(mean)
-    return {n: v for n, v in found.items() if len(v) == len(METHODS[n].trade_offs)}
 
 
 def accuracies(
@@ -320,6 +285,38 @@ def apart_table(held: Held) -> list[str]:
     return lines
 
 
+def default_table(held: Held, found: dict[str, Any]) -> list[str]:
+    """Accuracy with β chosen for the benchmark, and with that of `AdaptationPlan`."""
+    usual = AdaptationPlan().trade_off
+    names = ("MMD", "RJSD 3")
+    lines = _header(
+        "benchmark", *(f"{n}, {kind}" for n in names for kind in ("best β", f"β = {usual:g}"))
+    )
+    for benchmark, methods in found.items():
+        cells = []
+        for name in names:
+            line = methods[name]
+            best = f"{line['mean']:.1f} (β = {line['beta']:g})"
+            part = "main" if line["beta"] == usual else "default"
+            plain = accuracies(held[part], benchmark, name, part)
+            cells += [best, f"{plain.mean():.1f}" if plain.size else "–"]
+        lines.append(_line(BENCHMARKS[benchmark].title, *cells))
+    return lines
+
+
+def curve_table(held: Held, benchmark: str) -> list[str]:
+    """Mean accuracy at every β that was tried, on the seed of the choice."""
+    tried = held.get("tried", {}).get(benchmark, {})
+    if not tried:
+        return []
+    steps = sorted({float(beta) for values in tried.values() for beta in values})
+    lines = _header("method", *(f"β = {beta:g}" for beta in steps))
+    for name, values in tried.items():
+        known = {float(beta): value for beta, value in values.items()}
+        lines.append(_line(name, *(f"{known[b]:.1f}" if b in known else "–" for b in steps)))
+    return lines
+
+
 def gradient_table(held: Held) -> list[str]:
     """Directions of the gradients on one batch, and the spectrum they come from."""
     found = held.get("gradients", {}).get("batches", {})
@@ -363,7 +360,11 @@ def write(kept: Held, folder: Path) -> None:
             *task_table(found, benchmark),
             "",
         ]
+    made = BENCHMARKS["turntable"].title
     for title, lines in (
+        ("β chosen for the benchmark, and that of `AdaptationPlan` (means over tasks; one seed at "
+         "the latter)", default_table(held, found)),
+        (f"{made}: every β, on the seed of the choice", curve_table(held, "turntable")),
         ("Office-31: how the step is chosen (a tenth of the source held out)", rule_table(held)),
         ("Office-31: trainings after which a test on rows kept out of them still tells the domains "
          "apart (level .05, at most 200 rows each)", apart_table(held)),

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from experiments.common import data_folder
+from experiments.tables2_4 import turntable
 from samelaw.adaptation import AdaptationNetwork, AdaptationPlan, FeatureDomain, read_features
 
 COMPONENTS = 256  # of the pooled features of a task; with half as many all methods lose accuracy
@@ -113,6 +114,13 @@ BENCHMARKS = {
         _FEATURES,
         ("P→C", "A→S"),
         {"P": "photo", "A": "art_painting", "C": "cartoon", "S": "sketch"},
+    ),
+    "turntable": Benchmark(
+        "Turntable (as COIL-20)",
+        turntable.domains,
+        _FEATURES,
+        ("1→2", "2→1"),
+        {"1": "first", "2": "second"},
     ),
     "digits": Benchmark(
         "MNIST, USPS", _digits, _IMAGES, ("M→U", "U→M"), {"M": "mnist", "U": "usps"}

@@ -25,6 +25,7 @@ from samelaw.learn import (  # noqa: E402
     LearnedKernel,
     RJSDLoss,
     TestPower,
+    VariationalJSD,
     critics,
     tabular_network,
 )
@@ -52,12 +53,13 @@ def of_gram(criterion, shuffles=()):
     return value
 
 
-def critic(name):
-    learner = getattr(critics, name)(hidden=4).double()
+def prepared(learner):
+    learner = learner.double()
     learner.prepare(*batches(), rng=0)
     return learner.double()
 
 
+CRITICS = {name: getattr(critics, name) for name in critics.__all__ if name != "Critic"}
 ORDER = torch.randperm(34, generator=torch.Generator().manual_seed(0))
 QUICK = {
     "distances": lambda: distances,
@@ -88,7 +90,11 @@ FULL = {
     "gain": lambda: of_gram(DivergenceGain(), [ORDER]),
     "divergence": lambda: of_gram(DivergenceGain(permutations=0)),
     "power": lambda: of_gram(TestPower()),
-    **{f"critic {name}": lambda name=name: critic(name) for name in members("critic")},
+    **{f"critic {n}": lambda c=c: prepared(c(hidden=4)) for n, c in CRITICS.items()},
+    **{
+        f"variational {n}": lambda r=r: prepared(VariationalJSD(r()))
+        for n, r in members("recipe").items()
+    },
 }
 
 

@@ -4,6 +4,7 @@ The meta device has shapes but no values. What must look at a value (a median, a
 cannot run there; it must get as far as that value and no mixture of devices may stop it before.
 """
 
+import inspect
 import math
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 import samelaw
 from optional import need
-from samelaw import Gaussian, Laplace
+from samelaw import Gaussian, Laplace, representations
 from samelaw.core.registry import members
 
 torch = need("torch")
@@ -22,6 +23,7 @@ from samelaw.adaptation import (  # noqa: E402
     AdaptationPlan,
     AdaptiveGaussian,
     FeatureDomain,
+    FixedKernel,
     JointAdaptationLoss,
     LastStep,
     Outputs,
@@ -33,6 +35,7 @@ from samelaw.learn import (  # noqa: E402
     DeepKernel,
     DivergenceGain,
     FourierLayer,
+    GeneratorMetrics,
     LearnedKernel,
     MovingCovariance,
     Network,
@@ -40,6 +43,8 @@ from samelaw.learn import (  # noqa: E402
     RepresentationJSD,
     RJSDLoss,
     TestPower,
+    VariationalJSD,
+    critics,
     tabular_network,
 )
 from samelaw.learn.layers import RobustScale  # noqa: E402
@@ -47,6 +52,7 @@ from samelaw.learn.layers import RobustScale  # noqa: E402
 pytestmark = pytest.mark.filterwarnings("ignore:Converting a tensor with requires_grad")
 
 KERNEL = Gaussian(1.5)
+CRITICS = {name: getattr(critics, name) for name in critics.__all__ if name != "Critic"}
 MIXED = "not on the expected device"
 
 
@@ -92,6 +98,12 @@ def gradient(*args, rows=20, **options):
     return leaf.grad
 
 
+def learner(representation):
+    made = VariationalJSD(representation)
+    made.build(torch.cat([X, Y]), np.random.default_rng(0))
+    return made.to("meta")
+
+
 def filled(metric, *sides):
     metric = metric.to("meta")
     for side in sides or ((),):
@@ -107,7 +119,16 @@ RUNS = {
     **{f"loss {n}": lambda e=e: loss(KERNEL, e()) for n, e in members("entropy").items()},
     **{f"kernel {n}": lambda k=k: k()(X, Y) for n, k in members("kernel").items()},
     **{f"Gram {n}": lambda k=k: k()(X, X) for n, k in members("kernel").items()},
-    **{f"critic {n}": lambda c=c: critic(c) for n, c in members("critic").items()},
+    **{f"critic {n}": lambda c=c: critic(c) for n, c in CRITICS.items()},
+    **{
+        f"log-ratio {n}": lambda c=c: c(network=torch.nn.Linear(3, 2)).to("meta").log_ratio(X, X, Y)
+        for n, c in CRITICS.items()
+    },
+    "variational": lambda: learner(FourierLayer(3, 8))(X, Y),
+    "log-ratio by features": lambda: learner(FourierLayer(3, 8)).log_ratio(X, X, Y),
+    "log-ratio by a kernel": lambda: learner(LearnedKernel(KERNEL)).log_ratio(X, X, Y),
+    "network of adaptation": lambda: AdaptationNetwork(None, 3, 2).to("meta")(X),
+    "fixed kernel of a layer": lambda: FixedKernel(KERNEL).to("meta").bind(X, Y)(X, Y),
     **FEATURES,
     **ESTIMATORS,
     "matrix of bandwidths": lambda: Gaussian(np.eye(3))(X, Y),
@@ -167,7 +188,28 @@ LOOKS_AT_VALUES = {
     "rows of two sides dealt to blocks": lambda x, y: filled(
         RepresentationJSD(FourierLayer(3, 8)), (True,), (False,)
     ),
+    "neighbours, on the host": lambda x, y: filled(GeneratorMetrics(), (True,), (False,)),
+    "HSIC, on the host": lambda x, y: representations.hsic(x, x),
+    "CKA, on the host": lambda x, y: representations.cka(x, x),
+    "information, on the host": lambda x, y: representations.shared_information(x, x),
+    "layers, on the host": lambda x, y: representations.layer_information({"a": x}, {"b": x}),
 }
+CASES = {
+    "AdaptationNetwork": "network of adaptation",
+    "AdaptiveGaussian": "joint, learnt",
+    "DeepKernel": "deep",
+    "FixedKernel": "fixed kernel of a layer",
+    "FourierLayer": "Fourier",
+    "GeneratorMetrics": "neighbours, on the host",
+    "JointAdaptationLoss": "joint",
+    "LearnedKernel": "learnt",
+    "MovingCovariance": "moving covariance",
+    "RJSDLoss": "widths batch",
+    "RepresentationEntropy": "rows dealt to blocks",
+    "RepresentationJSD": "rows of two sides dealt to blocks",
+    "VariationalJSD": "variational",
+}
+"""Where each public module is tried."""
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -187,6 +229,20 @@ def test_gets_as_far_as_the_value_it_must_look_at(name):
 def test_the_battery_has_every_feature_map_and_estimator():
     assert set(members("feature map")) == set(FEATURES)
     assert set(members("estimator")) == set(ESTIMATORS)
+    assert set(members("critic")) == set(CRITICS)
+
+
+def test_the_battery_has_every_public_module():
+    public = {
+        name
+        for room in (samelaw.learn, samelaw.adaptation)
+        for name in room.__all__
+        if isinstance(made := getattr(room, name), type)
+        and issubclass(made, torch.nn.Module)
+        and not inspect.isabstract(made)
+    }
+    assert public == set(CASES)
+    assert set(CASES.values()) <= {*RUNS, *LOOKS_AT_VALUES}
 
 
 def test_the_loss_follows_the_network_to_its_device():

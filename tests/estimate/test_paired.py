@@ -132,6 +132,12 @@ def test_common_real_rows_make_the_difference_surer():
     assert together < 0.6 * apart
 
 
+@pytest.mark.parametrize("shift", [5.0, 1e6])
+def test_a_pvalue_is_never_0(shift):
+    x, a, _ = opposite(np.random.default_rng(0))
+    assert 0 < compare_generators(x, a, a + shift).pvalue < 1e-10
+
+
 def test_bad_input_is_named():
     x = np.zeros((5, 2))
     with pytest.raises(ValueError, match="second has 1 row"):

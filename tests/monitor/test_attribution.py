@@ -59,3 +59,16 @@ def test_of_a_normal_law_only_what_moved_is_left(fitted, change, left):
     found = {word for word, size in zip(words, np.abs(own), strict=True) if size > 0.1}
     assert found == left
     assert np.abs(moved).max() > 0.25
+
+
+def test_a_large_spread_cut_off_at_the_ends_is_no_news_about_tails(fitted):
+    """Powers of the spread foretold tails that values at the end of the range cannot have."""
+    score, rules, z = fitted
+    y = np.clip(z * np.array([4.0, 1, 1, 1, 1]), -3.5, 3.5)
+    raw = score.features(y, np.zeros((ROWS, 5), bool)).moments.astype(float)
+    own = beyond_lower_orders(score, rules, (raw.mean(axis=1) - score.centre) / score.scale)
+    words = [term_words(score, rules.coordinates, rules.names, i) for i in range(len(score.centre))]
+    tails = {columns[0]: own[i] for i, (columns, what) in enumerate(words) if what == "tails"}
+    assert abs(tails["x1"]) < 0.1
+    assert max(words[int(np.abs(own).argmax())][0]) == "x1"
+    assert words[int(np.abs(own).argmax())][1] == "spread"

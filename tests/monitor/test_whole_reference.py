@@ -83,6 +83,11 @@ def test_nothing_is_used_up_and_a_new_run_needs_a_new_reference():
     assert not monitor.update(normal(RNG(3), 1_500) + 1).alarm
 
 
+def test_a_reserve_is_of_no_use():
+    with pytest.raises(ValueError, match="reserve=True is for pairing rows that are used up"):
+        DriftMonitor(normal(RNG(0), 1_000), route=WholeReference(), reserve=True, rng=0)
+
+
 def test_a_small_reference_is_refused():
     with pytest.raises(ValueError, match=r"would hold out 36 rows .* at least 100"):
         DriftMonitor(normal(RNG(0), 100), route=WholeReference(), rng=0)

@@ -3,6 +3,7 @@
 import json
 import shlex
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,6 +26,40 @@ def features(empty_folder):
     for name, scale in {"real": 1.0, "new": 1.05, "<old>": 1.8}.items():
         np.save(f"{name}.npy", scale * rng.normal(size=(150, 3)))
     return ("real.npy", "<old>.npy", "new.npy")
+
+
+def in_parts(name, rows):
+    """Files of features in folders: three of numpy, Parquet or safetensors."""
+    need("pyarrow")
+    from pyarrow import parquet, table
+    from safetensors.numpy import save_file
+
+    Path(name).mkdir()
+    for place, part in enumerate(np.array_split(rows, 3)):
+        if name == "real":
+            np.save(f"{name}/{place}.npy", part)
+        elif name == "old":
+            columns = {f"f{k}": part[:, k] for k in range(part.shape[1])}
+            parquet.write_table(table(columns), f"{name}/{place}.parquet")
+        else:
+            save_file({"features": np.ascontiguousarray(part)}, f"{name}/{place}.safetensors")
+
+
+def test_folders_of_any_of_the_formats_give_the_answer_of_single_files(samelaw, empty_folder):
+    need("safetensors")
+    rng = np.random.default_rng(0)
+    scales = {"real": 1.0, "old": 1.8, "new": 1.0}
+    samples = {name: scale * rng.normal(size=(150, 3)) for name, scale in scales.items()}
+    for name, rows in samples.items():
+        in_parts(name, rows)
+        np.save(f"{name}.npy", rows)
+    folders = samelaw("evaluate", *samples, *FEW, "--json", "-")
+    single = samelaw("evaluate", *(f"{name}.npy" for name in samples), *FEW, "--json", "-")
+    assert folders[0] == single[0] == 1
+    ours, theirs = (json.loads(found[1])["generators"] for found in (folders, single))
+    for one, other in zip(ours, theirs, strict=True):
+        assert one["name"] + ".npy" == other["name"]
+        assert one["pvalue"] == other["pvalue"]
 
 
 def test_the_answer_comes_first_and_the_exit_code_says_it(samelaw, features):
@@ -51,7 +86,11 @@ def test_page_and_json_hold_everything(samelaw, features, tmp_path):
     assert len(html.encode()) < 100_000
     assert "&lt;old&gt;.npy" in html
     assert "<old>" not in html
-    assert "<svg" in html
+    figure = html[html.index("<svg") : html.index("</svg>")]
+    assert figure.count("stroke-linecap: round") == 1  # the dots, which markers would not leave
+    assert "<use" not in figure
+    assert "p < 0.0001" in out.replace("\n", " ")
+    assert "p = 0;" not in out
     found = json.loads(content.read_text())
     schemas = files("samelaw.present") / "schemas"
     schema = json.loads((schemas / "generator_evaluation.json").read_text())

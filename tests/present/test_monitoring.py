@@ -98,6 +98,7 @@ def test_a_promise_is_kept_in_the_words_of_the_answer(samelaw, files):
     for words, said in (
         (("--run-length", 5_000), "at least 5,000 rows on average"),
         (("--ever", 0.2), "at most 0.2"),
+        (("--stretch", 3), "approximate: stretches of 3 rows"),
         (("--route", "whole"), "any number of rows"),
         (("--route", "suspicion", "--pairs", 2), "more rows"),
     ):

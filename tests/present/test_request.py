@@ -62,13 +62,15 @@ def test_what_is_known_of_files_comes_back():
         *("a", "b"),
         allow_schema=True,
         sample=9,
+        where="price > 5",
         sep="\t",
         header=False,
         encoding="cp1252",
         memory=2.0**29,
     )
     assert known.again(None, None, {})[4:] == (
-        *("--allow-schema", "--sample", "9", "--sep", "\\t", "--no-header"),
+        *("--allow-schema", "--sample", "9", "--where", "price > 5"),
+        *("--sep", "\\t", "--no-header"),
         *("--encoding", "cp1252", "--memory", "512M"),
     )
     assert "--header" in Request("a", "b", header=True).again(None, None, {})

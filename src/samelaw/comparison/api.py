@@ -6,21 +6,23 @@ from typing import Any
 
 import numpy as np
 
+from samelaw.comparison.all_rows import with_all_rows
 from samelaw.comparison.assemble import assemble
 from samelaw.comparison.drawn_rows import Request
 from samelaw.comparison.duplicates import distinct_rows
+from samelaw.comparison.engines import is_dask, sketched_pair
 from samelaw.comparison.joint_test import JointTest, fitting
 from samelaw.comparison.plan import Plan, Stages, Streams
 from samelaw.comparison.reference_tables import (
-    as_reference,
     is_reference,
-    kept_table,
-    through_rules,
-    told_kinds,
+    profiled_side,
+    refuse_beside_reference,
+    some_columns,
+    with_reference,
     without_rows,
 )
 from samelaw.comparison.result import Comparison
-from samelaw.comparison.streamed import streamed_test, worth_streaming
+from samelaw.comparison.streamed import held, streamed_test, worth_streaming
 from samelaw.comparison.summarize import describe_groups
 from samelaw.comparison.summary_test import summary_comparison
 from samelaw.comparison.target import check_target
@@ -30,6 +32,7 @@ from samelaw.core.checks import as_progress, as_seed
 from samelaw.core.types import Matrix, Progress, Seed
 from samelaw.data.columns import Column, Kind
 from samelaw.data.csv import CsvFormat
+from samelaw.data.databases import is_address
 from samelaw.data.kinds import read_column
 from samelaw.data.names import check_names
 from samelaw.data.pair import Sample, TablePair, pair_tables
@@ -38,6 +41,7 @@ from samelaw.data.table import Table
 from samelaw.twosample.budget import Budget
 from samelaw.twosample.group_units import Groups
 from samelaw.twosample.permutations import Sequential, as_permutations
+from samelaw.twosample.sketch_test import sketch_test
 
 
 def compare(
@@ -59,6 +63,7 @@ def compare(
     progress: Progress | bool | None = None,
     allow_schema: bool = False,
     sample: int | None = None,
+    where: str | None = None,
     sep: str | None = None,
     header: bool | None = None,
     encoding: str | None = None,
@@ -75,7 +80,10 @@ def compare(
     a, b : path, frame, array or dict
         Whatever `samelaw.data.read.read_table` reads: CSV, Parquet, Arrow, JSON, Excel, .npy, a
         folder or pattern of files, ``"-"`` for standard input, a frame of pandas, polars or
-        pyarrow, an array (n, d), a dict; a `Reference` or the file of one (.safetensors).
+        pyarrow, an array (n, d), a dict; a `Reference` or the file of one (.safetensors); a
+        Dask dataframe, all rows of which its cluster sums and 20,000 of which it draws; a table of
+        a database, as ``"duckdb:///shop.db?table=orders"``, ``"sqlite:///shop.db?query=…"`` or
+        ``"postgresql://host/shop?table=public.orders"``.
     level : float
         Probability of a false alarm.
     min_effect : float
@@ -111,6 +119,9 @@ def compare(
         the values say; True only tells of them.
     sample : int, optional
         Compare so many rows of each table, drawn at random by ``rng``.
+    where : str, optional
+        A condition in SQL that rows of both tables must fulfil, as ``"price > 5"``. It goes to the
+        database; files and frames are filtered by DuckDB as they are read.
     sep, header, encoding : str, bool, str, optional
         The separator of CSV files, whether their first line holds names, and how they are encoded
         ("cp1252"), where looking finds another answer.
@@ -157,11 +168,39 @@ def compare(
     drawn = None if sample is None else Sample(sample, streams.sample)
     text = CsvFormat(sep, header, encoding)
     told = kinds
+    if is_dask(a) or is_dask(b):
+        refuse_beside_reference(None, belong, unique)
+        a, b = (some_columns(t, columns, ignore) if is_dask(t) else t for t in (a, b))
+    if is_dask(a) and is_dask(b):
+        (first, second), sketches = sketched_pair(a, b, kinds, streams.rows)
+        halved = sketches is not None and same_within is None
+        found = compare(
+            first,
+            second,
+            level=0.5 * level if halved else level,
+            min_effect=min_effect,
+            same_within=same_within,
+            target=target,
+            permutations=permutations,
+            rng=streams.units,
+            memory=memory,
+            progress=progress,
+            sample=sample,
+        )
+        found = replace(found, seed=seed, settings={**found.settings, "seed": seed})
+        if sketches is None or not halved:
+            return found
+        return with_all_rows(
+            found, sketch_test(*sketches, level=0.5 * level, rng=streams.joint), level
+        )
+    if is_dask(a) or is_dask(b):
+        a, b = profiled_side(a, b, kinds, streams.rows)
+        kinds = None
     kept_side = "A" if is_reference(a) else "B" if is_reference(b) else ""
     if kept_side and (bare := without_rows(a, b)) is not None:
         if same_within is not None:
             raise ValueError(f"{bare.source} keeps no rows: sameness cannot be shown by it.")
-        _refuse_with_reference(kinds, belong, unique)
+        refuse_beside_reference(kinds, belong, unique)
         other = read_table(b if kept_side == "A" else a, text=text)
         _check_rows("B" if kept_side == "A" else "A", other)
         said = {"level": level, "min_effect": min_effect, "seed": seed}
@@ -175,7 +214,7 @@ def compare(
             seed=seed,
         )
     if kept_side:
-        a, b, told = _with_reference(a, b, kinds, belong, unique, text)
+        a, b, told = with_reference(a, b, kinds, belong, unique, text)
     settings = {
         "level": level,
         "min_effect": min_effect,
@@ -193,13 +232,14 @@ def compare(
         "memory": memory,
         "allow_schema": allow_schema,
         "sample": sample,
+        "where": where,
         "sep": sep,
         "header": header,
         "encoding": encoding,
     }
     questions = (min_effect, same_within, memory, unique, allow_schema, target)
     asked = belong is not None or unique or target is not None or drawn is not None or kept_side
-    if not asked and (batches := worth_streaming((a, b), columns, text)) is not None:
+    if not asked and (batches := worth_streaming((a, b), columns, text, where)) is not None:
         tests = streamed_test(
             batches,
             Request(columns, ignore, kinds),
@@ -211,6 +251,10 @@ def compare(
         )
         plan = Plan(tests.pair, level, count, streams, None, *questions)
         return assemble(plan, tests, stages, settings, seed)
+    if where is not None or is_address(a) or is_address(b):
+        apart = (str(belong.labels),) if belong and columns is not None else ()
+        wanted = None if columns is None else (*columns, *apart)
+        a, b = (held(source, wanted, text, where) for source in (a, b))
     tables = _read_tables((a, b), columns, belong, text)
     pair, coded = _paired(
         tables, columns, ignore, told, belong, unique, budget, streams.rows, drawn
@@ -226,41 +270,6 @@ def compare(
         return found
     # rows of a reference have no numbers that anyone could look up
     return replace(found, rows=tuple(row for row in found.rows if row.table != kept_side))
-
-
-def _refuse_with_reference(kinds: object, groups: object, unique: bool) -> None:
-    if kinds or groups or unique:
-        raise ValueError(
-            "with a reference there is no kinds (--kind), groups (--groups) or unique (--unique): "
-            "kinds were fixed when it was made, and of its rows only some are kept."
-        )
-
-
-def _with_reference(
-    a: Any,
-    b: Any,
-    kinds: Mapping[str, Kind | str] | None,
-    groups: Groups | None,
-    unique: bool,
-    text: CsvFormat,
-) -> tuple[Table, Table, Mapping[str, Kind | str]]:
-    """Both tables as the rules of a reference see them, and the kinds it gives their columns."""
-    _refuse_with_reference(kinds, groups, unique)
-    first = as_reference(a if is_reference(a) else b)
-    if is_reference(a) and is_reference(b):
-        second = as_reference(b)
-        if first.fingerprint != second.fingerprint:
-            raise ValueError(
-                f"{first.source} and {second.source} were made by other rules and cannot be "
-                "compared: make the second one like the first (samelaw profile --like)."
-            )
-        return kept_table(first), kept_table(second), told_kinds(first)
-    sides = [
-        kept_table(first) if is_reference(side) else through_rules(first, side, text)
-        for side in (a, b)
-    ]
-    told = {n: k for n, k in told_kinds(first).items() if all(n in side.raw for side in sides)}
-    return sides[0], sides[1], told
 
 
 def _check_questions(min_effect: float, same_within: float | None) -> None:

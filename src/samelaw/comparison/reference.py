@@ -95,7 +95,7 @@ class Reference:
         Parameters
         ----------
         source : path, frame, array or dict
-            Whatever `compare` takes.
+            Whatever `compare` takes; a Dask dataframe is summed by its cluster.
         like : Reference, optional
             Take its rules, so that the two add up; no row is then needed for preparation.
         keep_rows : bool
@@ -107,6 +107,11 @@ class Reference:
         rng : int, Generator or None
             Which rows are for preparation, which are kept, and the frequencies.
         """
+        if hasattr(source, "to_delayed"):
+            from samelaw.comparison.engines import profile_dask
+
+            keep = None if keep_rows else 0
+            return profile_dask(source, like=like, keep=keep, ignore=ignore, kinds=kinds, rng=rng)
         table, generator = read_table(source), as_seed(rng)[0]
         ignore = tuple(ignore)
         check_names(ignore, table.names, table.source)

@@ -4,17 +4,20 @@ Rows of the other table go through the same rules: a value that the reference ca
 another is not told from it on either side, which keeps the rows exchangeable.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
+from samelaw.comparison.engines import KEPT, SOURCE, is_dask, profile_dask
 from samelaw.comparison.reference import Reference
 from samelaw.core.types import Matrix
 from samelaw.data.columns import Kind
 from samelaw.data.csv import CsvFormat
 from samelaw.data.frozen import FrozenColumn
+from samelaw.data.names import check_names
 from samelaw.data.raw_column import RawColumn
 from samelaw.data.read import read_table
 from samelaw.data.table import Table
@@ -114,3 +117,56 @@ def _unseen(column: FrozenColumn, raw: RawColumn) -> str:
         if unread:
             return f"{column.name}: {unread:,} values are no numbers and count as missing."
     return ""
+
+
+def some_columns(frame: Any, columns: Sequence[str] | None, ignore: tuple[str, ...]) -> Any:
+    """A dataframe without the columns that nobody asked for."""
+    names = [str(name) for name in frame.columns]
+    check_names(columns or (), names, SOURCE)
+    wanted = names if columns is None else list(columns)
+    return frame[[name for name in wanted if name not in ignore]]
+
+
+def profiled_side(
+    a: Any, b: Any, kinds: Mapping[str, Kind | str] | None, rng: np.random.Generator
+) -> tuple[Any, Any]:
+    """A Dask dataframe as a reference, by the rules of the other side if that is one."""
+    frame, other = (a, b) if is_dask(a) else (b, a)
+    like = as_reference(other) if is_reference(other) else None
+    made = profile_dask(frame, like=like, keep=KEPT, kinds=None if like else kinds, rng=rng)
+    return (made, other) if is_dask(a) else (other, made)
+
+
+def refuse_beside_reference(kinds: object, groups: object, unique: bool) -> None:
+    if kinds or groups or unique:
+        raise ValueError(
+            "with a reference there is no kinds (--kind), groups (--groups) or unique (--unique): "
+            "kinds were fixed when it was made, and of its rows only some are kept."
+        )
+
+
+def with_reference(
+    a: Any,
+    b: Any,
+    kinds: Mapping[str, Kind | str] | None,
+    groups: object,
+    unique: bool,
+    text: CsvFormat,
+) -> tuple[Table, Table, Mapping[str, Kind | str]]:
+    """Both tables as the rules of a reference see them, and the kinds it gives their columns."""
+    refuse_beside_reference(kinds, groups, unique)
+    first = as_reference(a if is_reference(a) else b)
+    if is_reference(a) and is_reference(b):
+        second = as_reference(b)
+        if first.fingerprint != second.fingerprint:
+            raise ValueError(
+                f"{first.source} and {second.source} were made by other rules and cannot be "
+                "compared: make the second one like the first (samelaw profile --like)."
+            )
+        return kept_table(first), kept_table(second), told_kinds(first)
+    sides = [
+        kept_table(first) if is_reference(side) else through_rules(first, side, text)
+        for side in (a, b)
+    ]
+    told = {n: k for n, k in told_kinds(first).items() if all(n in side.raw for side in sides)}
+    return sides[0], sides[1], told

@@ -27,9 +27,10 @@ from samelaw.comparison.plan import Streams
 from samelaw.comparison.survey import DRAWN, Survey, drawn_from_pool, survey
 from samelaw.core.types import Matrix, Progress
 from samelaw.data import frames
-from samelaw.data.batches import Batches, open_batches
+from samelaw.data.batches import Batches, open_batches, read_whole
 from samelaw.data.bins import Reading
 from samelaw.data.csv import CsvFormat
+from samelaw.data.databases import is_address
 from samelaw.data.encode import Prepared, prepare
 from samelaw.data.pair import TablePair
 from samelaw.estimate.dealing import Deal
@@ -54,12 +55,15 @@ _SMALL = 2**22  # bytes of files that hold fewer rows than that in any format
 
 
 def worth_streaming(
-    sources: tuple[object, object], columns: Sequence[str] | None, text: CsvFormat
+    sources: tuple[object, object],
+    columns: Sequence[str] | None,
+    text: CsvFormat,
+    where: str | None = None,
 ) -> tuple[Batches, Batches] | None:
     """Both tables piece by piece, if they are large and can be read so."""
     if isinstance(columns, str) or all(map(_is_small, sources)):
         return None
-    a, b = (open_batches(source, columns, text=text) for source in sources)
+    a, b = (open_batches(source, columns, text=text, where=where) for source in sources)
     if a is None or b is None or a.rows + b.rows < STREAMED_ABOVE or min(a.rows, b.rows) < FEWEST:
         return None
     return a, b
@@ -67,6 +71,8 @@ def worth_streaming(
 
 def _is_small(source: object) -> bool:
     """Whether a source has too few rows, as far as a look from outside tells."""
+    if is_address(source):
+        return False
     if not isinstance(source, str | PathLike):
         frame = frames.as_frame(source)
         return frame is None or len(frame) < FEWEST
@@ -75,6 +81,21 @@ def _is_small(source: object) -> bool:
         return path.is_file() and path.stat().st_size < _SMALL
     except (OSError, ValueError):
         return True
+
+
+def held(
+    source: object, columns: Sequence[str] | None, text: CsvFormat, where: str | None
+) -> object:
+    """A table that `read_table` reads; of a database, or with a condition, the rows themselves."""
+    if where is None and not is_address(source):
+        return source
+    found = open_batches(source, columns, text=text, where=where)
+    if found is None:
+        raise ValueError(
+            f"where (--where) cannot be applied to {str(source)[:60]!r}; it takes files of CSV, "
+            "Parquet, Arrow and JSON lines, folders of them, frames and databases."
+        )
+    return read_whole(found)
 
 
 class Counter:

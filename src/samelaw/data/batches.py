@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any
 from samelaw.data import csv, frames, json_lines, parquet
 from samelaw.data.arrow_columns import written_out
 from samelaw.data.csv import FOUND, CsvFormat
+from samelaw.data.databases import Address, filtered, is_address
 from samelaw.data.names import check_distinct, check_names
 from samelaw.data.opening import arrow, is_stream, opened, reading
 from samelaw.data.parts import Part
+from samelaw.data.raw_column import RawNumbers
 from samelaw.data.read import ARROW, CSV, JSON, PARQUET, STDIN, files_of, is_path, suffix_of
 from samelaw.data.table import Table
 
@@ -75,14 +77,22 @@ class Batches:
 
 
 def open_batches(
-    source: object, columns: Collection[str] | None = None, *, text: CsvFormat = FOUND
+    source: object,
+    columns: Collection[str] | None = None,
+    *,
+    text: CsvFormat = FOUND,
+    where: str | None = None,
 ) -> Batches | None:
     """A source piece by piece; None for what must be read as a whole.
 
     Parameters
     ----------
     source, columns, text
-        As of `read_table`; of all formats only the columns asked for are read.
+        As of `read_table`; of all formats only the columns asked for are read. A source may also
+        be a table of a database (`samelaw.data.databases`).
+    where : str, optional
+        A condition in SQL that rows must fulfil, as in ``"price > 5 and region = 'north'"``. It
+        goes to the database; files and frames are filtered piece by piece, by DuckDB.
 
     Examples
     --------
@@ -91,6 +101,11 @@ def open_batches(
     >>> [piece.num_rows for piece in found.pieces()], found.rows
     ([3], 3)
     """
+    if is_address(source):
+        return _of_address(str(source), columns, where)
+    if where is not None:
+        found = open_batches(source, text=text)
+        return None if found is None else _where(found, columns, where)
     if isinstance(source, str | PathLike):
         path = Path(source)
         if not is_path(str(source)) or str(source) == STDIN or is_stream(path):
@@ -98,6 +113,47 @@ def open_batches(
         return _of_files(files_of(path), str(source), columns, text)
     frame = frames.as_frame(source)
     return None if frame is None else _of_frame(frame, source, columns)
+
+
+def _of_address(source: str, columns: Collection[str] | None, where: str | None) -> Batches:
+    address = Address.of(source)
+    nothing = next(address.batches(address.select(None, None, rows=False), 1))
+    if columns is not None:
+        check_names(columns, nothing.column_names, source)
+    wanted = _chosen(nothing.column_names, columns)
+    count = f"SELECT count(*) FROM {address.query}{f' WHERE ({where})' if where else ''}"
+    rows = address.number(count)
+
+    def pieces() -> Iterator["pa.Table"]:
+        statement = address.select(wanted, where)
+        for piece in address.batches(statement, rows_at_once(len(wanted))):
+            if piece.num_rows:
+                yield piece
+
+    unread = tuple(name for name in nothing.column_names if name not in wanted)
+    about = Part(nothing.select(list(wanted)), unread=unread, typed=address.typed)
+    return Batches(source, wanted, pieces, rows, about)
+
+
+def _where(found: Batches, columns: Collection[str] | None, where: str) -> Batches:
+    """The rows that fulfil a condition, which may be about columns that are not asked for."""
+    if columns is not None:
+        check_names(columns, (*found.names, *found.about.unread), found.source)
+    wanted = _chosen(found.names, columns)
+    first = next(found.pieces())
+    words = [f.name for f in first.schema if str(f.type) == "string"]
+    raw = found.table(first).raw
+    numbers = [name for name in words if isinstance(raw[name], RawNumbers)]
+    kept = filtered(found.pieces, where, numbers, found.source)
+
+    def pieces() -> Iterator["pa.Table"]:
+        for piece in kept():
+            if piece.num_rows:
+                yield piece.select(list(wanted))
+
+    unread = (*found.about.unread, *(n for n in found.names if n not in wanted))
+    about = replace(found.about, unread=unread)
+    return replace(found, names=wanted, pieces=pieces, about=about)
 
 
 def _of_files(
@@ -273,6 +329,14 @@ def _of_frame(
 
     unread = tuple(name for name in frame.columns if name not in wanted)
     return Batches(label, tuple(wanted), pieces, len(frame), Part(nothing, unread=unread))
+
+
+def read_whole(found: Batches) -> Table:
+    """All rows as one table, for those that are few."""
+    pieces = list(found.pieces())
+    if not pieces:
+        raise ValueError(f"{found.source} has no rows that were asked for; expected at least one.")
+    return found.table(stack(pieces, found.source))
 
 
 def rows_at_once(columns: int) -> int:

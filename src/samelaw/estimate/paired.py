@@ -5,6 +5,7 @@ difference: it is surer than the two distances.
 """
 
 import math
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -199,10 +200,15 @@ def compare_generators(
     return GeneratorComparison(
         difference,
         error,
-        2.0 * NormalDist().cdf(-abs(difference) / error) if error > 0 else 1.0,
+        _two_sided(abs(difference) / error) if error > 0 else 1.0,
         (difference - reach, difference + reach),
         confidence,
         (one.value, two.value),
         (len(x), len(a), len(b)),
         repr(measure),
     )
+
+
+def _two_sided(deviations: float) -> float:
+    """The p-value of a normal deviate, never 0: one less the distribution function would be."""
+    return max(math.erfc(deviations / math.sqrt(2.0)), sys.float_info.min)

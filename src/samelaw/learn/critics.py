@@ -137,6 +137,11 @@ class Critic(Learner):
     def read(self, x: Tensor, y: Tensor, *, exact: bool = False) -> Estimate:
         return self._reading(self.scores(x, y))
 
+    def log_ratio(self, rows: Tensor, x: Tensor, y: Tensor) -> Tensor:
+        """T(z, 1) − T(z, 0): log p/q where T is best."""
+        scores = self.scores(rows, rows[:1]).x
+        return scores[:, 1] - scores[:, 0]
+
     def look(self, x: Tensor, y: Tensor) -> tuple[Tensor, Estimate]:
         scores = self.scores(x, y)
         reading = self._reading(scores)
@@ -331,6 +336,11 @@ class CLUB(Critic):
 
     def _inner(self, dimension: int) -> nn.Module:
         return perceptron([dimension, self.hidden, 2])
+
+    def log_ratio(self, rows: Tensor, x: Tensor, y: Tensor) -> Tensor:
+        """log q(1 | z) − log q(0 | z) of the fitted law: (μ − ½) e^−v."""
+        mean, log_variance = self.scores(rows, rows[:1]).x.unbind(dim=1)
+        return (mean - 0.5) * torch.exp(-torch.tanh(log_variance))
 
     def bound(self, scores: Scores) -> Tensor:
         def gap(t: Tensor, label: float) -> Tensor:

@@ -13,11 +13,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from samelaw.core.array import to_numpy
 from samelaw.core.checks import as_progress, as_seed
-from samelaw.core.types import Progress, Seed
+from samelaw.core.types import Matrix, Progress, Seed
+from samelaw.estimate.stacking import estimate_from_log_ratios
 from samelaw.estimate.uncertainty import Estimate
 from samelaw.learn.batches import (
     HeldOut,
+    Pair,
     Stream,
     Table,
     as_pair,
@@ -62,6 +65,13 @@ class Learner(nn.Module, ABC):
         """The estimate and its standard error on rows the parameters do not depend on.
 
         ``exact`` may cost more than a step of learning: once at the end, not for every batch.
+        """
+
+    @abstractmethod
+    def log_ratio(self, rows: Tensor, x: Tensor, y: Tensor) -> Tensor:
+        """What was learnt about log p/q at rows (k, d), on any scale: one number for each (k,).
+
+        ``x`` and ``y`` are the samples that were learnt from, for those that need them again.
         """
 
     def look(self, x: Tensor, y: Tensor) -> tuple[Tensor, Estimate]:
@@ -209,14 +219,17 @@ def cross_fit(
 
     The rows are dealt into folds; a fresh copy learns from the others and reads the fold. The
     mean of the readings uses every row once, so its standard error is that of the whole sample,
-    not of the part set aside. Of several learners the one that finds most in the other folds makes
-    the estimate: lower bounds of one number, of which the largest is best.
+    not of the part set aside.
+
+    Several learners are stacked: each says of every row what it thinks of log p/q, and the best
+    combination of these numbers makes the estimate (`estimate_from_log_ratios`), a lower bound
+    again. It sees what any of them sees.
 
     Parameters
     ----------
     learner : Learner, or sequence of them
-        Not fitted yet; they stay as they are. ``[VariationalJSD(), critics.JSBound()]`` costs as
-        much as both; which is ahead depends on laws, rows and columns.
+        Not fitted yet; they stay as they are. ``[VariationalJSD(), critics.JSBound()]`` is ahead of
+        both; the same one several times is an ensemble of networks with other starts.
     x, y : arrays (n, d) and (m, d)
     folds : int
         More folds leave more rows to learn from, at proportional cost.
@@ -244,29 +257,47 @@ def cross_fit(
         raise ValueError("cross_fit needs a learner that has not seen rows yet, or several.")
     generator, _ = as_seed(rng)
     samples = as_pair(x, y, learners[0]._place)
-    parts = [np.array_split(generator.permutation(len(sample)), folds) for sample in samples]
-    fits: list[list[Fit]] = []  # of each fold, one for every learner
+    dealt = _folds(samples, folds, generator)
+    if len(learners) == 1:
+        fits = [_fresh(learners[0], *fold, generator, options)[1] for fold in dealt]
+        return recent(tuple(fit.required for fit in fits), share=1.0)
+    scores = [_scores(learners, *fold, generator, options) for fold in dealt]
+    return estimate_from_log_ratios(
+        *(np.concatenate([fold[side] for fold in scores]) for side in (0, 1))
+    )
+
+
+def _folds(samples: Pair, folds: int, rng: np.random.Generator) -> list[tuple[Pair, Pair]]:
+    """For every fold what to learn from and what to read."""
+    found = []
+    parts = [np.array_split(rng.permutation(len(sample)), folds) for sample in samples]
     for k in range(folds):
-        held = [s[p[k]] for s, p in zip(samples, parts, strict=True)]
-        rest = [
-            s[np.concatenate([q for j, q in enumerate(p) if j != k])]
+        first, second = (
+            (s[np.concatenate(p[:k] + p[k + 1 :])], s[p[k]])
             for s, p in zip(samples, parts, strict=True)
-        ]
-        fits.append(
-            [
-                copy.deepcopy(one).fit(*rest, held_out=held, rng=generator, **options)
-                for one in learners
-            ]
         )
-    return recent(tuple(_best(fits, k) for k in range(folds)), share=1.0)
+        found.append(((first[0], second[0]), (first[1], second[1])))
+    return found
 
 
-def _best(fits: Sequence[Sequence[Fit]], fold: int) -> Estimate:
-    """What the learner that sees most in the other folds reads in this one.
+def _fresh(
+    learner: Learner, rest: Pair, held: Pair | None, rng: np.random.Generator, options: Any
+) -> tuple[Learner, Fit]:
+    """A copy that has learnt, and what it reads in the rows held out."""
+    copied = copy.deepcopy(learner)
+    aside = 0.0 if held is None else held
+    return copied, copied.fit(*rest, held_out=aside, rng=rng, **options)
 
-    Scores of validation rows would not do: the best of many looks at few rows flatters whichever
-    estimate has more noise.
-    """
-    others = [own for k, own in enumerate(fits) if k != fold]
-    seen = [sum(fit.value for fit in own) for own in zip(*others, strict=True)]
-    return fits[fold][int(np.argmax(seen))].required
+
+def _scores(
+    learners: Sequence[Learner], rest: Pair, held: Pair, rng: np.random.Generator, options: Any
+) -> tuple[Matrix, Matrix]:
+    """Log-ratios (n, k) and (m, k) of the rows held out, by each of the learners."""
+    columns = []
+    for learner in learners:
+        copied, _ = _fresh(learner, rest, None, rng, options)
+        with torch.no_grad():
+            found = copied.eval().log_ratio(torch.cat(held), *rest)
+        columns.append(to_numpy(found.double()))
+    both = np.stack(columns, axis=1)
+    return both[: len(held[0])], both[len(held[0]) :]

@@ -1,7 +1,8 @@
 """The Jensen–Shannon divergence as the largest RJSD over learnt representations."""
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -9,7 +10,7 @@ from torch import Tensor
 from torch.nn.functional import softplus
 
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
-from samelaw.core.features import FeatureMap
+from samelaw.core.features import FeatureMap, NystromFeatures
 from samelaw.core.kernels import Kernel
 from samelaw.estimate.rjsd import rjsd
 from samelaw.estimate.uncertainty import Estimate, estimate_from_features, standard_error
@@ -27,6 +28,7 @@ from samelaw.learn.representations import (
 _NETWORK = Network()
 _GUIDE = 10.0  # weight of the JS bound at the first step
 _LOGIT = 2.0  # log p/q per unit of output: with 1 the output outgrows its bandwidth
+_LANDMARKS = 256  # rows that stand for a kernel in its log-ratio
 _SETTLED = 2 / 3  # of the learning rate after the warm-up: less noise in the weights
 
 
@@ -179,6 +181,24 @@ class VariationalJSD(Learner):
         value = float(rjsd(x.double(), y.double(), corrected=self.corrected, **self._options))
         return Estimate(value, error, (len(x), len(y)), is_lower_bound=self._bounds)
 
+    def log_ratio(self, rows: Tensor, x: Tensor, y: Tensor) -> Tensor:
+        """⟨φ(z), (s′(C_Y) − s′(C_X)) φ(z)⟩: for von Neumann ⟨φ, (log C_X − log C_Y) φ⟩."""
+        seen = self._features_of(x, y)
+        slopes = [_slope(seen(sample).double(), self.entropy) for sample in (y, x)]
+        of_rows = seen(rows).double()
+        result: Tensor = ((of_rows @ (slopes[0] - slopes[1])) * of_rows).sum(dim=1)
+        return result
+
+    def _features_of(self, x: Tensor, y: Tensor) -> Callable[[Tensor], Tensor]:
+        """The feature map that was learnt, or one of the kernel that was, from some of the rows."""
+        seen = self.representation
+        if isinstance(seen, FeatureMap):
+            return seen.features
+        half = _LANDMARKS // 2
+        spread = [sample[:: -(-len(sample) // half)] for sample in (x, y)]
+        features = NystromFeatures(cast(Kernel, seen), torch.cat(spread).double()).features
+        return lambda z: features(z.double())
+
     def _from_features(self, x: Tensor, y: Tensor, *, exact: bool = False) -> Estimate:
         found = self._with_correction(x, y, exact=exact)
         value = found.centre if self.corrected else found.value
@@ -206,6 +226,15 @@ class VariationalJSD(Learner):
 
     def extra_repr(self) -> str:
         return f"{self.recipe!r}, {self.entropy!r}, corrected={self.corrected}"
+
+
+def _slope(features: Tensor, entropy: Entropy) -> Tensor:
+    """s′(C) of the covariance of features (n, D), with a row of nothing in particular added."""
+    rows, size = features.shape
+    even = torch.eye(size, dtype=features.dtype, device=features.device) / size
+    values, vectors = torch.linalg.eigh((features.T @ features + even) / (rows + 1))
+    slope: Tensor = (vectors * entropy.derivative(values)) @ vectors.T
+    return slope
 
 
 def _natural_entropy(representation: object) -> Entropy:

@@ -15,10 +15,17 @@ from samelaw.monitor.score import Score
 
 
 def beyond_lower_orders(score: Score, rules: FrozenTable, moved: Matrix) -> Matrix:
-    """How far features (p,) moved, in their standard deviations, beyond what lower ones explain."""
+    """How far features (p,) moved, in their standard deviations, beyond what lower ones explain.
+
+    Powers of large changes grow beyond what values at the end of the range can show: a feature of
+    higher order that moved less than it was to, the same way, has nothing of its own to tell.
+    """
     raw = moved * score.scale
     terms = _Terms.of(score, len(rules.coordinates), len(rules.names))
-    return np.asarray((raw - terms.explained(raw, score.centre)) / score.scale)
+    explained = terms.explained(raw, score.centre)
+    beyond = (explained * raw > 0) & (np.abs(explained) > np.abs(raw))
+    beyond[: score.low] = False
+    return np.asarray(np.where(beyond, 0.0, raw - explained) / score.scale)
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,7 +28,7 @@ def panels(
         if column.name in wanted and end > start:
             points = np.concatenate([before.points[:, start:end], after.points[:, start:end]])
             if (decoded := _decoded(column, points)) is not None:
-                found.append(panel(ColumnView(decoded), len(before)))
+                found.append(panel(ColumnView(decoded), len(before.points)))
         start = end
     return tuple(found)
 

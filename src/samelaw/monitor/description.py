@@ -131,7 +131,8 @@ def _changes(
         for name in names:
             by_column[name] += float(share[i]) / len(names)
         if len(found) < MOST_CHANGES and share[i] >= LEAST_SHARE:
-            found.append(ChangeTerm(names, what, float(own[i]), float(share[i])))
+            change = float(own[i] * score.scale[i] / score.spread[i])
+            found.append(ChangeTerm(names, what, change, float(share[i])))
             places.append(int(i))
     alone: Matrix = np.zeros((len(places), score.size))
     alone[np.arange(len(places)), places] = sparse_witness(moved[places], rows, CERTAIN)

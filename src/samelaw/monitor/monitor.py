@@ -1,6 +1,7 @@
 """A stream against a reference, row by row, with a bound on false alarms that always holds."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -21,7 +22,7 @@ from samelaw.monitor.evidence import BLOCK
 from samelaw.monitor.past import effects_of
 from samelaw.monitor.promises import Ever, Promise, as_promise, promise_from
 from samelaw.monitor.reading import DriftReading
-from samelaw.monitor.reference import LEAST_ROWS, FrozenReference, as_batch, freeze_reference
+from samelaw.monitor.reference import LEAST_ROWS, FrozenReference, Rows, as_batch, freeze_reference
 from samelaw.monitor.route_choice import as_route, route_from
 from samelaw.monitor.routes import Always, Route
 from samelaw.monitor.run import Arrived, Run
@@ -79,6 +80,11 @@ class DriftMonitor:
     shuffle : bool
         Whether the rows of a batch are judged in random order, as is right when their order means
         nothing (sorted extracts). False if it is the order of time.
+    stretch : int or None
+        For rows that depend on their neighbours, reference and stream in the order of time: so many
+        consecutive rows count as one, and meet as many consecutive reference rows. None: as many as
+        it takes until neighbours hardly correlate. The promise is then approximate, and readings
+        say so. Nothing is shuffled.
     kinds : {name: kind}, optional
         Kinds of columns that should not be found by looking.
     ignore : names
@@ -116,6 +122,7 @@ class DriftMonitor:
         route: Route = Always(),
         reserve: bool = False,
         shuffle: bool = True,
+        stretch: int | None = 1,
         kinds: Mapping[str, Kind | str] | None = None,
         ignore: Iterable[str] = (),
         rng: Seed = None,
@@ -124,13 +131,19 @@ class DriftMonitor:
         self._pairs = as_count("pairs", pairs)
         self._reserve = bool(reserve)
         self._reserved = 0
-        self._shuffle = bool(shuffle)
+        self._wanted_stretch = stretch if stretch is None else as_count("stretch", stretch)
+        self._shuffle = bool(shuffle) and stretch == 1
         generator, self._seed = as_seed(rng)
         # A generator of a known sort, so that its state is plain numbers.
         self._rng = np.random.default_rng(int(generator.integers(2**63)))
         self._kinds, self._ignore = dict(kinds or {}), tuple(ignore)
         self._route = as_route(route)
         self._reference = self._frozen(reference)
+        if self._reserve and self._room is None:
+            raise ValueError(
+                "reserve=True is for pairing rows that are used up; with this route none are: "
+                "leave one of the two out."
+            )
         self._rows = 0
         self._unjudged = 0
         self._wanted = 0
@@ -138,9 +151,12 @@ class DriftMonitor:
         self._notes: tuple[str, ...] = ()
         self._run = Run.start(1, self._reference.score.size)
         self._batch: Matrix = np.zeros(3)
+        self._waiting = self._reference.pairing.take(slice(0))
 
     def _frozen(self, reference: object) -> FrozenReference:
-        found = freeze_reference(reference, self._kinds, self._ignore, self._rng)
+        found = freeze_reference(
+            reference, self._kinds, self._ignore, self._rng, self._wanted_stretch
+        )
         return self._route.equip(found)
 
     def update(self, batch: object) -> DriftReading:
@@ -160,19 +176,27 @@ class DriftMonitor:
         self._notes = self._said(table)
         if self._gathered is not None:
             table = self._gather(self._gathered, table)
-        rows = self._reference.encode(table)
-        total = self._run.past.total
+        rows = self._stretches(self._reference.encode(table))
+        total, stretch = self._run.past.total, rows.stretch
         order, before = np.arange(len(rows)), None
         if self._shuffle and len(rows) > 1:
             order, before = self._rng.permutation(len(rows)), self._rows
-        seen = self._rows + np.arange(1, len(rows) + 1)
-        arrived = Arrived(rows.take(order), self._rows + order, seen, before)
+        seen = self._rows + stretch * np.arange(1, len(rows) + 1)
+        arrived = Arrived(rows.take(order), self._rows + stretch * order, seen, before)
         while len(arrived):
             piece = self._piece
             self._meet(arrived.take(slice(piece)))
             arrived = arrived.take(slice(piece, None))
         self._batch = self._run.past.total - total
         return self.reading
+
+    def _stretches(self, rows: Rows) -> Rows:
+        """Whole stretches; what is left over waits for the next batch."""
+        stretch = self._reference.stretch
+        rows = self._waiting.joined(rows)
+        whole = len(rows) * stretch
+        self._waiting = replace(rows, points=rows.points[whole:], new=rows.new[whole:])
+        return replace(rows, points=rows.points[:whole], new=rows.new[:whole])
 
     def _gather(self, gathered: Gathered, table: Table) -> Table:
         """Put rows away for the new reference; those that are left."""
@@ -183,6 +207,7 @@ class DriftMonitor:
         if self._gathered.rows == self._wanted:
             self._reference = self._frozen(self._gathered.table)
             self._reserved = 0
+            self._waiting = self._reference.pairing.take(slice(0))
             self._run = Run.start(self._run.number, self._reference.score.size)
             self._gathered = None
         return take_rows(table, np.arange(some, table.rows))
@@ -209,8 +234,8 @@ class DriftMonitor:
         put = arrived.rows.take(away)
         self._reference = self._reference.adding(put)  # nobody has looked at them
         self._reserved += len(put)
-        self._rows += len(put)
-        self._unjudged += len(put)
+        self._rows += len(put.points)
+        self._unjudged += len(put.points)
 
     def _judge(self, arrived: Arrived) -> None:
         """Judge the rows that can be; the others are counted, after an alarm also looked at."""
@@ -228,8 +253,8 @@ class DriftMonitor:
                 rest = arrived.take(slice(judged, None))
                 self._run, met = self._run.following(rest, self._reference)
                 self._reference = self._reference.without(met)
-        self._rows += len(arrived)
-        self._unjudged += len(arrived) - judged
+        self._rows += len(arrived) * arrived.rows.stretch
+        self._unjudged += (len(arrived) - judged) * arrived.rows.stretch
 
     @property
     def _room(self) -> int | None:
@@ -239,11 +264,22 @@ class DriftMonitor:
     @property
     def _rows_left(self) -> int | None:
         room = self._room
-        return None if room is None else self._route.lasting(room, self._run.memory)
+        if room is None:
+            return None
+        return self._route.lasting(room, self._run.memory) * self._reference.stretch
 
     @property
     def _alarm(self) -> bool:
         return self._run.alarm_row is not None
+
+    @property
+    def _approximately(self) -> str:
+        if (stretch := self._reference.stretch) == 1:
+            return ""
+        return (
+            f" (approximate: stretches of {stretch} rows are taken for independent; those of the "
+            f"reference correlate with the next by {self._reference.left_over:.2f} at most)"
+        )
 
     def _said(self, table: Table) -> tuple[str, ...]:
         """Columns of a batch, or of the reference, that are not watched."""
@@ -298,6 +334,7 @@ class DriftMonitor:
         self._reserved = 0
         if reference is not None:
             self._reference = self._frozen(reference)
+        self._waiting = self._reference.pairing.take(slice(0))
         self._run = Run.start(self._run.number + 1, self._reference.score.size)
 
     @property
@@ -315,7 +352,7 @@ class DriftMonitor:
             alarm=self._alarm,
             evidence=run.evidence,
             threshold=self.threshold,
-            rows=self._rows,
+            rows=self._rows + len(self._waiting.points),
             unjudged=self._unjudged,
             rows_left=self._rows_left,
             alarm_row=run.alarm_row,
@@ -329,7 +366,7 @@ class DriftMonitor:
             effect_error=None if effect is None else float(effect[2]),
             collecting=0 if self._gathered is None else self._wanted - self._gathered.rows,
             run=run.number,
-            promise=self._route.words(self._promise),
+            promise=self._route.words(self._promise) + self._approximately,
             trail=run.past.trail,
             effects=effects_of(run.past.bins),
             notes=self._notes,
@@ -351,11 +388,12 @@ class DriftMonitor:
             "rng": self._rng.bit_generator.state,
             "kinds": {name: str(kind) for name, kind in self._kinds.items()},
             "gathered": None,
+            "wanted_stretch": self._wanted_stretch,
         }
         if self._gathered is not None:
             values["gathered"], rows = self._gathered.state()
             kept |= rows
-        arrays |= kept | {"batch": self._batch}
+        arrays |= kept | {"batch": self._batch} | self._waiting.state("waiting")
         return {"plain": plain(values), "arrays": {n: np.array(v) for n, v in arrays.items()}}
 
     @classmethod
@@ -377,6 +415,8 @@ class DriftMonitor:
         gathered = values["gathered"]
         monitor._gathered = gathered and Gathered.from_state(gathered, arrays)
         monitor._reference = FrozenReference.from_state(values, arrays)
+        monitor._wanted_stretch = values["wanted_stretch"]
+        monitor._waiting = Rows.from_state("waiting", arrays, values["stretch"])
         return monitor
 
     def to_bytes(self) -> bytes:

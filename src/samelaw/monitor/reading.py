@@ -10,7 +10,7 @@ from samelaw.core.types import Matrix
 from samelaw.show.legible import legible
 from samelaw.show.plots import draw_evidence
 from samelaw.show.result import Facts, Result
-from samelaw.show.words import decimal, in_a_row, listed, percent
+from samelaw.show.words import in_a_row, listed, percent, pvalue_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -193,13 +193,8 @@ class DriftReading(Result):
         draw_evidence(ax, rows, evidence, self.threshold, self.since)
 
 
-def _pvalue(value: float) -> str:
-    said = decimal(value)
-    return f"p {said}" if said.startswith("<") else f"p = {said}"
-
-
 def _words(change: ChangeTerm) -> str:
     names = " and ".join(change.columns)
-    pvalue = "" if change.pvalue is None else f"; {_pvalue(change.pvalue)} on rows since"
+    pvalue = "" if change.pvalue is None else f"; {pvalue_words(change.pvalue)} on rows since"
     share = f"{percent(change.share)} of the change"
     return f"{names}: {change.what} {change.change:+.2f} sd ({share}{pvalue})"

@@ -17,7 +17,8 @@ from samelaw.data.frozen import FrozenTable, freeze, take_rows
 from samelaw.data.names import check_names
 from samelaw.data.read import read_table
 from samelaw.data.table import Table
-from samelaw.monitor.score import Features, Score, fit_score
+from samelaw.monitor.dependence import long_enough, neighbours
+from samelaw.monitor.score import Features, Score, fit_score, stretched
 
 LEAST_ROWS = 10
 
@@ -32,26 +33,37 @@ ROWS = ("pairing", "holdout", "training", "whole")
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows as coordinates (n, k), and which of their values (n, columns) are new."""
+    """Rows as coordinates (n, k), and which of their values (n, columns) are new.
+
+    Where rows depend on their neighbours, a stretch of consecutive rows counts as one.
+    """
 
     points: Matrix
     new: Matrix
+    stretch: int = 1
 
     def __len__(self) -> int:
-        return len(self.points)
+        return len(self.points) // self.stretch
 
     def take(self, places: Matrix | slice) -> "Rows":
-        return Rows(self.points[places], self.new[places])
+        parts = (one.reshape(-1, self.stretch, one.shape[1]) for one in (self.points, self.new))
+        points, new = (one[places].reshape(-1, one.shape[2]) for one in parts)
+        return Rows(points, new, self.stretch)
 
     def features(self, score: Score) -> Features:
-        return score.features(self.points, self.new)
+        return stretched(score.features(self.points, self.new), self.stretch)
+
+    def joined(self, other: "Rows") -> "Rows":
+        """With further rows after all others."""
+        points = np.concatenate([self.points, other.points])
+        return replace(self, points=points, new=np.concatenate([self.new, other.new]))
 
     def state(self, name: str) -> dict[str, Matrix]:
         return {f"{name}.points": self.points, f"{name}.new": self.new}
 
     @classmethod
-    def from_state(cls, name: str, arrays: Mapping[str, Matrix]) -> "Rows":
-        return cls(arrays[f"{name}.points"], arrays[f"{name}.new"])
+    def from_state(cls, name: str, arrays: Mapping[str, Matrix], stretch: int = 1) -> "Rows":
+        return cls(arrays[f"{name}.points"], arrays[f"{name}.new"], stretch)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +84,8 @@ class FrozenReference:
         Those a route looks at again.
     whole : Rows
         Held out, to be met by every row of the stream.
+    left_over : float
+        The largest correlation of a stretch of rows with the next.
     """
 
     rules: FrozenTable
@@ -80,6 +94,11 @@ class FrozenReference:
     holdout: Rows
     training: Rows
     whole: Rows
+    left_over: float = 0.0
+
+    @property
+    def stretch(self) -> int:
+        return self.pairing.stretch
 
     def encode(self, table: Table) -> Rows:
         return Rows(*self.rules.encode(table))
@@ -94,8 +113,7 @@ class FrozenReference:
 
     def adding(self, rows: Rows) -> "FrozenReference":
         """With further rows to pair, after all others."""
-        points = np.concatenate([self.pairing.points, rows.points])
-        return replace(self, pairing=Rows(points, np.concatenate([self.pairing.new, rows.new])))
+        return replace(self, pairing=self.pairing.joined(rows))
 
     def state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         """All of it as plain values and arrays; `from_state` is the way back."""
@@ -104,7 +122,8 @@ class FrozenReference:
         rows: dict[str, Matrix] = {}
         for name in ROWS:
             rows |= getattr(self, name).state(name)
-        return {"rules": rules, "score": score}, knots | features | rows
+        facts = {"stretch": self.stretch, "left_over": self.left_over}
+        return facts | {"rules": rules, "score": score}, knots | features | rows
 
     @classmethod
     def from_state(
@@ -113,7 +132,8 @@ class FrozenReference:
         return cls(
             FrozenTable.from_state(plain["rules"], arrays),
             Score.from_state(plain["score"], arrays),
-            **{name: Rows.from_state(name, arrays) for name in ROWS},
+            **{name: Rows.from_state(name, arrays, plain["stretch"]) for name in ROWS},
+            left_over=plain["left_over"],
         )
 
 
@@ -122,8 +142,12 @@ def freeze_reference(
     kinds: Mapping[str, Kind | str],
     ignore: tuple[str, ...],
     rng: np.random.Generator,
+    stretch: int | None = 1,
 ) -> FrozenReference:
-    """Deal the rows, find the rules on some, fit the scores on others, put the rest away."""
+    """Deal the rows, find the rules on some, fit the scores on others, put the rest away.
+
+    Rows that depend on their neighbours are dealt in stretches; None: as long as they need be.
+    """
     table = read_table(source)
     check_names(ignore, table.names, table.source)
     if table.rows < LEAST_ROWS:
@@ -132,18 +156,37 @@ def freeze_reference(
             " for about half as many rows of the stream as the reference has."
         )
     table = replace(table, raw={n: c for n, c in table.raw.items() if n not in ignore})
-    parts = deal(table.rows, rng)
-    rules = freeze(take_rows(table, parts["preparation"]), kinds)
+    if stretch is None:
+        stretch = long_enough(encoded(table, kinds))
+    check_stretch(stretch, table.rows)
+    parts = deal(table.rows // stretch, rng)
+    preparation = parts["preparation"][:, None] * stretch + np.arange(stretch)
+    rules = freeze(take_rows(table, preparation.ravel()), kinds)
     if not rules.coordinates:
         raise ValueError(
             f"{table.source} has no column to watch: expected numbers, categories or missing "
             "values; a column of another kind than it looks can be told so by kinds=."
         )
-    rows = Rows(*rules.encode(table))
+    points, new = (one[: table.rows // stretch * stretch] for one in rules.encode(table))
+    rows = Rows(points, new, stretch)
     training = rows.take(parts["training"])
-    score = fit_score(training.points, training.new, rules.coordinates, rng)
+    score = fit_score(training.points, training.new, rules.coordinates, rng, stretch)
     pairing, holdout = rows.take(parts["pairing"]), rows.take(parts["holdout"])
-    return FrozenReference(rules, score, pairing, holdout, training, rows.take(slice(0)))
+    left_over = 0.0 if stretch == 1 else neighbours(points, stretch)
+    return FrozenReference(rules, score, pairing, holdout, training, rows.take(slice(0)), left_over)
+
+
+def encoded(table: Table, kinds: Mapping[str, Kind | str]) -> Matrix:
+    """All rows by rules of their own."""
+    return freeze(table, kinds).encode(table)[0]
+
+
+def check_stretch(stretch: int, rows: int) -> None:
+    if rows // stretch < LEAST_ROWS:
+        raise ValueError(
+            f"stretch is {stretch} and the reference has {rows} rows; expected at least "
+            f"{LEAST_ROWS} stretches, better 1,000: give more rows, or a shorter stretch."
+        )
 
 
 def deal(rows: int, rng: np.random.Generator) -> dict[str, Matrix]:

@@ -75,7 +75,9 @@ class Score:
     low : int
         Features of the family of moments.
     centre, scale : arrays (p,)
-        Of the moments on training rows.
+        Of the moments on training rows, or of their means over stretches of rows.
+    spread : array (p,)
+        Of the moments of single rows: the unit in which changes are told.
     frequencies : array (k, D)
     wave_centre : array (2D,)
     basis : array (2D, e)
@@ -88,6 +90,7 @@ class Score:
     low: int
     centre: Matrix
     scale: Matrix
+    spread: Matrix
     frequencies: Matrix
     wave_centre: Matrix
     basis: Matrix
@@ -145,6 +148,19 @@ class Score:
         return cls(low=plain["low"], **{name: arrays[f"score.{name}"] for name in names})
 
 
+def stretched(features: Features, stretch: int) -> Features:
+    """Means of features over stretches of consecutive rows.
+
+    Examples
+    --------
+    >>> stretched(Features(np.array([[1.0, 3.0, 5.0, 5.0]]), np.zeros((1, 4))), 2).moments
+    array([[2., 5.]])
+    """
+    if stretch == 1:
+        return features
+    return Features(*(one.reshape(len(one), -1, stretch).mean(axis=2) for one in features))
+
+
 def powers(points: Matrix, new: Matrix, curved: Matrix) -> Matrix:
     """The table of powers: ones, every coordinate, new values, then He₂, He₃, He₄ of the curved."""
     z = np.ascontiguousarray(points.T, dtype=np.float32)
@@ -165,6 +181,7 @@ def fit_score(
     new: Matrix,
     coordinates: Sequence[Coordinate],
     rng: np.random.Generator,
+    stretch: int = 1,
 ) -> Score:
     """Choose the features and their scales on training rows.
 
@@ -175,6 +192,8 @@ def fit_score(
     coordinates : sequence of Coordinate
     rng : Generator
         Draws the frequencies.
+    stretch : int
+        Consecutive rows whose features are averaged.
 
     Notes
     -----
@@ -185,7 +204,7 @@ def fit_score(
     terms = list(_terms(coordinates, new.shape[1], curved, points))
     first, second = (np.array([t[i] for _, t in terms], dtype=np.int64) for i in (0, 1))
     raw = (table[first] * table[second]).astype(np.float64)
-    centre, spread = raw.mean(axis=1), raw.std(axis=1)
+    spread = raw.std(axis=1)
     # A new value among n training rows would have been seen once in n at most.
     is_new = (second == 0) & (first > len(coordinates)) & (first <= len(coordinates) + new.shape[1])
     spread = np.where(is_new, np.maximum(spread, len(points) ** -0.5), spread)
@@ -193,7 +212,8 @@ def fit_score(
     low = int(kept[: sum(low for low, _ in terms)].sum())
     kernel = Gaussian(median_bandwidth(points) / NARROWER)
     frequencies = draw_frequencies(kernel, points.shape[1], FREQUENCIES, rng=rng)
-    wave = waves(points, frequencies).astype(np.float64)
+    single = Features(raw[kept], waves(points, frequencies).astype(np.float64))
+    moments, wave = stretched(single, stretch)
     middle = wave.mean(axis=1)
     values, vectors = np.linalg.eigh(np.cov(wave, bias=True))
     return Score(
@@ -201,7 +221,8 @@ def fit_score(
         first[kept],
         second[kept],
         low,
-        centre[kept],
+        moments.mean(axis=1),
+        spread[kept] if stretch == 1 else np.maximum(moments.std(axis=1), _FLAT),
         spread[kept],
         frequencies,
         middle,

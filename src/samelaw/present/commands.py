@@ -94,6 +94,9 @@ def compare(
     sample: Annotated[
         int | None, typer.Option(metavar="ROWS", help="Compare so many rows of each, at random.")
     ] = None,
+    where: Annotated[
+        str | None, typer.Option(metavar="SQL", help="Only rows that fulfil it: 'price > 5'.")
+    ] = None,
     sep: Annotated[
         str | None, typer.Option(metavar="SIGN", help="Between the values of CSV: ';', '\\t'.")
     ] = None,
@@ -130,6 +133,7 @@ def compare(
         str | None,
         typer.Option(metavar="SIZE", help="So much beyond the tables: 500M, 2G."),
     ] = None,
+    dask: options.Dask = None,
     quiet: options.Quiet = False,
     debug: options.Debug = False,
 ) -> int:
@@ -161,9 +165,11 @@ def compare(
         memory=size_of(memory),
         allow_schema=allow_schema,
         sample=sample,
+        where=where,
         sep=sign_of(sep),
         header=header,
         encoding=encoding,
+        dask=dask,
     )
     found = _answer(request, seed, quiet)
     if with_rows is False:
@@ -232,12 +238,14 @@ def evaluate(
 
 def _answer(request: Request, seed: int | None, quiet: bool) -> "Comparison":
     from samelaw.comparison import api
+    from samelaw.present.dask_client import on_cluster
     from samelaw.present.terminal import progress_bar
 
-    with progress_bar(quiet) as progress:
+    sources = on_cluster(request.dask, [request.a, request.b])
+    with progress_bar(quiet) as progress, sources as (a, b):
         return api.compare(
-            request.a,
-            request.b,
+            a,
+            b,
             columns=request.columns or None,
             ignore=request.ignore,
             kinds=request.kinds,
@@ -251,6 +259,7 @@ def _answer(request: Request, seed: int | None, quiet: bool) -> "Comparison":
             memory=request.memory,
             allow_schema=request.allow_schema,
             sample=request.sample,
+            where=request.where,
             sep=request.sep,
             header=request.header,
             encoding=request.encoding,
@@ -321,6 +330,13 @@ def monitor(
     reserve: Annotated[
         bool, typer.Option("--reserve", help="Go on with rows of the stream when REF is used up.")
     ] = False,
+    stretch: Annotated[
+        int,
+        typer.Option(
+            metavar="ROWS",
+            help="Rows depend on their neighbours: so many count as one (0: find how many).",
+        ),
+    ] = 1,
     in_order: Annotated[
         bool, typer.Option("--in-order", help="Rows of a file are in the order of time.")
     ] = False,
@@ -371,6 +387,7 @@ def monitor(
         pairs,
         route,
         reserve,
+        stretch,
         in_order,
         names_of(ignore),
         kinds_of(kind),

@@ -19,6 +19,7 @@ FOR = {
     "excel": "Excel files",
     "sklearn": "the monitor as an estimator",
     "river": "the monitor as a drift detector",
+    "dask": "references and comparisons on a cluster",
 }
 WORTH_SAYING = 1.5
 

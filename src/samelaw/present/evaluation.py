@@ -13,7 +13,7 @@ from samelaw.present.terminal import in_colour, progress_bar, text_width
 from samelaw.present.versions import own_version
 from samelaw.show.legible import legible_lines
 from samelaw.show.text_columns import columns, wrapped
-from samelaw.show.words import decimal, file_names
+from samelaw.show.words import decimal, file_names, pvalue_words
 
 _TITLES = {
     "rjsd": "RJSD (nats)",
@@ -55,7 +55,8 @@ def measures(found: GeneratorEvaluation) -> list[list[str]]:
         name = str(row["measure"])
         cells = [list(one.scores.scores.values())[place] for one in found.generators]
         said = [f"{decimal(c.value)} ± {decimal(c.standard_error)}" for c in cells]
-        lines.append([_TITLES.get(name, name), _BETTER[row["better"]], *said])
+        better = "" if name == "vendi_real" else _BETTER[row["better"]]  # of no generator
+        lines.append([_TITLES.get(name, name), better, *said])
     lines.append(["p, same law as real", "", *(decimal(one.pvalue) for one in found.generators)])
     return lines
 
@@ -67,7 +68,7 @@ def pair_words(pair: CloserFinding) -> str:
     if pair.closer is None:
         return f"{pair.names[0]} v {pair.names[1]}: neither is shown to be closer; {by}"
     other = pair.names[1] if pair.closer == pair.names[0] else pair.names[0]
-    return f"{pair.closer} is closer than {other}; {by}, p = {decimal(pair.pvalue)}"
+    return f"{pair.closer} is closer than {other}; {by}, {pvalue_words(pair.pvalue)}"
 
 
 def answer(found: GeneratorEvaluation) -> str:

@@ -34,6 +34,7 @@ class Plan:
     ever, run_length : the promise; at most one of them is given.
     route : a name of ROUTES.
     reserve : whether rows of the stream pair when those of the reference get few.
+    stretch : rows that count as one; 0 to find how many.
     in_order : whether rows of a file are in the order of time.
     """
 
@@ -43,6 +44,7 @@ class Plan:
     pairs: int = 1
     route: str = "always"
     reserve: bool = False
+    stretch: int = 1
     in_order: bool = False
     ignore: tuple[str, ...] = ()
     kinds: Mapping[str, str] = field(default_factory=dict)
@@ -70,6 +72,7 @@ class Plan:
             pairs=self.pairs,
             route=self._route,
             reserve=self.reserve,
+            stretch=self.stretch or None,
             shuffle=not self.in_order,
             kinds=self.kinds,
             ignore=self.ignore,

@@ -24,5 +24,8 @@ Seed: TypeAlias = Annotated[int | None, typer.Option(min=0, help="To get the sam
 Permutations: TypeAlias = Annotated[
     int | None, typer.Option(help="Permutations behind the p-value.")
 ]
+Dask: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="On this cluster: tcp://host:8786.")
+]
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Print the sentence only.")]
 Debug: TypeAlias = Annotated[bool, typer.Option("--debug", hidden=True)]

@@ -1,5 +1,6 @@
 """Commands for references: tables that can be compared with when their rows are gone."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -7,6 +8,7 @@ import typer
 
 from samelaw.present import options
 from samelaw.present.commands import app
+from samelaw.present.dask_client import on_cluster
 from samelaw.present.outputs import check_outputs
 from samelaw.present.request import kinds_of, names_of
 from samelaw.present.shell import shell_line
@@ -33,6 +35,7 @@ def profile(
     ] = False,
     ignore: options.Ignore = None,
     kind: options.Kinds = None,
+    dask: options.Dask = None,
     seed: options.Seed = None,
     quiet: options.Quiet = False,
     debug: options.Debug = False,
@@ -47,19 +50,22 @@ def profile(
 
     _check_output(output, [table, *([str(like)] if like else [])])
     generator, drawn = as_seed(seed)
-    reference = Reference.of(
-        table,
-        like=Reference.load(like) if like else None,
-        keep_rows=not no_rows,
-        ignore=names_of(ignore),
-        kinds=kinds_of(kind),
-        rng=generator,
-    )
+    with on_cluster(dask, [table]) as (source,):
+        reference = Reference.of(
+            source,
+            like=Reference.load(like) if like else None,
+            keep_rows=not no_rows,
+            ignore=names_of(ignore),
+            kinds=kinds_of(kind),
+            rng=generator,
+        )
+    reference = replace(reference, source=table)
     reference.save(output)
     again = ["samelaw", "profile", table, "-o", str(output)]
     again += ["--like", str(like)] if like else []
     again += ["--no-rows"] * no_rows + [w for n in names_of(ignore) for w in ("--ignore", n)]
     again += [w for name, one in kinds_of(kind).items() for w in ("--kind", f"{name}={one}")]
+    again += ["--dask", dask] if dask else []
     _close(reference, output, [*again, "--seed", str(drawn)], quiet)
     return 0
 

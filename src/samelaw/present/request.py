@@ -25,7 +25,7 @@ class Request:
     a, b : files, folders or patterns.
     groups : the column whose rows belong together.
     swap, thin : what is done with groups; see `samelaw.Groups`.
-    memory, allow_schema, sample, sep, header, encoding : as `samelaw.compare` takes them.
+    memory, allow_schema, sample, where, sep, header, encoding : as `samelaw.compare` takes them.
     """
 
     a: str
@@ -45,9 +45,11 @@ class Request:
     memory: float | None = None
     allow_schema: bool = False
     sample: int | None = None
+    where: str | None = None
     sep: str | None = None
     header: bool | None = None
     encoding: str | None = None
+    dask: str | None = None
 
     def __post_init__(self) -> None:
         if self.groups is None and (self.swap or self.thin):
@@ -85,6 +87,8 @@ class Request:
         words += ["--allow-schema"] * self.allow_schema
         if self.sample is not None:
             words += ["--sample", str(self.sample)]
+        if self.where is not None:
+            words += ["--where", self.where]
         if self.sep is not None:
             words += ["--sep", self.sep.replace("\t", "\\t")]
         if self.header is not None:
@@ -95,6 +99,8 @@ class Request:
             words += ["--permutations", str(self.permutations)]
         if self.memory is not None:
             words += ["--memory", size_words(self.memory)]
+        if self.dask is not None:
+            words += ["--dask", self.dask]
         if seed is not None:
             words += ["--seed", str(seed)]
         if with_rows is not None:

@@ -144,8 +144,10 @@ def draw_scores(
     """Scores, one below the other, with 1.96 standard errors on either side."""
     palette = palette or Palette()
     places = np.arange(len(names))[::-1]
-    reach = 1.96 * np.asarray(errors)
-    ax.errorbar(values, places, xerr=reach, fmt="o", capsize=3, color=palette.a)
+    middle, reach = np.asarray(values), 1.96 * np.asarray(errors)
+    ax.hlines(places, middle - reach, middle + reach, color=palette.a)
+    draw_dots(ax, middle, places, palette.a, 7.0)
+    ax.set_ylim(-0.6, len(names) - 0.4)
     ax.set_yticks(places, names)
     ax.set_xlabel("score")
 

@@ -53,6 +53,18 @@ def decimal(value: float) -> str:
     return f"{value:.2g}" if abs(value) < 0.1 else f"{value:.3g}"
 
 
+def pvalue_words(value: float) -> str:
+    """A p-value with its sign of relation.
+
+    Examples
+    --------
+    >>> pvalue_words(0.04), pvalue_words(1e-9)
+    ('p = 0.04', 'p < 0.0001')
+    """
+    said = decimal(value)
+    return f"p {said}" if said.startswith("<") else f"p = {said}"
+
+
 def percent(share: float) -> str:
     """A share as people say it, never a rounded 0 % for something that occurs.
 

@@ -1,0 +1,96 @@
+"""Rows that depend on their neighbours count in stretches; what that leaves is said."""
+
+import numpy as np
+import pytest
+from scipy.signal import lfilter
+
+from samelaw import DriftMonitor, Ever
+from samelaw.monitor.dependence import LEAST_STRETCHES, long_enough, neighbours
+
+RNG = np.random.default_rng
+
+
+def following(rng, rows, correlation=0.5, columns=2):
+    """Every column goes on from the row before."""
+    noise = (1 - correlation**2) ** 0.5 * rng.normal(size=(rows + 100, columns))
+    return lfilter([1.0], [1.0, -correlation], noise, axis=0)[100:]
+
+
+def test_neighbours_correlate_as_they_should():
+    assert neighbours(following(RNG(0), 40_000), 1) == pytest.approx(0.5, abs=0.03)
+    # Means of b rows of AR(1): (1 − ρᵇ)² ρ / (b(1 − ρ²) − 2ρ(1 − ρᵇ)) with its next.
+    left = (1 - 0.5**8) ** 2 * 0.5 / (8 * 0.75 - 1.0 * (1 - 0.5**8))
+    assert neighbours(following(RNG(0), 40_000), 8) == pytest.approx(left, abs=0.03)
+
+
+def test_a_spread_that_lasts_is_dependence_too():
+    rng = RNG(1)
+    volatility = np.exp(following(rng, 20_000, 0.9, 1))
+    rows = volatility * rng.normal(size=(20_000, 1))
+    assert neighbours(rows, 1) > 0.1
+
+
+def test_stretches_are_as_long_as_they_need_be():
+    independent, some, much = (
+        long_enough(following(RNG(2), 20_000, correlation)) for correlation in (0.0, 0.5, 0.9)
+    )
+    assert independent == 1
+    assert 4 <= some <= 16
+    assert 25 <= much <= 20_000 // LEAST_STRETCHES
+
+
+def test_a_reference_that_never_forgets_gets_the_longest_stretch():
+    walk = np.cumsum(RNG(3).normal(size=(4_000, 1)), axis=0)
+    assert 4_000 // long_enough(walk) >= LEAST_STRETCHES
+    assert neighbours(walk, long_enough(walk)) > 0.9
+
+
+@pytest.fixture(scope="module")
+def monitor():
+    return DriftMonitor(following(RNG(4), 12_000), stretch=None, promise=Ever(0.05), rng=0)
+
+
+def test_the_reading_says_that_it_is_approximate_and_what_is_left(monitor):
+    reading = monitor.reading
+    stretch = monitor._reference.stretch
+    assert stretch > 3
+    assert f"approximate: stretches of {stretch} rows" in reading.promise
+    assert f"by {monitor._reference.left_over:.2f} at most" in reading.promise
+    assert reading.rows_left == len(monitor._reference.pairing) * stretch
+
+
+def test_any_cut_of_a_stream_gives_the_same_and_goes_on_bit_for_bit(monitor):
+    stream, found = following(RNG(5), 2_000), []
+    stream[1_000:, 0] += 1.5
+    for cuts in ([], [1, 2, 15, 400, 401, 1_300]):
+        one = DriftMonitor.from_bytes(monitor.to_bytes())
+        for part in np.split(stream, cuts):
+            reading = one.update(part)
+            one = DriftMonitor.from_bytes(one.to_bytes())
+        found.append(reading)
+    assert found[0].rows == found[1].rows == 2_000
+    assert (found[0].alarm_row, found[0].since) == (found[1].alarm_row, found[1].since)
+    assert found[0].alarm
+    assert abs(found[0].since - 1_000) < 200
+    assert found[0].changes[0].columns == ("x1",)
+    assert found[0].changes[0].change == pytest.approx(1.5, abs=0.5)  # in sd of rows
+
+
+def test_dependence_alone_raises_alarms_and_stretches_raise_few():
+    """Row by row the promise is broken by far; in stretches nearly all streams are quiet."""
+    alarms = {1: 0, 24: 0}
+    for i in range(8):
+        rng = RNG([i, 6])
+        reference, stream = following(rng, 9_000, 0.8), following(rng, 3_000, 0.8)
+        for stretch in alarms:
+            found = DriftMonitor(reference, stretch=stretch, shuffle=False, rng=i)
+            alarms[stretch] += found.update(stream).alarm
+    assert alarms[1] >= 6
+    assert alarms[24] <= 1
+
+
+def test_too_long_a_stretch_is_refused():
+    with pytest.raises(ValueError, match="stretch is 50 and the reference has 400 rows"):
+        DriftMonitor(following(RNG(0), 400), stretch=50)
+    with pytest.raises(ValueError, match="stretch"):
+        DriftMonitor(following(RNG(0), 400), stretch=0)
