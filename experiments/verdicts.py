@@ -6,6 +6,7 @@ is part of the documentation.
 
 import math
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
@@ -390,7 +391,9 @@ def joint_limit() -> list[Verdict]:
     return [Verdict("Section 5.1", claim, word(abs(slowly - jsd) < TRACKS), found, count, "rates")]
 
 
+@cache
 def verdicts() -> list[Verdict]:
+    """All of them; a page asks once per row."""
     parts = (
         estimators, Stream().verdicts, split_orders, deep, mixture, images, rivals, adaptation,
         joint_limit, pictures,

@@ -17,7 +17,7 @@ from optional import need
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 BASE_MEGABYTES = 20
-"""Of the base install beside numpy and scipy, which are 214 of its 229 MB at the pinned versions."""
+"""Of the base install beside numpy and scipy, which are 214 of its 229 MB as pinned."""
 WHEEL_MEGABYTES = 1
 IMPORT_SECONDS = 1.0
 ALONE = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
