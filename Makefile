@@ -29,7 +29,7 @@ $(VENV)/.dev: $(VENV)/.created $(NEEDS)
 
 $(VENV)/.bench: $(VENV)/.dev
 	@echo "Installing the libraries we measure ourselves against."
-	@$(BIN)/python $(INSTALL) vendi-score && touch $@
+	@$(BIN)/python $(INSTALL) vendi-score hyppo && touch $@
 
 $(VENV)/.docs: $(VENV)/.created $(NEEDS)
 	@echo "Installing samelaw with the documentation tools."

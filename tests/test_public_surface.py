@@ -25,6 +25,7 @@ TOPICS = [
     for name in (
         "kernels",
         "bandwidths",
+        "databases",
         "sketches",
         "strategies",
         "problems",

@@ -1,10 +1,10 @@
 """Compare samples: do they follow the same law, how far apart are they, where do they differ.
 
 What most users need is importable from here and loaded when first used; `samelaw.kernels`,
-`samelaw.bandwidths`, `samelaw.strategies`, `samelaw.sketches`, `samelaw.generators`,
-`samelaw.representations`, `samelaw.routes` and `samelaw.problems` hold the rest by topic,
-`samelaw.learn` and `samelaw.adaptation` what needs PyTorch, `samelaw.detectors` what needs
-scikit-learn or river.
+`samelaw.bandwidths`, `samelaw.strategies`, `samelaw.sketches`, `samelaw.databases`,
+`samelaw.generators`, `samelaw.representations`, `samelaw.routes` and `samelaw.problems` hold the
+rest by topic, `samelaw.learn` and `samelaw.adaptation` what needs PyTorch, `samelaw.detectors` what
+needs scikit-learn or river.
 """
 
 from samelaw.core.lazy import attach
@@ -81,6 +81,7 @@ _HOMES = {
 _MODULES = (
     "adaptation",
     "bandwidths",
+    "databases",
     "detectors",
     "generators",
     "kernels",

@@ -2,6 +2,7 @@
 
 from samelaw import adaptation as adaptation
 from samelaw import bandwidths as bandwidths
+from samelaw import databases as databases
 from samelaw import detectors as detectors
 from samelaw import generators as generators
 from samelaw import kernels as kernels

@@ -275,10 +275,11 @@ def compact(rules: FrozenTable) -> FrozenTable:
     columns = max(1, len(rules.columns))
     knots = max(16, min(512, _KNOT_BYTES // (16 * columns)))
     words = max(2, _MOST_WORDS // max(1, sum(bool(c.words) for c in rules.columns)))
-    return FrozenTable(tuple(_compact(column, knots, words) for column in rules.columns))
+    return FrozenTable(tuple(compact_column(column, knots, words) for column in rules.columns))
 
 
-def _compact(column: FrozenColumn, knots: int, words: int) -> FrozenColumn:
+def compact_column(column: FrozenColumn, knots: int, words: int) -> FrozenColumn:
+    """The rules of a column with at most so many quantiles and words."""
     places = np.unique(np.linspace(0, len(column.knots) - 1, knots).round().astype(np.int64))
     taken = places if len(column.knots) > knots else slice(None)
     return replace(

@@ -195,7 +195,7 @@ def streamed_test(
         sizes=sizes,
         operators=tests,
         told=told_views(tests, sizes),
-        notes=_notes(pair.sizes, sizes),
+        notes=_notes(pair.sizes, sizes, sum(sizes) - block * sum(counts)),
     )
 
 
@@ -247,10 +247,12 @@ def _settled_pair(
     return replace(pair, left_out=left, all_sizes=sizes)
 
 
-def _notes(drawn: tuple[int, int], sizes: tuple[int, int]) -> tuple[str, ...]:
+def _notes(drawn: tuple[int, int], sizes: tuple[int, int], left: int) -> tuple[str, ...]:
+    over = f" but {left:,} that fill no block" if left else ""
     shown = (
         f"The tables were read piece by piece: verdict, p-values, effects, columns and missing "
-        f"values rest on all {sizes[0]:,} v {sizes[1]:,} rows, in bins; rows that stand out, the "
+        f"values rest on all {sizes[0]:,} v {sizes[1]:,} rows{over}, in bins; rows that stand out, "
+        f"the "
         f"rule, patterns and words on pairs on {drawn[0]:,} v {drawn[1]:,} rows drawn at random."
     )
     return (shown, "Repeated rows and identifiers that both tables share were not looked for.")

@@ -60,11 +60,7 @@ class Address:
         parts = urlsplit(text)
         scheme = "postgresql" if parts.scheme == "postgres" else parts.scheme
         asked = dict(parse_qsl(parts.query, keep_blank_values=True))
-        if parts.password:
-            raise ValueError(
-                f"the address of {parts.hostname}{parts.path} holds a password, which reports and "
-                "commands would show; put it into PGPASSWORD or ~/.pgpass and leave it out."
-            )
+        check_no_password(text)
         if scheme == "postgresql":
             place = text.partition("?")[0].replace("postgres://", "postgresql://", 1)
         else:
@@ -92,6 +88,16 @@ class Address:
     def typed(self) -> bool:
         """Whether columns have declared types; those of SQLite are what their values are."""
         return self.scheme != "sqlite"
+
+
+def check_no_password(text: str) -> None:
+    """Raise if an address would show a password wherever it is shown."""
+    parts = urlsplit(text)
+    if parts.password:
+        raise ValueError(
+            f"the address of {parts.hostname}{parts.path} holds a password, which reports and "
+            "commands would show; put it into PGPASSWORD or ~/.pgpass and leave it out."
+        )
 
 
 def _selected(text: str, asked: Mapping[str, str]) -> str:

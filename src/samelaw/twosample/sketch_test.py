@@ -9,7 +9,7 @@ from samelaw.core.checks import as_seed
 from samelaw.core.entropies import EntropyLike, as_entropy
 from samelaw.core.types import Matrix, Seed
 from samelaw.estimate.quadratic_form import SUBSPACE
-from samelaw.estimate.sketch import PooledSketch, Sketch
+from samelaw.estimate.sketch import MeanSketch, PooledSketch, Sketch
 from samelaw.twosample.components import Component, components_of
 from samelaw.twosample.permutations import (
     Evaluation,
@@ -32,6 +32,7 @@ def sketch_test(
     x: Sketch,
     y: Sketch,
     *,
+    means: Sequence[tuple[MeanSketch, MeanSketch]] = (),
     entropies: Sequence[EntropyLike] = ORDERS,
     random_blocks: bool = True,
     level: float = 0.05,
@@ -47,6 +48,8 @@ def sketch_test(
     ----------
     x, y : Sketch
         Of one feature map and one size of blocks.
+    means : sequence of pairs of MeanSketch
+        Of the same blocks: order 1 at further bandwidths, for the price of means.
     entropies : sequence of Entropy or order
         Divergences that are fused; the largest decides.
     random_blocks : bool
@@ -74,7 +77,7 @@ def sketch_test(
     sizes = len(x.totals), len(y.totals)
     if min(sizes) < 2:
         raise ValueError(f"sketches of {sizes[0]} v {sizes[1]} blocks; a test takes at least two.")
-    found = list(_components(pooled, sizes, entropies, generator))
+    found = list(_components(pooled, means, sizes, entropies, generator))
     scaling = NormalScores()
     rescaled = [(one, scaling.fit(one)) for one in found]
 
@@ -108,6 +111,7 @@ def sketch_test(
 
 def _components(
     pooled: PooledSketch,
+    means: Sequence[tuple[MeanSketch, MeanSketch]],
     sizes: tuple[int, int],
     entropies: Sequence[EntropyLike],
     rng: np.random.Generator,
@@ -119,3 +123,7 @@ def _components(
     for entropy in chosen:
         matrix = pooled.quadratic_form(entropy, scale=factor) * labels.balance
         yield from components_of(component_name("features", entropy), matrix, units, start)
+    order = as_entropy(1)
+    for i, (x, y) in enumerate(means):
+        matrix = (x + y).quadratic_form(order) * labels.balance
+        yield from components_of(component_name(f"means {i}", order), matrix, units, start)

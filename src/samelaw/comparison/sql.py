@@ -1,0 +1,187 @@
+"""Two tables of a database compared where they are: it adds up, and only sums over blocks leave."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+
+import numpy as np
+
+from samelaw.comparison.sql_blocks import blocks_test, sides_of
+from samelaw.comparison.sql_dialects import Dialect, dialect_named
+from samelaw.comparison.sql_prepare import Connection, prepared_rules, shared_kinds
+from samelaw.comparison.sql_rules import short_rules
+from samelaw.comparison.sql_sketch import Side, Waves, block_sums
+from samelaw.core.checks import as_count, as_seed
+from samelaw.core.types import Seed
+from samelaw.data.columns import Kind
+from samelaw.data.frozen import FrozenColumn, FrozenTable, freeze
+from samelaw.data.names import check_names
+from samelaw.data.read import read_table
+from samelaw.show.words import listed
+from samelaw.twosample.result import TestResult
+
+PREPARATION = (10, 5_000)  # a tenth of the smaller table, and the most
+LEAST_ROWS = 100
+LARGEST_SEED = 2**31  # what every database takes for a number of a hash
+
+
+def sql_statement(
+    tables: Sequence[str],
+    sample: object,
+    *,
+    dialect: str,
+    columns: Sequence[str] | None = None,
+    ignore: Iterable[str] = (),
+    kinds: Mapping[str, Kind | str] | None = None,
+    block: int | None = None,
+    seed: int = 0,
+) -> str:
+    """The statement that returns the block sums of one table or two.
+
+    Parameters
+    ----------
+    tables : names, as ``schema.table``.
+    sample : path, frame or dict
+        Rows like those of the tables, for kinds, quantiles and categories. The p-value is exact if
+        they are in neither table, and hardly another one if they are a few of many.
+    dialect : str
+        duckdb, postgres, bigquery, snowflake or clickhouse.
+    columns, ignore, kinds
+        As `compare` takes them, of the sample.
+    block : int, optional
+        Rows of a block, for a table whose other half is in another database.
+    seed : int
+        Frequencies, and where the database can, places of rows come from it.
+
+    Examples
+    --------
+    >>> sample = {"x": [1.5, 2.5, 4.0, 3.5], "colour": ["red", "blue", "red", "blue"]}
+    >>> statement = sql_statement(["may", "june"], sample, dialect="bigquery")
+    >>> statement.count("SUM("), "`may`" in statement
+    (1432, True)
+    """
+    spoken, left_out = dialect_named(dialect), set(ignore)
+    table = read_table(sample)
+    names = columns or table.names
+    check_names(tuple(names), table.names, table.source)
+    some = replace(table, raw={n: table.raw[n] for n in names if n not in left_out})
+    rules = short_rules(freeze(some, kinds))
+    points, _ = checked(rules).encode(some)
+    waves = Waves.drawn(rules, points.var(axis=0), _small(seed))
+    sides = [Side.of_table(t, rules, _small(seed) + i, spoken) for i, t in enumerate(tables)]
+    if block is not None:
+        as_count("block", block)
+    return block_sums(waves, sides, spoken, block=block)
+
+
+def compare_in_database(
+    connection: Connection,
+    a: str,
+    b: str,
+    *,
+    dialect: str = "duckdb",
+    columns: Sequence[str] | None = None,
+    ignore: Iterable[str] = (),
+    kinds: Mapping[str, Kind | str] | None = None,
+    level: float = 0.05,
+    permutations: int | None = None,
+    rng: Seed = None,
+) -> TestResult:
+    """Test whether two tables of a database follow the same law, without fetching a row.
+
+    Rows get random places in temporary tables; the first places give quantiles and categories,
+    the others sums over blocks, whose labels are permuted.
+
+    Parameters
+    ----------
+    connection : of duckdb or psycopg.
+    a, b : str
+        Tables or views: ``table`` or ``schema.table``.
+    dialect : str
+        duckdb or postgres.
+    columns, ignore, kinds, level, permutations, rng
+        As `compare` takes them.
+
+    Examples
+    --------
+    >>> import duckdb
+    >>> database = duckdb.connect()
+    >>> for name, x in (("may", "RANDOM()"), ("june", "RANDOM() + 1")):
+    ...     _ = database.execute(f"CREATE TABLE {name} AS SELECT {x} AS x FROM RANGE(999)")
+    >>> compare_in_database(database, "may", "june", rng=0).reject
+    True
+    """
+    spoken = dialect_named(dialect)
+    if not spoken.temporary:
+        raise ValueError(f"{dialect} is written, not run here; run duckdb or postgres.")
+    generator, seed = as_seed(rng)
+    places = _small(seed if seed is not None else int(generator.integers(LARGEST_SEED)))
+    wanted = shared_kinds(connection, (a, b), spoken, columns, ignore, kinds)
+    with _dealt(connection, (a, b), wanted, places, spoken) as sides:
+        skip = _prepared_rows(connection, sides, (a, b))
+        stored = [f"{side.counted} WHERE place < {skip}" for side in sides]
+        rules, variances = prepared_rules(connection, stored, wanted, spoken)
+        waves = Waves.drawn(checked(rules), variances, places)
+        answer = connection.execute(block_sums(waves, sides, spoken, skip=skip))
+        names = [str(one[0]) for one in answer.description or ()]
+        lines = answer.fetchall()
+    x, y = sides_of(dict(zip(names, zip(*lines, strict=True), strict=True)))
+    found = blocks_test(x, y, level=level, permutations=permutations, rng=generator)
+    silent = [column.name for column in rules.columns if not column.coordinates]
+    method = f"{found.method}, {skip} of each prepared it"
+    method += f"; not compared: {listed(silent)}" if silent else ""
+    settings = {**found.settings, "seed": seed, "dialect": dialect, "columns": list(wanted)}
+    return replace(found, method=method, settings=settings, seed=seed)
+
+
+@contextmanager
+def _dealt(
+    connection: Connection,
+    tables: Sequence[str],
+    kinds: Mapping[str, Kind],
+    seed: int,
+    dialect: Dialect,
+) -> Iterator[list[Side]]:
+    """Both tables in random order: once, for those who prepare and those who are compared."""
+    none = np.empty(0)
+    rules = FrozenTable(tuple(FrozenColumn(n, kind, none, none) for n, kind in kinds.items()))
+    names = [f"{dialect.temporary}samelaw_{i}" for i in range(len(tables))]
+    made = []
+    try:
+        for i, (name, table) in enumerate(zip(names, tables, strict=True)):
+            dealt = Side.of_table(table, rules, seed + i, dialect).dealt
+            connection.execute(f"CREATE TEMPORARY TABLE samelaw_{i} AS {dealt}")
+            made.append(name)
+        yield [Side(f"SELECT * FROM {name}", name) for name in names]
+    finally:
+        with suppress(Exception):  # a refused statement ends the transaction, and them with it
+            for name in made:
+                connection.execute(f"DROP TABLE {name}")
+
+
+def _prepared_rows(connection: Connection, sides: Sequence[Side], tables: Sequence[str]) -> int:
+    counted = [
+        int(connection.execute(f"SELECT COUNT(*) FROM {side.counted}").fetchall()[0][0])
+        for side in sides
+    ]
+    fewest = min(counted)
+    if fewest < LEAST_ROWS:
+        raise ValueError(
+            f"{tables[counted.index(fewest)]} has {fewest} rows; blocks take at least "
+            f"{LEAST_ROWS}: fetch them and compare them as files."
+        )
+    return min(fewest // PREPARATION[0], PREPARATION[1])
+
+
+def checked(rules: FrozenTable) -> FrozenTable:
+    """Rules with something to compare."""
+    if not rules.coordinates:
+        raise ValueError(
+            f"no column can be compared of {', '.join(map(repr, rules.names)) or 'none'}: expected "
+            "numbers, truth values, words that come again or missing values."
+        )
+    return rules
+
+
+def _small(seed: int) -> int:
+    return seed % LARGEST_SEED

@@ -1,0 +1,157 @@
+"""Rules for columns from queries: types, quantiles and the most frequent words, never rows."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from samelaw.comparison.sql_dialects import Dialect
+from samelaw.comparison.sql_rules import KNOTS, NUMBERS
+from samelaw.core.types import Matrix
+from samelaw.data.columns import Kind
+from samelaw.data.encode import MOST_CODES
+from samelaw.data.frozen import FrozenColumn, FrozenTable, normal_scores
+from samelaw.data.kinds import as_kinds
+
+SHARES = tuple((i + 0.5) / KNOTS for i in range(KNOTS))
+_TYPES = (  # the first that fits the beginning of a type decides
+    (re.compile(r"bool"), Kind.BOOLEAN),
+    (re.compile(r"interval"), Kind.DATETIME),
+    (re.compile(r"u?(tiny|small|big|huge)?int|float|double|real|decimal|numeric"), Kind.NUMERIC),
+    (re.compile(r"(var|bp)?char|text|string|enum"), Kind.CATEGORICAL),
+    (re.compile(r"uuid"), Kind.IDENTIFIER),
+)
+_NONE: Matrix = np.empty(0)
+
+
+class Answer(Protocol):
+    """What a database answers to a statement."""
+
+    @property
+    def description(self) -> Sequence[Sequence[Any]] | None:
+        """The columns, each with its name first and its type second."""
+
+    def fetchall(self) -> list[Any]:
+        """All lines."""
+
+
+class Connection(Protocol):
+    """An open database: a connection of duckdb or psycopg."""
+
+    def execute(self, query: str, /) -> Answer:
+        """Run one statement."""
+
+
+def kinds_in(connection: Connection, table: str, dialect: Dialect) -> dict[str, Kind]:
+    """The kind of every column, by its declared type."""
+    answer = connection.execute(f"SELECT * FROM {dialect.table(table)} LIMIT 0")
+    return {str(one[0]): _kind(_type(one)) for one in answer.description or ()}
+
+
+def _type(column: Sequence[Any]) -> str:
+    return str(getattr(column, "type_display", None) or column[1]).lower()
+
+
+def _kind(declared: str) -> Kind:
+    if declared.endswith("]"):  # a list, of whatever
+        return Kind.TEXT
+    return next((kind for known, kind in _TYPES if known.match(declared)), Kind.DATETIME)
+
+
+def shared_kinds(
+    connection: Connection,
+    tables: Sequence[str],
+    dialect: Dialect,
+    columns: Sequence[str] | None,
+    ignore: Iterable[str],
+    kinds: Mapping[str, Kind | str] | None,
+) -> dict[str, Kind]:
+    """The columns that are compared and their kinds, which both tables must have."""
+    ignored, chosen = set(ignore), as_kinds(kinds)
+    first, second = ({**kinds_in(connection, one, dialect)} for one in tables)
+    wanted = [n for n in (columns or dict.fromkeys([*first, *second])) if n not in ignored]
+    for name in wanted:
+        for own, table in zip((first, second), tables, strict=True):
+            if name not in own:
+                raise ValueError(
+                    f"{table} has no column {name!r}; leave it out (--ignore), or name the columns "
+                    "to compare (--columns)."
+                )
+        if name not in chosen and first[name] is not second[name]:
+            raise ValueError(
+                f"column {name!r} is {first[name]} in {tables[0]} and {second[name]} in "
+                f"{tables[1]}; say what it is (--kind {name}=categorical)."
+            )
+    return {name: chosen.get(name, first[name]) for name in wanted}
+
+
+def prepared_rules(
+    connection: Connection, stored: Sequence[str], kinds: Mapping[str, Kind], dialect: Dialect
+) -> tuple[FrozenTable, Matrix]:
+    """Rules and the variances of their coordinates, from columns x0, x1, … after these FROMs."""
+    rows = f"({' UNION ALL '.join(f'SELECT * FROM {one}' for one in stored)}) AS pool"
+    asked = ", ".join(_statistics(i, kind, dialect) for i, kind in enumerate(kinds.values()))
+    found = iter(connection.execute(f"SELECT COUNT(*), {asked} FROM {rows}").fetchall()[0])
+    total, columns, variances = int(next(found)), [], []
+    for i, (name, kind) in enumerate(kinds.items()):
+        known, detail = int(next(found)), next(found)
+        words: list[tuple[str, int]] = []
+        if kind is Kind.CATEGORICAL and _repeats(int(detail), known):
+            words = connection.execute(_frequent(i, rows)).fetchall()
+        column = _column(name, kind, detail, words, known < total)
+        columns.append(column)
+        variances += _variances(column, known / total, dict(words), total)
+    return FrozenTable(tuple(columns)), np.array(variances)
+
+
+def _statistics(place: int, kind: Kind, dialect: Dialect) -> str:
+    column = f"x{place}"
+    detail = "COUNT(*)"
+    if kind in NUMBERS:
+        detail = dialect.quantiles_of(column, SHARES)
+    elif kind is Kind.CATEGORICAL:
+        detail = f"COUNT(DISTINCT {column})"
+    return f"COUNT({column}), {detail}"
+
+
+def _repeats(distinct: int, known: int) -> bool:
+    """Whether words come again, so that they can be counted."""
+    return 0 < distinct <= max(MOST_CODES, known // 2)
+
+
+def _frequent(place: int, rows: str) -> str:
+    return (
+        f"SELECT x{place}, COUNT(*) AS often FROM {rows} WHERE x{place} IS NOT NULL "
+        f"GROUP BY x{place} ORDER BY often DESC, x{place} LIMIT {MOST_CODES}"
+    )
+
+
+def _column(
+    name: str, kind: Kind, detail: Any, words: Sequence[tuple[str, int]], gaps: bool
+) -> FrozenColumn:
+    if kind in NUMBERS:
+        if detail is None or not len(detail):
+            return FrozenColumn(name, Kind.EMPTY, _NONE, _NONE, gaps=gaps)
+        knots, scores = normal_scores(np.asarray(detail, dtype=np.float64))
+        return FrozenColumn(name, kind, knots, scores, gaps=gaps)
+    if kind is Kind.CATEGORICAL:
+        kind = kind if words else Kind.IDENTIFIER
+        return FrozenColumn(name, kind, _NONE, _NONE, tuple(word for word, _ in words), gaps)
+    ends = np.array([0.0, 1.0]) if kind is Kind.BOOLEAN else _NONE
+    return FrozenColumn(name, kind, ends, ends, gaps=gaps)
+
+
+def _variances(
+    column: FrozenColumn, known: float, often: Mapping[str, int], total: int
+) -> list[float]:
+    found = []
+    for coordinate in column.coordinates:
+        if coordinate.missing:
+            found.append(known * (1.0 - known))
+        elif coordinate.category is not None:
+            share = often[coordinate.category] / total
+            found.append(share * (1.0 - share))
+        else:
+            found.append(known * (0.25 if column.kind is Kind.BOOLEAN else 1.0))
+    return found
