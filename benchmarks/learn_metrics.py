@@ -6,15 +6,18 @@ pass of many batches; the value from 256 features, with correction and error, un
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import torch
 from _common import cpu_times, report
-from torchmetrics.image.fid import _compute_fid
-from torchmetrics.image.kid import poly_mmd
+from torch import nn
+from torchmetrics import Metric
+from torchmetrics.image.fid import FrechetInceptionDistance, _compute_fid
+from torchmetrics.image.kid import KernelInceptionDistance, poly_mmd
 
 from samelaw.generators import frechet_distance, kernel_inception_distance
-from samelaw.learn import FourierLayer, RepresentationJSD
+from samelaw.learn import FourierLayer, GeneratorMetrics, RepresentationJSD
 
 COLUMNS = 64
 PASSES = ((2048, 256, 48), (256, 2048, 48), (2048, 512, 48))
@@ -91,6 +94,38 @@ def peers() -> list[dict[str, object]]:
     ]
 
 
+class Given(nn.Module):
+    """Features that are there already, in the place of a network."""
+
+    num_features = 256
+
+    def forward(self, rows: torch.Tensor) -> torch.Tensor:
+        return rows
+
+
+def passes() -> list[dict[str, object]]:
+    """CPU seconds of whole metrics: 2,000 rows of 256 on either side in batches, then the value."""
+    x, y = torch.randn(2000, 256), torch.randn(2000, 256) + 0.1
+    metrics: dict[str, Callable[[], Metric]] = {
+        "RepresentationJSD, with its error": lambda: RepresentationJSD(
+            feature=Given(), frequencies=128
+        ),
+        "GeneratorMetrics, all measures with errors": lambda: GeneratorMetrics(feature=Given()),
+        "torchmetrics FID": lambda: FrechetInceptionDistance(feature=Given()),
+        "torchmetrics KID, 100 subsets of 1,000": lambda: KernelInceptionDistance(feature=Given()),
+    }
+
+    def whole(make: Callable[[], Metric]) -> None:
+        metric = make()
+        for real, rows in ((True, x), (False, y)):
+            for start in range(0, len(rows), 250):
+                metric.update(rows[start : start + 250], real=real)
+        metric.compute()
+
+    times = cpu_times({name: partial(whole, make) for name, make in metrics.items()}, rounds=1)
+    return [{"case": name, "seconds": seconds} for name, seconds in times.items()]
+
+
 def main() -> None:
     torch.manual_seed(0)
     torch.set_num_threads(1)
@@ -100,6 +135,7 @@ def main() -> None:
         updates(),
         values=values(),
         peers=peers(),
+        passes=passes(),
     )
 
 

@@ -49,5 +49,6 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_memory": False,
     "show_signature": False,
+    "write_computation_times": False,  # its page asks for scripts elsewhere
 }
 exclude_patterns = ["generated/benchmarks.md"]

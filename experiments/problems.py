@@ -111,6 +111,21 @@ def cifar_votes(rng: np.random.Generator, _: Any, n: int, m: int) -> Pair:
 
 
 @cache
+def _predictions() -> tuple[Array, Array]:
+    held = _load("cifar10.1_predictions/cifar10.1_model_predictions.npz")
+    return held["pred_original"], held["pred_v4"]
+
+
+def cifar_few_votes(rng: np.random.Generator, classifiers: int, n: int, m: int) -> Pair:
+    """The same with the votes of a few classifiers, drawn anew: harder to tell apart."""
+    old, new = _predictions()
+    chosen = rng.permutation(old.shape[1])[:classifiers]
+    rows = rng.permutation(old)[:n][:, chosen], rng.permutation(new)[:m][:, chosen]
+    x, y = (np.stack([(z == c).mean(axis=1) for c in range(10)], axis=1) for z in rows)
+    return x, y
+
+
+@cache
 def cifar_features() -> tuple[Array, Array]:
     """ResNet-20 features (10000, 64) and the entropy of the human votes for each image."""
     features = _load("cifar10/cifar10_test_resnet20_features.npz")["feat"].astype(float)

@@ -36,6 +36,9 @@ METHODS: dict[str, Callable[[], sl.Strategy]] = {
     "Fuse (default)": sl.Fuse,
     "RJSD-Fuse": sl.Fuse.rjsd,
     "MMD-Fuse": sl.Fuse.mmd,
+    "RJSD-Fuse, corrected": lambda: sl.Fuse.rjsd(corrected=True),
+    "RJSD-Fuse, λ = 1": lambda: sl.Fuse.rjsd(sharpness=1.0),
+    "RJSD-Fuse, λ = 500": lambda: sl.Fuse.rjsd(sharpness=500.0),
     "Fuse, quantile grid": lambda: sl.Fuse([sl.KernelGroup(QUANTILES, (1, 30))]),
     "RJSD-Fuse, geometric grid": lambda: on_grid(sl.Fuse.rjsd(), GEOMETRIC),
     "MMD-Fuse, quantile grid": lambda: on_grid(sl.Fuse.mmd(), QUANTILES),
@@ -53,15 +56,37 @@ METHODS: dict[str, Callable[[], sl.Strategy]] = {
     },
 }
 MAIN = ("Fuse (default)", "RJSD-Fuse", "MMD-Fuse")
-OTHERS = tuple(name for name in METHODS if name not in MAIN and not name.startswith("order"))
+FORMS = ("RJSD-Fuse", "MMD-Fuse", "RJSD-Fuse, corrected", "RJSD-Fuse, λ = 1", "RJSD-Fuse, λ = 500")
+"""Figure 5d: with and without what the paper leaves open, the bias and λ."""
+OTHERS = tuple(
+    name for name in METHODS if name not in (*MAIN, *FORMS) and not name.startswith("order")
+)
 SAMPLERS = {
     "mixture": problems.mixture,
     "galaxy": problems.galaxy_rows,
     "hard images": problems.cifar_hard,
     "digits": problems.digits,
 }
+BY_ROWS: dict[str, tuple[Callable[..., Any], float]] = {
+    "mixture, rows": (problems.mixture, 1.3),
+    "votes, rows": (problems.cifar_votes, 0.0),
+    "galaxy, rows": (problems.galaxy_rows, 0.2),
+}
+"""Samplers whose size varies, with the strength of the change."""
 ROWS = {"digits": 200}  # 500 elsewhere
-PARTS = ("bars", "curve", "grids", "orders", "others", "sizes", "votes", "hard", "digits", "galaxy")
+PARTS = (
+    "bars",
+    "curve",
+    "grids",
+    "orders",
+    "others",
+    "sizes",
+    "votes",
+    "hard",
+    "digits",
+    "galaxy",
+    "galaxy_rows",
+)
 
 
 def cells(part: str, most: int | None) -> list[grid.Cell]:
@@ -94,6 +119,8 @@ def cells(part: str, most: int | None) -> list[grid.Cell]:
         return table("hard images", (0.2, 0.3, 0.4, 0.5), (*MAIN, "MMDAgg", "MMD-Split"), 100)
     if part == "digits":
         return table("digits", (0.05, 0.1, 0.15, 0.2), (*MAIN, "MMDAgg", "MMD-Split"))
+    if part == "galaxy_rows":
+        return table("galaxy, rows", (125, 250, 500), FORMS, 40)
     shares = (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4)
     return table("galaxy", shares, (*MAIN, "MMDAgg"), 100)
 
@@ -102,12 +129,14 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
     """The p-value of a strategy on one draw."""
     strategy = METHODS[method]()
     if problem.endswith(", rows"):
-        sampler = problems.cifar_votes if problem.startswith("votes") else problems.mixture
-        x, y = sampler(rng, 1.3, value, value)
+        sampler, strength = BY_ROWS[problem]
+        x, y = sampler(rng, strength, value, value)
     else:
         n = ROWS.get(problem, 500)
         x, y = SAMPLERS[problem](rng, value, n, n)
-    if problem == "galaxy" and method != "Fuse (default)":  # which looks at more than distances
+    if (
+        problem.startswith("galaxy") and method != "Fuse (default)"
+    ):  # which looks at more than distances
         strategy, x, y = on_images(strategy, x, y)
     memory = 2.0**34 if method == "RJSD-Fuse" else None
     test = sl.two_sample_test(

@@ -28,12 +28,10 @@ def trade_offs(book: dict[str, Any]) -> dict[str, dict[str, float]]:
 
 
 def known_trade_offs(raw: Path) -> dict[str, dict[str, float]]:
-    """As chosen in this run; else as the summary has them."""
-    book = read_json(raw / "beta.json")
-    if book:
-        return trade_offs(book)
+    """As the summary has them, or as chosen since."""
     kept: dict[str, dict[str, float]] = read_json(HOME / "summary.json").get("trade_offs", {})
-    return kept
+    chosen = trade_offs(read_json(raw / "beta.json"))
+    return {name: {**kept.get(name, {}), **chosen[name]} for name in BENCHMARKS}
 
 
 def _tried(book: dict[str, Any], benchmark: str) -> dict[str, dict[float, float]]:

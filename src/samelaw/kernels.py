@@ -15,7 +15,7 @@ from samelaw.core.kernels import (
     Polynomial,
     RationalQuadratic,
 )
-from samelaw.core.operators import Covariance
+from samelaw.core.operators import Covariance, centred_covariance, mean_embedding
 from samelaw.estimate.fourier import draw_frequencies
 from samelaw.estimate.nystrom import leverage_landmarks, spread_landmarks, uniform_landmarks
 
@@ -37,8 +37,10 @@ __all__ = [
     "Precomputed",
     "Product",
     "RationalQuadratic",
+    "centred_covariance",
     "draw_frequencies",
     "leverage_landmarks",
+    "mean_embedding",
     "spread_landmarks",
     "uniform_landmarks",
 ]

@@ -58,6 +58,8 @@ from samelaw.kernels import (
     Precomputed,
     Product,
     RationalQuadratic,
+    centred_covariance,
+    mean_embedding,
 )
 from samelaw.strategies import (
     EntropyScore,
@@ -198,6 +200,10 @@ ROWS: dict[str, Row] = {
         lambda z: NystromFeatures(Gaussian(1.0), z)(PLAIN), "landmarks"
     ),
     "Covariance": one(lambda f: Covariance.of(f).density, "features", looks=False),
+    "mean_embedding": one(mean_embedding, "features", looks=False),
+    "centred_covariance": one(centred_covariance, "features", looks=False),
+    "mean_embedding, weights": one(lambda w: mean_embedding(PLAIN, w), "weights"),
+    "centred_covariance, weights": one(lambda w: centred_covariance(PLAIN, w), "weights"),
     "Covariance, weights": one(lambda w: Covariance.of(PLAIN, w).density, "weights"),
     "Sketch": one(lambda x: Sketch.of(MAP, x, block=2).totals),
     "Summary": one(lambda x: Summary.of(MAP, x).covariance.density),

@@ -25,6 +25,8 @@ def test_d1_mmd_is_the_distance_of_the_mean_features(problem, n, m, seed):
     means = [problem.features[z[:, 0].astype(int)].mean(axis=0) for z in (x, y)]
     expected = np.sum((means[0] - means[1]) ** 2)
     assert samelaw.mmd(x, y, kernel=problem.kernel()) == pytest.approx(expected, abs=1e-12)
+    embedded = samelaw.kernels.mean_embedding(problem.features[x[:, 0].astype(int)])
+    np.testing.assert_allclose(embedded, means[0], atol=1e-15)
 
 
 @given(SEEDS, SIZES)
@@ -34,6 +36,11 @@ def test_d2_uncentred_covariance_is_covariance_plus_the_mean_with_itself(seed, n
     centred = np.cov(features.T, bias=True)
     density = samelaw.kernels.Covariance.of(features).density
     np.testing.assert_allclose(density - np.outer(mean, mean), centred, atol=1e-14)
+    np.testing.assert_allclose(samelaw.kernels.centred_covariance(features), centred, atol=1e-14)
+    weights = np.random.default_rng(seed).uniform(0.5, 2.0, n)
+    weighted = np.cov(features.T, aweights=weights, bias=True)
+    found = samelaw.kernels.centred_covariance(features, weights)
+    np.testing.assert_allclose(found, weighted, atol=1e-14)
 
 
 @given(finite_problems(), SEEDS)

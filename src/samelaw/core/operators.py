@@ -75,13 +75,7 @@ class Covariance:
 
         Values of tensors are not looked at (that would wait for the device): NaN in, NaN out.
         """
-        if not is_array(features) or is_numpy(features):
-            features = as_matrix("features", features)
-            weights = None if weights is None else _row_weights(weights, len(features))
-        elif features.ndim != 2 or 0 in features.shape:
-            raise ValueError(f"features have shape {tuple(features.shape)}; expected (n, D).")
-        elif not namespace(features).isdtype(features.dtype, "real floating"):
-            raise TypeError(f"features have dtype {features.dtype}; expected real numbers.")
+        features, weights = _checked(features, weights)
         if weights is None:
             return cls(features.T @ features, float(features.shape[0]))
         return cls((features * weights[:, None]).T @ features, namespace(features).sum(weights))
@@ -103,6 +97,69 @@ class Covariance:
     def density(self) -> Array:
         """The unit-trace operator Σ w φφᵀ / Σ w."""
         return self.total / self.weight
+
+
+def mean_embedding(features: Array, weights: Array | None = None) -> Array:
+    """Mean embedding μ = Σ w φ(x) / Σ w of a sample; MMD is the distance of two (section 2.3).
+
+    Parameters
+    ----------
+    features : array (n, D)
+        φ(x) of every row, as a feature map gives them.
+    weights : array (n,), optional
+
+    Returns
+    -------
+    array (D,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> mean_embedding(np.array([[1.0, 0.0], [0.0, 1.0]]))
+    array([0.5, 0.5])
+    """
+    features, weights = _checked(features, weights)
+    xp = namespace(features)
+    if weights is None:
+        return xp.sum(features, axis=0) / features.shape[0]
+    return xp.sum(features * weights[:, None], axis=0) / xp.sum(weights)
+
+
+def centred_covariance(features: Array, weights: Array | None = None) -> Array:
+    """Centred covariance Σ = C − μ⊗μ of a sample in feature space (section 2.3).
+
+    RJSD takes the uncentred C, `Covariance.density`, which has trace one.
+
+    Parameters
+    ----------
+    features : array (n, D)
+    weights : array (n,), optional
+
+    Returns
+    -------
+    array (D, D)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> centred_covariance(np.array([[1.0, 0.0], [0.0, 1.0]]))
+    array([[ 0.25, -0.25],
+           [-0.25,  0.25]])
+    """
+    mean = mean_embedding(features, weights)
+    return Covariance.of(features, weights).density - mean[:, None] * mean[None, :]
+
+
+def _checked(features: Array, weights: Array | None) -> tuple[Array, Array | None]:
+    """Features and weights that can be summed; values of tensors are not looked at."""
+    if not is_array(features) or is_numpy(features):
+        features = as_matrix("features", features)
+        return features, None if weights is None else _row_weights(weights, len(features))
+    if features.ndim != 2 or 0 in features.shape:
+        raise ValueError(f"features have shape {tuple(features.shape)}; expected (n, D).")
+    if not namespace(features).isdtype(features.dtype, "real floating"):
+        raise TypeError(f"features have dtype {features.dtype}; expected real numbers.")
+    return features, weights
 
 
 def _row_weights(weights: Array, count: int) -> Array:

@@ -351,7 +351,8 @@ def monitor(
         Path | None, typer.Option(metavar="OUT.prom", help="Write numbers for Prometheus.")
     ] = None,
     webhook: Annotated[
-        str | None, typer.Option(metavar="URL", help="Post alarms there as JSON; never waited for.")
+        str | None,
+        typer.Option(metavar="URL", help="Post alarms there as JSON; judging never waits."),
     ] = None,
     seed: options.Seed = None,
     quiet: options.Quiet = False,
@@ -431,6 +432,31 @@ def demo(
     line = shell_line(["samelaw", "compare", str(a), str(b), "--report", str(page)])
     show(f"$ {line}\n")
     return compare(str(a), str(b), report=page, seed=2)
+
+
+@app.command()
+def reproduce(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="list, fig1 … fig5, fig8, table1 … table4, all.")
+    ],
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Minutes: few draws, kept in build; decides nothing.")
+    ] = False,
+    jobs: Annotated[int, typer.Option(help="Processes.")] = 1,
+    budget: Annotated[
+        float | None, typer.Option(metavar="MINUTES", help="Per experiment; the next run goes on.")
+    ] = None,
+) -> int:
+    """Run a figure or table of the paper again, in a checkout of samelaw.
+
+    Writes its figure, numbers and verdict; goes on where it was stopped. Exit codes: 0 done,
+    2 any error.
+    """
+    from samelaw.present.reproduce import reproduce as run
+
+    options = ["--quick"] * quick + ["--jobs", str(jobs)] * (jobs != 1)
+    run(name, options + (["--budget", f"{budget:g}"] if budget is not None else []))
+    return 0
 
 
 @app.command()

@@ -122,10 +122,14 @@ class Outputs:
         """Write everything, print what is new, and send word of an alarm."""
         self.write(history)
         for period in new:
-            if not self.quiet:
-                show(period_line(period))
-            if self.webhook and period.alarm:
-                post(self.webhook, {"name": period.name, **plain(period.alarm), "panels": []})
+            self.announce(period)
+
+    def announce(self, period: Period) -> None:
+        """Print a period, and send word of its alarm."""
+        if not self.quiet:
+            show(period_line(period))
+        if self.webhook and period.alarm:
+            post(self.webhook, {"name": period.name, **plain(period.alarm), "panels": []})
 
 
 def period_line(period: Period) -> str:
@@ -144,8 +148,7 @@ def judge_tables(plan: Plan, outputs: Outputs) -> DriftHistory:
     for name in plan.tables[1:]:
         period = watch_period(monitor, name, Path(name).name or name)
         periods.append(period)
-        if not outputs.quiet:
-            show(period_line(period))
+        outputs.announce(period)
     history = DriftHistory(monitor.reading, periods, plan.tables[0])
     outputs.write(history)
     return history

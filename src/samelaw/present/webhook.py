@@ -1,4 +1,4 @@
-"""Telling another program of an alarm: only if asked to, and without waiting for an answer."""
+"""Telling another program of an alarm: only if asked to, and judging never waits for it."""
 
 import json
 import threading
@@ -24,8 +24,11 @@ def check_address(address: str) -> str:
 
 
 def post(address: str, content: Mapping[str, Any]) -> threading.Thread:
-    """Send JSON in a thread of its own; a failure is said and changes nothing."""
-    thread = threading.Thread(target=_send, args=(address, content), daemon=True)
+    """Send JSON in a thread of its own; a failure is said and changes nothing.
+
+    No daemon: a command that leaves at once would take an unsent alarm with it.
+    """
+    thread = threading.Thread(target=_send, args=(address, content))
     thread.start()
     return thread
 

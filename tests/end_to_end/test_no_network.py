@@ -1,0 +1,84 @@
+"""Nothing is asked of the network at run time, unless the user names an address."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from optional import need
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "examples" / "data"
+FORBID = """
+import os, socket, sys
+
+def forbid(event, arguments):
+    if event in ("socket.connect", "socket.bind", "socket.getaddrinfo", "socket.gethostbyname",
+                 "socket.sendto", "urllib.Request"):
+        os.write(2, b"asked for the network: " + event.encode())  # also from a thread
+        raise SystemExit(3)
+
+sys.addaudithook(forbid)
+"""
+ARRAYS = """
+import numpy as np, samelaw
+rng = np.random.default_rng(0)
+x, y = rng.normal(size=(40, 2)), rng.normal(size=(40, 2)) + 1
+samelaw.two_sample_test(x, y, permutations=19, rng=0)
+samelaw.rjsd(x, y)
+samelaw.DriftMonitor(rng.normal(size=(300, 2)), rng=0).update(x)
+"""
+
+
+def run(script, folder):
+    return subprocess.run(
+        [sys.executable, "-c", FORBID + script], cwd=folder, capture_output=True, text=True
+    )
+
+
+def command(*words):
+    listed = ", ".join(repr(str(word)) for word in words)
+    return f"from samelaw.present import cli\nsys.exit(cli.run([{listed}]))"
+
+
+def test_the_hook_sees_a_connection(tmp_path):
+    """The checks below can fail."""
+    done = run("import urllib.request\nurllib.request.urlopen('http://127.0.0.1:9/')", tmp_path)
+    assert "asked for the network" in done.stderr
+    done = run("socket.create_connection(('127.0.0.1', 9))", tmp_path)
+    assert "asked for the network" in done.stderr
+
+
+def test_arrays_are_compared_without_it(tmp_path):
+    done = run(ARRAYS, tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+PAIR = (DATA / "changed_a.csv", DATA / "changed_b.csv")
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (
+            ("compare", *PAIR, "--permutations", "19", "--report", "page.html", "--json", "a.json"),
+            1,
+        ),
+        (("monitor", *PAIR, "--report", "page.html"), 1),
+        (("doctor",), 0),
+    ],
+    ids=["compare", "monitor", "doctor"],
+)
+def test_commands_do_without_it(tmp_path, words, code):
+    need("typer")
+    need("pyarrow")
+    done = run(command(*words), tmp_path)
+    assert done.returncode == code, done.stderr
+    assert "asked for the network" not in done.stderr
+
+
+def test_an_address_that_was_named_is_asked(tmp_path):
+    need("typer")
+    done = run(command("monitor", *PAIR, "--webhook", "http://127.0.0.1:9/alarms"), tmp_path)
+    assert "asked for the network" in done.stderr
