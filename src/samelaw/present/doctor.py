@@ -17,6 +17,8 @@ FOR = {
     "torch": "losses and deep kernels",
     "jax": "JAX arrays",
     "excel": "Excel files",
+    "sql": "DuckDB, and conditions on rows",
+    "postgres": "tables in Postgres",
     "sklearn": "the monitor as an estimator",
     "river": "the monitor as a drift detector",
     "dask": "references and comparisons on a cluster",
