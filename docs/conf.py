@@ -51,4 +51,5 @@ sphinx_gallery_conf = {
     "show_signature": False,
     "write_computation_times": False,  # its page asks for scripts elsewhere
 }
-exclude_patterns = ["generated/benchmarks.md"]
+# The page of times asks for scripts elsewhere.
+exclude_patterns = ["generated/benchmarks.md", "**sg_execution_times.rst"]
