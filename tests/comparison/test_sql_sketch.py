@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from optional import need
 from samelaw.comparison.sql_blocks import blocks_test, sides_of
 from samelaw.comparison.sql_dialects import DIALECTS
 from samelaw.comparison.sql_rules import KNOTS
@@ -117,7 +118,7 @@ def test_the_level_holds_over_many_pairs_of_sorted_tables():
 
 @EACH
 def test_a_parser_of_the_dialect_reads_it(dialect):
-    sqlglot = pytest.importorskip("sqlglot")
+    sqlglot = need("sqlglot")
     rules = rules_of("na`me\"'")
     sides = [Side.of_table(name, rules, 1, dialect) for name in ("shop.a", "b")]
     (found,) = sqlglot.parse(block_sums(small_waves(rules), sides, dialect), read=dialect.name)
