@@ -70,6 +70,8 @@ def test_sums_and_p_value_are_those_of_numpy():
         means.append(own)
     expected = sketch_test(*sketches, means=list(zip(*means, strict=True)), rng=7)
     assert blocks_test(*sides, rng=7).pvalue == expected.pvalue
+    assert "exact if the rows of the sample are in neither" in blocks_test(*sides).calibration
+    assert "exact if" not in blocks_test(*sides, held_out=True).calibration
 
 
 def pvalues(random, runs, sizes=(1_600, 1_200)):
