@@ -1,16 +1,10 @@
-import os
-import pwd
-import shutil
-import socket
-import subprocess
-import tempfile
-from pathlib import Path
-
 import duckdb
 import numpy as np
 import pyarrow
 import pytest
 
+from optional import need
+from postgres import postgres_server
 from samelaw.comparison.sql import compare_in_database
 from samelaw.comparison.sql_blocks import sides_of
 from samelaw.comparison.sql_connect import opened
@@ -90,50 +84,15 @@ def test_a_file_that_is_no_database_is_refused(tmp_path):
         pass
 
 
-def program(name):
-    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
-    return shutil.which(name, path=os.pathsep.join([os.environ["PATH"], *map(str, folders)]))
-
-
 @pytest.fixture(scope="module")
 def postgres():
-    """A server of its own on loopback, run by a user that is not root."""
-    if program("initdb") is None or program("postgres") is None:
-        pytest.skip("Postgres is not installed (apt-get install postgresql)")
-    folder = Path(tempfile.mkdtemp(prefix="samelaw-postgres-"))
-    user = None
-    if os.geteuid() == 0:
-        user = next(u.pw_name for u in pwd.getpwall() if u.pw_name in ("postgres", "nobody"))
-        shutil.chown(folder, user)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    data = folder / "data"
-    make = [program("initdb"), "-D", str(data), "-U", "samelaw", "-A", "trust", "--no-sync"]
-    subprocess.run(make, check=True, capture_output=True, user=user, cwd=folder)
-    flags = ["-h", "127.0.0.1", "-p", str(port), "-k", str(folder), "-F"]
-    with open(folder / "log", "wb") as log:
-        server = subprocess.Popen(
-            [program("postgres"), "-D", str(data), *flags],
-            user=user, cwd=folder, stdout=log, stderr=log,
-        )  # fmt: skip
-    try:
-        address = f"postgresql://samelaw@127.0.0.1:{port}/postgres"
-        wait = [program("pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port), "-t", "1"]
-        for _ in range(60):
-            if subprocess.run(wait, check=False).returncode == 0:
-                break
-            assert server.poll() is None, (folder / "log").read_text()
+    with postgres_server() as address:
         yield address
-    finally:
-        server.terminate()
-        server.wait(30)
-        shutil.rmtree(folder)
 
 
 @pytest.mark.heavy
 def test_postgres_adds_up_what_duckdb_does(postgres):
-    psycopg = pytest.importorskip("psycopg")
+    psycopg = need("psycopg")
     rng = np.random.default_rng(1)
     tables = {"may": rows_of(rng, 310), "a \"b'": rows_of(rng, 450)}
     rules = short_rules(freeze(read_table(rows_of(rng, 200))))
@@ -164,7 +123,7 @@ def test_postgres_adds_up_what_duckdb_does(postgres):
 
 @pytest.mark.heavy
 def test_tables_of_postgres_are_compared_where_they_are(postgres):
-    psycopg = pytest.importorskip("psycopg")
+    psycopg = need("psycopg")
     rng = np.random.default_rng(0)
     with psycopg.connect(postgres, autocommit=True) as server:
         server.execute("CREATE SCHEMA shop")
@@ -187,7 +146,7 @@ def test_tables_of_postgres_are_compared_where_they_are(postgres):
 
 @pytest.mark.heavy
 def test_rows_of_sorted_tables_in_postgres_are_dealt_at_random(postgres):
-    psycopg = pytest.importorskip("psycopg")
+    psycopg = need("psycopg")
     with psycopg.connect(postgres, autocommit=True) as server:
         server.execute("CREATE TABLE sorted AS SELECT i AS x FROM GENERATE_SERIES(1, 20000) AS i")
         rules = freeze(read_table({"x": np.random.default_rng(0).normal(size=99)}))

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from optional import need
 from samelaw.comparison.sql_blocks import blocks_test, sides_of
 from samelaw.comparison.sql_dialects import DIALECTS
 from samelaw.comparison.sql_rules import KNOTS
@@ -69,6 +70,8 @@ def test_sums_and_p_value_are_those_of_numpy():
         means.append(own)
     expected = sketch_test(*sketches, means=list(zip(*means, strict=True)), rng=7)
     assert blocks_test(*sides, rng=7).pvalue == expected.pvalue
+    assert "exact if the rows of the sample are in neither" in blocks_test(*sides).calibration
+    assert "exact if" not in blocks_test(*sides, held_out=True).calibration
 
 
 def pvalues(random, runs, sizes=(1_600, 1_200)):
@@ -117,7 +120,7 @@ def test_the_level_holds_over_many_pairs_of_sorted_tables():
 
 @EACH
 def test_a_parser_of_the_dialect_reads_it(dialect):
-    sqlglot = pytest.importorskip("sqlglot")
+    sqlglot = need("sqlglot")
     rules = rules_of("na`me\"'")
     sides = [Side.of_table(name, rules, 1, dialect) for name in ("shop.a", "b")]
     (found,) = sqlglot.parse(block_sums(small_waves(rules), sides, dialect), read=dialect.name)

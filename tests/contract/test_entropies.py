@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import samelaw
+from optional import need
 from samelaw import LogDet, PowerSeries, Renyi, Tsallis, VonNeumann
 from samelaw.core.entropies import Entropy
 from samelaw.core.registry import members
@@ -48,7 +49,7 @@ def test_derivative_is_that_of_phi(entropy):
 
 
 def test_derivative_agrees_with_autograd(entropy):
-    torch = pytest.importorskip("torch")
+    torch = need("torch")
     values = torch.asarray(GRID).requires_grad_()
     torch.sum(entropy.phi(values)).backward()
     np.testing.assert_allclose(
@@ -58,7 +59,7 @@ def test_derivative_agrees_with_autograd(entropy):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_value_and_derivatives_are_finite_in_the_rounding_noise(entropy, dtype):
-    torch = pytest.importorskip("torch")
+    torch = need("torch")
     noise = np.array([0.0, 1e-20, -1e-20, -1e-17, 1e-8, 1.0, 1.0 + 1e-7], dtype=dtype)
     assert np.all(np.isfinite(entropy.phi(noise)))
     assert np.all(np.isfinite(entropy.derivative(noise)))

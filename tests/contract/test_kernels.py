@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import samelaw
+from optional import need
 from samelaw import Gaussian, Laplace
 from samelaw.core import grams
 from samelaw.core.kernels import ShiftInvariant
@@ -116,7 +117,7 @@ def test_similarity_falls_with_the_bandwidth(name):
 
 @pytest.mark.parametrize("name", SMOOTH)
 def test_gradient_is_finite_with_duplicated_points_in_torch(name):
-    torch = pytest.importorskip("torch")
+    torch = need("torch")
     for dtype in (torch.float32, torch.float64):
         x = torch.asarray(X, dtype=dtype).requires_grad_()
         y = torch.cat([x.detach()[:3], torch.asarray(Y, dtype=dtype)])
@@ -128,7 +129,7 @@ def test_gradient_is_finite_with_duplicated_points_in_torch(name):
 
 @pytest.mark.parametrize("name", SMOOTH)
 def test_gradient_in_jax_is_that_of_torch(name):
-    jax, torch = pytest.importorskip("jax"), pytest.importorskip("torch")
+    jax, torch = need("jax"), need("torch")
     kernel = KERNELS[name]
     free, fixed = np.random.default_rng(0).standard_normal((2, 5, 3))  # no ties: |x − y| has kinks
     x = torch.asarray(free).requires_grad_()

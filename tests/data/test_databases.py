@@ -1,8 +1,5 @@
 """Tables of databases, and conditions on rows: real files and a real server."""
 
-import os
-import shutil
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -12,11 +9,13 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pytest
 
+from optional import need
+from postgres import postgres_server
 from samelaw import compare
 from samelaw.data.batches import open_batches, read_whole
 from samelaw.data.databases import Address, is_address, quoted_name
 
-duckdb = pytest.importorskip("duckdb")
+duckdb = need("duckdb")
 ROWS = 500
 WORDS = 'the "w"'
 
@@ -136,26 +135,10 @@ def test_a_condition_on_what_cannot_be_filtered_is_refused():
 
 
 @pytest.fixture
-def server(tmp_path):
-    """PostgreSQL on loopback with a folder of its own, run by a user that is not root."""
-    programs = shutil.which("initdb"), shutil.which("pg_ctl")
-    if None in programs or (shutil.which("runuser") is None and os.getuid() == 0):
-        pytest.skip("PostgreSQL is not installed")
-    pytest.importorskip("psycopg")
-    become = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
-    folder = subprocess.run(
-        [*become, "mktemp", "-d"], capture_output=True, text=True, check=True
-    ).stdout.strip()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "check": True}
-    subprocess.run([*become, "initdb", "-D", folder, "-U", "me", "-A", "trust"], **quiet)
-    options = f"-p {port} -c listen_addresses=127.0.0.1 -k {folder}"
-    subprocess.run([*become, "pg_ctl", "-D", folder, "-o", options, "-w", "start"], **quiet)
-    yield f"postgresql://me@127.0.0.1:{port}/postgres"
-    subprocess.run([*become, "pg_ctl", "-D", folder, "-m", "immediate", "stop"], **quiet)
-    subprocess.run([*become, "rm", "-r", folder], check=True)
+def server():
+    need("psycopg")
+    with postgres_server() as address:
+        yield address
 
 
 @pytest.mark.heavy

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import samelaw
+from optional import need
 from oracles import spectrum
 from samelaw import Gaussian, PowerSeries
 from samelaw.kernels import Categorical
@@ -120,6 +121,6 @@ def test_variables_must_belong_together():
         samelaw.mutual_information(x, y)
     with pytest.raises(ValueError, match="got 1 kernels for 2 variables"):
         samelaw.joint_entropy(x, x, kernels=[Gaussian(1.0)])
-    torch = pytest.importorskip("torch")
+    torch = need("torch")
     with pytest.raises(TypeError, match="variable 0 is a numpy array, variable 1 is a torch array"):
         samelaw.joint_entropy(x, torch.ones(3, 1))

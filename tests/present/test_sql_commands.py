@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from csvs import FEW, rows_of, write
+from optional import need
 
-duckdb = pytest.importorskip("duckdb")
+duckdb = need("duckdb")
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from samelaw.comparison.findings import (
     Rule,
     by_effect,
 )
-from samelaw.comparison.joint_test import Tested
+from samelaw.comparison.joint_test import Examined
 from samelaw.comparison.locate import locate
 from samelaw.comparison.pair_obstacles import Obstacles
 from samelaw.comparison.pair_words import describe_pair
@@ -33,7 +33,7 @@ from samelaw.data.columns import Kind
 
 
 def assemble(
-    plan: Plan, tests: Tested, stages: Stages, settings: Mapping[str, object], seed: int | None
+    plan: Plan, tests: Examined, stages: Stages, settings: Mapping[str, object], seed: int | None
 ) -> Comparison:
     """All findings, in words and numbers."""
     parts = Assembly(plan, tests)
@@ -112,7 +112,7 @@ def assemble(
 class Assembly:
     """Findings on columns and pairs from the tests and the effects."""
 
-    def __init__(self, plan: Plan, tests: Tested) -> None:
+    def __init__(self, plan: Plan, tests: Examined) -> None:
         self.plan, self.tests = plan, tests
         self.n = plan.pair.sizes[0]
         self.views, self.told = tests.columns.views, tests.told

@@ -10,7 +10,7 @@ import numpy as np
 from samelaw.comparison.design import EFFECT_PERMUTATIONS, PAIRS_KEPT, POWER_SCORE
 from samelaw.comparison.effect import Effect, effect_size, rows_factor
 from samelaw.comparison.findings import ColumnFinding, PairFinding
-from samelaw.comparison.joint_test import Tested
+from samelaw.comparison.joint_test import Examined
 from samelaw.comparison.plan import Plan
 from samelaw.core.types import Matrix
 from samelaw.show.words import two_digits
@@ -62,7 +62,7 @@ class Effects:
     pair_count: int = 0
 
     @classmethod
-    def of(cls, plan: Plan, tests: Tested) -> "Effects":
+    def of(cls, plan: Plan, tests: Examined) -> "Effects":
         few = tests.memberships[:EFFECT_PERMUTATIONS]
         operators, count = tests.operators, len(tests.columns.views)
         streams = plan.streams.column_effects.spawn(count)
@@ -152,7 +152,7 @@ class Effects:
         return Sameness(limit, False, (n, m))
 
 
-def _of_pairs(plan: Plan, tests: Tested, few: Matrix) -> dict[int, Effect]:
+def _of_pairs(plan: Plan, tests: Examined, few: Matrix) -> dict[int, Effect]:
     """Effects of the pairs that are shown and of those that may have the largest, by number."""
     columns = tests.columns
     if not columns.pairs:

@@ -69,7 +69,7 @@ class Looked(Protocol):
         """How many there is room for."""
 
 
-class Tested(Protocol):
+class Examined(Protocol):
     """What a comparison is assembled from: `JointTest`, or what is left of rows not kept."""
 
     @property

@@ -18,7 +18,7 @@ from samelaw.comparison.findings import (
     Picture,
     RowFinding,
 )
-from samelaw.comparison.joint_test import Tested
+from samelaw.comparison.joint_test import Examined
 from samelaw.comparison.pattern_words import pattern_words
 from samelaw.comparison.plan import Plan
 from samelaw.comparison.summarize import shown_value
@@ -59,7 +59,7 @@ class Located(NamedTuple):
 
 def locate(
     plan: Plan,
-    tests: Tested,
+    tests: Examined,
     marginals: Sequence[ColumnFinding],
     pairs: Sequence[PairFinding],
 ) -> Located:
@@ -100,7 +100,7 @@ def _rows(seen: "Witness", plan: Plan, changed: Sequence[str]) -> tuple[RowFindi
 def _picture(
     seen: "Witness",
     plan: Plan,
-    tests: Tested,
+    tests: Examined,
     marginals: Sequence[ColumnFinding],
     pairs: Sequence[PairFinding],
 ) -> Picture:

@@ -6,7 +6,7 @@ from samelaw.comparison.reference import Reference
 from samelaw.data.columns import Kind
 from samelaw.data.frozen import FrozenColumn
 from samelaw.show.legible import legible
-from samelaw.show.text_columns import columns
+from samelaw.show.text_columns import columns, wrapped
 from samelaw.show.words import in_a_row, number, quoted
 
 _WIDTH = 80
@@ -15,7 +15,8 @@ _SHOWN = 3
 
 def describe(reference: Reference) -> str:
     """All that a file holds, as text."""
-    lines = [*_head(reference), "", *columns(list(_lines(reference)), _WIDTH, ["Column", "Kept"])]
+    head = [line for said in _head(reference) for line in wrapped(said, _WIDTH)]
+    lines = [*head, "", *columns(list(_lines(reference)), _WIDTH, ["Column", "Kept"])]
     return "\n".join(map(legible, lines))
 
 

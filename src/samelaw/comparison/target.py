@@ -13,7 +13,7 @@ import numpy as np
 
 from samelaw.comparison.conditional import conditional_change
 from samelaw.comparison.findings import ColumnFinding, PairFinding
-from samelaw.comparison.joint_test import Tested
+from samelaw.comparison.joint_test import Examined
 from samelaw.comparison.plan import Plan
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import COMPARED
@@ -65,7 +65,7 @@ class TargetFinding:
 
 
 def target_finding(
-    plan: Plan, tests: Tested, marginals: Sequence[ColumnFinding], pairs: Sequence[PairFinding]
+    plan: Plan, tests: Examined, marginals: Sequence[ColumnFinding], pairs: Sequence[PairFinding]
 ) -> TargetFinding | None:
     """The finding on the target that was named; None if none was."""
     if plan.target is None:
@@ -125,7 +125,7 @@ def check_target(name: str, pair: TablePair) -> None:
         raise ValueError(f"target (--target) {name!r} is the only column; a target needs inputs.")
 
 
-def _relations(plan: Plan, tests: Tested, name: str) -> tuple[float | None, float | None]:
+def _relations(plan: Plan, tests: Examined, name: str) -> tuple[float | None, float | None]:
     """p-values of the target given the inputs, and of the inputs given the target."""
     (column,) = (column for column in plan.pair.columns if column.name == name)
     rng, n = plan.streams.target, plan.pair.sizes[0]
