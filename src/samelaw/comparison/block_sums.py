@@ -81,7 +81,7 @@ class BlockSums:
 
     def __post_init__(self) -> None:
         widths = [look.binned.bins.count + 1 for look in self.scheme.looks]
-        self.bins = [np.zeros((self.blocks, width), dtype=np.int64) for width in widths]
+        self.bins = [np.zeros((self.blocks, width), dtype=np.int32) for width in widths]
         self.all_bins = [np.zeros((2, width), dtype=np.int64) for width in widths]
         sizes = [int(codes.max(initial=0)) + 1 for codes in self.fine]
         self.cells = [
@@ -136,7 +136,8 @@ class BlockSums:
     def _count(self, codes: Sequence[Matrix], present: Matrix, local: Matrix) -> None:
         """Bins and cells of rows whose blocks are those present, by their place among them."""
         for total, own in zip(self.bins, codes, strict=True):
-            total[present] += _tally(local * total.shape[1] + own, len(present), total.shape[1:])
+            counts = _tally(local * total.shape[1] + own, len(present), total.shape[1:])
+            total[present] += counts.astype(np.int32)
         fine: dict[int, Matrix] = {}
         for (i, j), cells in zip(self.pairs, self.cells, strict=True):
             for view in (i, j):
@@ -161,6 +162,15 @@ class BlockSums:
                 _add_sums(total, here, _waves(points @ frequencies), within)
             for total, frequencies in zip(self.covariances, self.features.covariances, strict=True):
                 _add_products(total, here, _waves(points @ frequencies), within)
+
+
+def block_bytes(scheme: Scheme, features: FeatureSums) -> float:
+    """Bytes of a block: its counts and sums, and what tests make of them one after the other."""
+    bins = sum(look.binned.bins.count + 1 for look in scheme.looks)
+    squares = [(2 * w.shape[1]) ** 2 for w in features.covariances]
+    squares.append(features.mixtures.shape[1] ** 2)
+    means = sum(2 * w.shape[1] for w in features.means)
+    return float(4 * bins + 8 * (sum(squares) + means) + 24 * max(squares))
 
 
 def _waves(angles: Matrix) -> Matrix:

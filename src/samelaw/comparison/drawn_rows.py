@@ -33,13 +33,15 @@ class Request:
 
     Parameters
     ----------
-    columns, ignore, kinds
+    columns, ignore, kinds, unique, target
         As `compare` takes them.
     """
 
     columns: Sequence[str] | None
     ignore: Iterable[str]
     kinds: Mapping[str, Kind | str] | None
+    unique: bool = False
+    target: str | None = None
 
     def pair(self, tables: Sequence[Table], kinds: Mapping[str, Kind | str] | None) -> TablePair:
         a, b = tables
@@ -61,7 +63,7 @@ def shown_pair(request: Request, pooled: TablePair, surveys: Sequence[Survey]) -
     """The rows drawn of each table, read as the kinds that the pool has."""
     drawn = [one.drawn for one in surveys]
     pair = request.pair(drawn, request.kinds)
-    rows = np.concatenate([surveys[0].numbers, surveys[0].rows + surveys[1].numbers])
+    rows = np.concatenate([surveys[0].in_source, surveys[0].whole + surveys[1].in_source])
     wanted = {column.name: column.kind for column in pooled.columns}
     other = {c.name: wanted[c.name] for c in pair.columns if wanted.get(c.name, c.kind) != c.kind}
     free = {name: kind for name, kind in other.items() if kind not in _NOT_CHOSEN}
