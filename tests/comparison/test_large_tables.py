@@ -66,7 +66,9 @@ def test_a_large_sample_is_compared_piece_by_piece(piecewise):
 def test_a_sample_that_does_not_fit_is_refused(piecewise, monkeypatch):
     monkeypatch.setattr(large_tables, "_FOR_ROWS", 1e-4)
     wide = pa.table({f"x{i}": np.arange(5_000.0) for i in range(8)})
-    with pytest.raises(ValueError, match=r"sample \(--sample\) asks for 4,000 rows .* Sample fewer"):
+    with pytest.raises(
+        ValueError, match=r"sample \(--sample\) asks for 4,000 rows .* Sample fewer"
+    ):
         judged(wide, wide, sample=4_000)
 
 

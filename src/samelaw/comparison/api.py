@@ -113,9 +113,9 @@ def compare(
     rng : int, Generator or None
         Every stage (permutations, effects, rows that stand out, …) has a stream of its own.
     memory : float, optional
-        Bytes the comparison may take beyond the tables, at least 2²⁷ (128 MiB); a quarter of the
-        machine by default. What does not fit goes to block sketches or is thinned at random; the
-        result says so. Tables that are read piece by piece are within it, too.
+        Bytes the comparison may take beyond the tables, at least 2²⁷ (128 MiB); 4 GiB by default.
+        What does not fit goes to block sketches or is thinned at random; the result says so. Where
+        tables are read piece by piece all of it is within, by default a quarter of the machine.
     progress : callable(done, total) or True
         In hundredths; in rows where tables are read piece by piece.
     allow_schema : bool
@@ -165,7 +165,7 @@ def compare(
     count = _as_count(permutations, level)
     stages = Stages(as_progress(progress))
     generator, seed = as_seed(rng)
-    budget = Budget.of_machine(memory)
+    budget = Budget.of(memory)
     streams = Streams.spawned(generator)
     ignore = tuple(ignore)
     belong = Groups(groups) if isinstance(groups, str) else groups
@@ -241,12 +241,13 @@ def compare(
         "header": header,
         "encoding": encoding,
     }
-    questions = (min_effect, same_within, budget.total, unique, allow_schema, target)
+    questions = (min_effect, same_within, memory, unique, allow_schema, target)
     apart = (str(belong.labels),) if belong else ()
     wanted = columns if columns is None or isinstance(columns, str) else (*columns, *apart)
     kept = None
     if not kept_side and (large := open_large((a, b), wanted, text, where)) is not None:
         request = Request(columns, (*ignore, *apart), kinds, unique, target)
+        budget = Budget.of_machine(memory)
         counter = RowCounter(stages.report, sum(one.rows for one in large.batches))
         some = rows_to_compare(
             large, request, sample=drawn, groups=belong, budget=budget, streams=streams,

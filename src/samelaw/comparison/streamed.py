@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from samelaw.comparison.binned_views import find_scheme
+from samelaw.comparison.block_joint import draw_features, joint_values
 from samelaw.comparison.block_sums import BlockSums, block_bytes
-from samelaw.comparison.block_tests import BlockTests, PairLooks, draw_features, joint_values
+from samelaw.comparison.block_tests import BlockTests, PairLooks
 from samelaw.comparison.design import MOST_PAIRS, SHARES
 from samelaw.comparison.distinct_pieces import changed
 from samelaw.comparison.drawn_rows import Request, shown, shown_pair, told_views
