@@ -54,7 +54,7 @@ class FrozenScores:
         inside = _squared(rows, rows)
         others = inside[~np.eye(len(rows), dtype=bool)].reshape(len(rows), -1)
         positive = others[others > 0]
-        median = float(np.median(others)) or float(np.median(positive) if len(positive) else 1.0)
+        median = float(np.median(positive)) if len(positive) else 1.0
         narrow, wide = (np.exp(inside / (factor * median)) for factor in (-2.0, -20.0))
         np.fill_diagonal(wide, 1.0)
         root = np.linalg.cholesky(wide.astype(np.float64) / len(rows) + _RIDGE * np.eye(len(rows)))

@@ -29,7 +29,7 @@ from samelaw.comparison.stream_room import StreamRoom
 from samelaw.comparison.survey import Survey, drawn_from_pool, survey
 from samelaw.comparison.target import check_target
 from samelaw.core.types import Matrix
-from samelaw.data.batches import Batches
+from samelaw.data.batches import Batches, forget_pieces
 from samelaw.data.bins import Reading
 from samelaw.data.encode import Prepared, prepare
 from samelaw.data.pair import TablePair
@@ -167,6 +167,7 @@ def _add_all(
         own = [readings[look.binned.column] for look in looks]
         sums.add(own, side, places[np.minimum(deal.blocks(numbers), len(blocks))])
         report(table.rows)
+    forget_pieces()
     if seen != one.rows:
         raise changed(one.batches.source)
 

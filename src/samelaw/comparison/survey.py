@@ -14,7 +14,7 @@ import numpy as np
 
 from samelaw.comparison.row_counter import Report
 from samelaw.core.types import Matrix
-from samelaw.data.batches import Batches, stack
+from samelaw.data.batches import Batches, forget_pieces, stack
 from samelaw.data.table import Table
 
 if TYPE_CHECKING:
@@ -148,6 +148,7 @@ def draw(
         reservoir.show(piece)
         if report is not None:
             report(piece.num_rows)
+    forget_pieces()
     if reservoir.rows == 0:
         raise ValueError(f"{batches.source} has columns but no rows; expected at least one row.")
     return Drawn(*reservoir.kept(batches.source), reservoir.rows)

@@ -350,6 +350,11 @@ def read_whole(found: Batches) -> Table:
     return found.table(stack(pieces, found.source))
 
 
+def forget_pieces() -> None:
+    """Give back the memory of pieces that are gone, which Arrow keeps for the next ones."""
+    arrow().default_memory_pool().release_unused()
+
+
 def rows_at_once(columns: int) -> int:
     """Rows of a piece of so many columns."""
     return max(2**10, min(ROWS, VALUES // max(columns, 1)))
