@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from samelaw.comparison.frozen_scores import _RIDGE, NAMES, PENALTIES, FrozenScores
+from samelaw.comparison.frozen_scores import NAMES, PENALTIES, FrozenScores
 from samelaw.estimate.row_scores import (
     InDegree,
     KernelPurity,
-    Leverage,
     MeanDistance,
     NeighbourDistance,
     Surroundings,
@@ -19,7 +18,6 @@ SCORES = (
     MeanDistance(View.NORMAL),
     MeanDistance(View.RANKS),
     KernelPurity(),
-    Leverage(ridge=_RIDGE),
     NeighbourDistance(1),
     InDegree(1),
 )

@@ -2,7 +2,7 @@
 
 The components of the default test (`twosample.fuse.DEFAULT`), with fewer widths of kernels and in
 Fourier features: order 30 of two wide Gaussian kernels and of normal scores, order 1 of near
-neighbours and of normal scores, means of ranks, second moments, and six row scores.
+neighbours and of normal scores, means of ranks, second moments, and five row scores.
 """
 
 from collections.abc import Iterator
@@ -28,13 +28,13 @@ from samelaw.twosample.standardize import NormalScores
 from samelaw.twosample.statistics import SecondOrder
 from samelaw.twosample.units import Units
 
-MEANS = 96
+MEANS = 64
 """Frequencies of the kernels at order 1."""
 
 COVARIANCES = 40
 """Frequencies of the kernels at order 30: products of all their waves are summed."""
 
-COMPONENTS = 13
+COMPONENTS = 12
 """How many components there are."""
 
 _WIDE, _NORMAL_WIDE = (0.75, 1.3), 0.7  # median distances
