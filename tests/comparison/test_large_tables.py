@@ -95,6 +95,12 @@ def test_distinct_rows_are_those_of_a_comparison_in_memory(piecewise):
     assert note in pair.notes
 
 
+def test_a_column_stays_what_it_is_when_its_repeats_are_gone(piecewise):
+    a, b = (pa.table({"x": np.arange(2_500) % rows}) for rows in (2_100, 2_300))
+    found = judged(a, b, unique=True)
+    assert [one.column for one in found.marginals] == ["x"]
+
+
 def test_few_rows_against_many_take_what_adds_something(piecewise, monkeypatch):
     monkeypatch.setattr(large_tables, "MOST_ROWS_OF_ONE", 600)
     small = mixed(5, 3)

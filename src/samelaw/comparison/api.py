@@ -256,7 +256,7 @@ def compare(
         if isinstance(some, ToStream):
             tests = streamed_test(
                 some.batches,
-                request,
+                some.request,
                 level=level,
                 permutations=count,
                 streams=streams,

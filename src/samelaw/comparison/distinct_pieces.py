@@ -7,6 +7,7 @@ that stays. So it is exact whatever the rows, up to numbers that two rows share 
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -86,7 +87,7 @@ def distinct_batches(
     rng: np.random.Generator,
     room: float,
     counter: RowCounter,
-) -> tuple[tuple[Batches, Batches], str]:
+) -> tuple[tuple[Batches, Batches], Request, str]:
     """Every row of each table once, the first of its repeats; and a note that says so.
 
     Two more passes: one to find kinds, by which values are read, and one for the numbers of rows.
@@ -109,7 +110,7 @@ def distinct_batches(
         one if marks.count == marks.rows else marked_rows(one, marks)
         for one, marks in zip(batches, found, strict=True)
     )
-    return (kept[0], kept[1]), uniqueness(sizes, counts)
+    return (kept[0], kept[1]), replace(request, seen=kinds), uniqueness(sizes, counts)
 
 
 def _kinds(

@@ -116,6 +116,7 @@ class ToStream:
     """Two tables that are compared piece by piece, and how their rows were chosen."""
 
     batches: tuple[Batches, Batches]
+    request: Request
     notes: tuple[str, ...] = ()
 
 
@@ -144,11 +145,11 @@ def rows_to_compare(
         ).noting(*notes)  # fmt: skip
     few = sum(one.rows for one in batches) < STREAMED_ABOVE
     if request.unique and not few:
-        batches, said = distinct_batches(batches, request, streams.rows, room, counter)
+        batches, request, said = distinct_batches(batches, request, streams.rows, room, counter)
         notes = (*notes, said)
     sizes = [one.rows for one in batches]
     if sum(sizes) >= STREAMED_ABOVE and min(sizes) >= FEWEST:
-        return ToStream(batches, notes)
+        return ToStream(batches, request, notes)
     found = _held(batches, streams.rows, room, counter)
     return found.noting(*notes, distinct=request.unique and not few)
 
