@@ -79,9 +79,11 @@ def judged(a: pa.Table, b: pa.Table, route: str, permutations: int, seed: int) -
     if route == "in memory":
         pair = pair_tables(read_table(a), read_table(b))
         return JointTest.of(Plan(pair, grid.LEVEL, permutations, streams), Stages(None)).steps
-    sources = [open_batches(one) for one in (a, b)]
+    first, second = (open_batches(one) for one in (a, b))
+    assert first is not None  # tables of Arrow can be read piece by piece
+    assert second is not None
     return streamed_test(
-        (sources[0], sources[1]),
+        (first, second),
         Request(None, (), None),
         level=grid.LEVEL,
         permutations=permutations,
