@@ -10,13 +10,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from samelaw import compare
-from samelaw.comparison import large_tables, stream_room
+from samelaw.comparison import large_tables, stream_room, streamed
 from samelaw.comparison.drawn_rows import Request
 from samelaw.comparison.plan import Streams
 from samelaw.comparison.row_counter import RowCounter
 from samelaw.comparison.streamed import streamed_test
 from samelaw.data.batches import open_batches
 from samelaw.twosample.budget import Budget
+from samelaw.twosample.sketch_backend import blocks_of
 from streaming_tables import mixed
 
 SIZES = (4_000, 3_000)
@@ -165,3 +166,14 @@ def test_memory_is_bounded_whatever_the_rows(tmp_path):
     )
     assert done.returncode == 0, done.stderr[-600:]
     assert "(3000000, 3000000)" in done.stdout
+
+
+def test_the_notes_say_what_rows_beyond_the_last_block_would_add():
+    """20,000 v 5,000,000 rows: 32 blocks of 625 rows, and 1,968."""
+    sizes = (20_000, 5_000_000)
+    block, counts = blocks_of(sizes)
+    said = streamed._notes((50, 50), sizes, counts, block)[0]
+    assert "but 3,770,000 that fill no block (the larger table has 1,968 blocks for 32" in said
+    assert 0.004 < streamed._gained(sizes, counts) < 0.008
+    few = streamed._notes((50, 50), (500_000, 600_000), *reversed(blocks_of((500_000, 600_000))))
+    assert "larger table" not in few[0]
