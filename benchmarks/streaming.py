@@ -159,12 +159,16 @@ def known() -> list[dict[str, Any]]:
 
 
 def main(large: bool) -> None:
-    rows = [row for row in known() if large != (row["rows a side"] == LARGE)]
     with tempfile.TemporaryDirectory() as folder:
         tables = Folders(folder)
-        sizes = (LARGE,) if large else SIZES
-        rows += [measured_row(tables, size, "limited" if large else "compare") for size in sizes]
-    rows.sort(key=lambda row: int(row["rows a side"]))
+        for size in (LARGE,) if large else SIZES:
+            keep(measured_row(tables, size, "limited" if large else "compare"))
+
+
+def keep(row: dict[str, Any]) -> None:
+    """Enter a size among those that were measured: a run that is stopped leaves what it has."""
+    rows = [one for one in known() if one["rows a side"] != row["rows a side"]]
+    rows = sorted([*rows, row], key=lambda one: int(one["rows a side"]))
     found = growth(rows)
     report(
         "streaming",
