@@ -17,7 +17,7 @@ import numpy as np
 from samelaw.comparison.drawn_rows import Request
 from samelaw.comparison.duplicates import check_distinct_rows, uniqueness
 from samelaw.comparison.row_counter import RowCounter
-from samelaw.comparison.survey import DRAWN, Survey, drawn_from_pool, survey
+from samelaw.comparison.survey import DRAWN, Survey, changed, drawn_from_pool, survey
 from samelaw.core.types import Matrix
 from samelaw.data.batches import Batches
 from samelaw.data.bins import Reading
@@ -28,6 +28,7 @@ from samelaw.data.some_rows import Marks, marked_rows
 from samelaw.data.table import Table
 
 _EACH = 48.0  # bytes of a number while it is sorted, with its place
+_DRAWN = 0.2  # of the room: rows that kinds are found on
 _LOOK, _NUMBERS = 0.1, 0.2  # of the time: finding kinds, and numbers of rows
 
 
@@ -95,7 +96,7 @@ def distinct_batches(
     rows = sum(one.rows for one in batches)
     look, count = counter.over(_LOOK, rows), counter.over(_NUMBERS, rows)
     draws = zip(batches, rng.spawn(2), strict=True)
-    surveys = [survey(one, own, DRAWN, look, room) for one, own in draws]
+    surveys = [survey(one, own, DRAWN, look, _DRAWN * room) for one, own in draws]
     kinds, commas = _kinds(request, drawn_from_pool(surveys))
     found = []
     with ExitStack() as files:
@@ -139,8 +140,3 @@ def _add_all(
             report(piece.num_rows)
     if first.seen != one.rows:
         raise changed(one.batches.source)
-
-
-def changed(source: str) -> ValueError:
-    """The error for a table that has other rows when it is read again."""
-    return ValueError(f"{source} changed while it was read; wait until it is done.")

@@ -13,6 +13,7 @@ import numpy as np
 
 from samelaw.comparison.held_tables import HeldTables
 from samelaw.comparison.row_counter import RowCounter
+from samelaw.comparison.survey import MOST_PIECES, changed
 from samelaw.core.types import Matrix
 from samelaw.data.batches import Batches, stack
 from samelaw.data.bins import Reading
@@ -163,8 +164,12 @@ def some_groups(
             if len(own_rows) or not kept:
                 kept.append(piece.take(own_rows))
                 places.append(seen + own_rows)
+            if len(kept) > MOST_PIECES:
+                kept = [stack(kept, one.source)]
             seen += piece.num_rows
             report(piece.num_rows)
+        if seen != sides[side].rows:
+            raise changed(one.source)
         tables.append(one.table(stack(kept, one.source)))
         numbers.append(one.number(np.concatenate(places)))
     sizes = (sides[0].rows, sides[1].rows)

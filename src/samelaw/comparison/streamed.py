@@ -18,7 +18,6 @@ from samelaw.comparison.block_joint import draw_features, joint_values
 from samelaw.comparison.block_sums import BlockSums, block_bytes
 from samelaw.comparison.block_tests import BlockTests, PairLooks
 from samelaw.comparison.design import MOST_PAIRS, SHARES
-from samelaw.comparison.distinct_pieces import changed
 from samelaw.comparison.drawn_rows import Request, shown, shown_pair, told_views
 from samelaw.comparison.effect_operators import Operators
 from samelaw.comparison.joint_test import Looked, Told
@@ -26,7 +25,7 @@ from samelaw.comparison.pair_tests import MOST_HELD
 from samelaw.comparison.plan import Streams
 from samelaw.comparison.row_counter import LOOKING, Report, RowCounter
 from samelaw.comparison.stream_room import StreamRoom
-from samelaw.comparison.survey import Survey, drawn_from_pool, survey
+from samelaw.comparison.survey import Survey, changed, drawn_from_pool, survey
 from samelaw.comparison.target import check_target
 from samelaw.core.types import Matrix
 from samelaw.data.batches import Batches, forget_pieces

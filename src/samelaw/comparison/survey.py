@@ -26,7 +26,8 @@ DRAWN = 50_000
 FEWEST_DRAWN = 1_000
 """Rows of each table that are always kept."""
 
-_MOST_PIECES = 64  # each holds on to the words of its piece
+MOST_PIECES = 64
+"""Pieces of which some rows are kept before they are put together: each holds on to its words."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +96,7 @@ class Reservoir:
             self._pieces.append((piece.take(own), self.rows + own, keys[own]))
             self._held += len(own)
         self.rows += piece.num_rows
-        if self._held > 2 * self.most or len(self._pieces) > _MOST_PIECES or self._is_full:
+        if self._held > 2 * self.most or len(self._pieces) > MOST_PIECES or self._is_full:
             self._settle()
 
     @property
@@ -164,6 +165,11 @@ def survey(
     """The first look at a table."""
     found = draw(batches, rng, most, report, room)
     return Survey(batches, found.rows, batches.table(found.table), found.numbers, found.keys)
+
+
+def changed(source: str) -> ValueError:
+    """The error for a table that has other rows when it is read again."""
+    return ValueError(f"{source} changed while it was read; wait until it is done.")
 
 
 def drawn_from_pool(surveys: Sequence[Survey], most: int = DRAWN) -> list[Table]:
