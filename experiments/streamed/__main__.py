@@ -1,4 +1,4 @@
-"""Comparing tables piece by piece: power beside rows in memory, and the level over 1,000 runs."""
+"""Comparing tables piece by piece: power beside rows in memory, and the level."""
 
 from argparse import Namespace
 from pathlib import Path
