@@ -1,7 +1,7 @@
 """Two tables of a Spark cluster compared by sketches: partitions are summed where they are.
 
-Every worker adds the features of its rows up in random blocks, only sums travel, and the driver adds
-them in the order of the rows. Rows are known by a number (here that of `range`; of files,
+Every worker adds the features of its rows up in random blocks, only sums travel, and the driver
+adds them in the order of the rows. Rows are known by a number (here that of `range`; of files,
 ``zipWithIndex``), so that it does not matter which worker meets them, or how often.
 
     python spark_sketch.py    # needs pyspark, pyarrow and Java 17
@@ -33,10 +33,9 @@ def sketched(frame: DataFrame, empty: DealtSketch) -> DealtSketch:
             numbers = rows["row"].to_numpy()
             points = np.column_stack([rows[name].to_numpy() for name in COLUMNS])
             part = empty.update(points, numbers)
-            sums = [[int(numbers.min())], [part.totals.tobytes()], [part.counts.tobytes()]]
-            yield pa.record_batch(
-                [pa.array(one, field.type) for one, field in zip(sums, SUMS)], schema=SUMS
-            )
+            sums = [int(numbers.min()), part.totals.tobytes(), part.counts.tobytes()]
+            named = dict(zip(SUMS.names, sums, strict=True))
+            yield pa.RecordBatch.from_pylist([named], schema=SUMS)
 
     whole = empty
     sums = frame.mapInArrow(of_partition, "first long, totals binary, counts binary")
