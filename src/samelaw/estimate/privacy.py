@@ -30,7 +30,7 @@ class Budget:
     Examples
     --------
     >>> round(Budget(1.0, 1e-6).scale, 3)
-    4.221
+    4.225
     """
 
     epsilon: float
