@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 MINIMAL := .venv-minimal
+ENGINES := .venv-engines
 BIN := $(VENV)/bin
 INSTALL := -m pip install --quiet --disable-pip-version-check -c constraints.txt
 # One BLAS thread: the tests run one process per core, and for matrices of this size idle BLAS threads
@@ -10,10 +11,10 @@ ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 NEEDS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-minimal test-heavy check doctests docs-examples bench docs clean
+.PHONY: help demo test test-minimal test-heavy test-dbt test-engines check doctests docs-examples bench docs clean
 
 help:
-	@echo "make demo | test | test-heavy | check | docs-examples | bench | docs | clean"
+	@echo "make demo | test | test-heavy | test-dbt | test-engines | check | docs-examples | bench | docs | clean"
 
 $(VENV)/.created:
 	@echo "Creating the virtual environment $(VENV)."
@@ -40,6 +41,16 @@ $(MINIMAL)/.ready: $(NEEDS)
 	@$(PYTHON) -m venv $(MINIMAL)
 	@$(MINIMAL)/bin/python $(INSTALL) -e . pytest hypothesis && touch $@
 
+# dbt asks for older versions of what the tools use, Spark and Ray are large: they stay apart.
+$(ENGINES)/.dbt: $(NEEDS)
+	@echo "Creating $(ENGINES): the base dependencies, the test runner and dbt with DuckDB."
+	@$(PYTHON) -m venv $(ENGINES)
+	@$(ENGINES)/bin/python $(INSTALL) -e . pytest hypothesis dbt-core dbt-duckdb && touch $@
+
+$(ENGINES)/.clusters: $(ENGINES)/.dbt
+	@echo "Installing Spark and Ray (about 800 MB, once)."
+	@$(ENGINES)/bin/python $(INSTALL) pyarrow pandas pyspark ray && touch $@
+
 demo: $(VENV)/.cli
 	@echo "Comparing two tables of a shop; the page to look at is build/report.html."
 	@mkdir -p build
@@ -61,6 +72,14 @@ test-minimal: $(MINIMAL)/.ready
 test-heavy: $(VENV)/.dev
 	@echo "Running the heavy statistical tests: this takes a while."
 	@$(ONE_THREAD) $(BIN)/python -m pytest -q -n auto -m heavy tests
+
+test-dbt: $(ENGINES)/.dbt
+	@echo "Running the example project of dbt."
+	@SAMELAW_ENGINES=1 SAMELAW_MINIMAL=1 $(ONE_THREAD) $(ENGINES)/bin/python -m pytest -q tests/engines/test_dbt_project.py
+
+test-engines: $(ENGINES)/.clusters
+	@echo "Running dbt, Spark (needs Java 17) and Ray."
+	@SAMELAW_ENGINES=1 SAMELAW_MINIMAL=1 $(ONE_THREAD) $(ENGINES)/bin/python -m pytest -q tests/engines
 
 check: $(VENV)/.dev
 	@echo "Checking style, types, the direction of imports and the public surface."
@@ -89,5 +108,5 @@ docs: $(VENV)/.docs
 
 clean:
 	@echo "Removing the environments, the caches and everything built."
-	@rm -rf $(VENV) $(MINIMAL) build dist docs/gallery docs/generated \
+	@rm -rf $(VENV) $(MINIMAL) $(ENGINES) build dist docs/gallery docs/generated \
 	  .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

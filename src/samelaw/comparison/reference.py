@@ -26,6 +26,7 @@ from samelaw.data.read import read_table
 from samelaw.data.table import Table
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
+from samelaw.estimate.privacy import Budget, Noise
 from samelaw.estimate.summary import Summary
 
 ROWS = 1_000
@@ -62,6 +63,8 @@ class Reference:
         Features, scores or places of rows can reveal rows; none with ``keep_rows=False``.
     source : str
         What the table was called.
+    noise : Noise, optional
+        The law of the noise in the sums of a private reference.
 
     Examples
     --------
@@ -78,6 +81,7 @@ class Reference:
     summary: Summary
     kept: Matrix
     source: str = "the reference"
+    noise: Noise | None = None
 
     @classmethod
     def of(
@@ -88,6 +92,7 @@ class Reference:
         keep_rows: bool = True,
         ignore: Iterable[str] = (),
         kinds: Mapping[str, Kind | str] | None = None,
+        private: tuple[float, float] | None = None,
         rng: Seed = None,
     ) -> "Reference":
         """Make a reference of a table.
@@ -104,9 +109,14 @@ class Reference:
             Columns to leave out.
         kinds : {name: kind}
             Kinds not to be found by looking.
+        private : (ε, δ), optional
+            Differential privacy of every row: sums get noise, nothing else of the table is kept.
+            Rules come from ``like``, a reference of other rows, which need no protection.
         rng : int, Generator or None
-            Which rows are for preparation, which are kept, and the frequencies.
+            Which rows are for preparation, which are kept, and the frequencies; never the noise.
         """
+        if private is not None:
+            return _private(source, like, kinds, tuple(ignore), private)
         if hasattr(source, "to_delayed"):
             from samelaw.comparison.engines import profile_dask
 
@@ -179,7 +189,7 @@ class Reference:
     def without_rows(self) -> "Reference":
         """The same rules, and no rows."""
         nothing = Summary.empty(self.summary.feature_map, len(self.summary.columns.mean))
-        return replace(self, summary=nothing, kept=self.kept[:0])
+        return replace(self, summary=nothing, kept=self.kept[:0], noise=None)
 
     @property
     def fingerprint(self) -> str:
@@ -202,6 +212,11 @@ class Reference:
                 "added: make the second one like the first (samelaw profile --like, like= in "
                 "Python)."
             )
+        if (self.noise is None) != (other.noise is None):
+            raise ValueError(
+                f"of {self.source} and {other.source} only one is private, and their sum would "
+                "not be: make both private (--private)."
+            )
         generator = as_seed(rng)[0]
         counts = self._shares(other, generator)
         sides = zip((self.kept, other.kept), counts, strict=True)
@@ -212,6 +227,7 @@ class Reference:
             summary=self.summary + other.summary,
             kept=kept[generator.permutation(len(kept))],
             source=f"{self.source} + {other.source}",
+            noise=self.noise + other.noise if self.noise and other.noise else None,
         )
 
     def _shares(self, other: "Reference", rng: np.random.Generator) -> tuple[int, int]:
@@ -224,7 +240,11 @@ class Reference:
     def save(self, path: str | PathLike[str]) -> None:
         """Write a file that is whole or absent; `load` is the way back."""
         plain, arrays = self.rules.state()
-        facts = {"rules": plain, "source": self.source}
+        facts: dict[str, Any] = {"rules": plain, "source": self.source}
+        if self.noise is not None:
+            facts["private"] = [[one.epsilon, one.delta] for one in self.noise.budgets]
+            arrays |= {"noise.matrix": np.array([self.noise.matrix])}
+            arrays |= {"noise.columns": self.noise.columns}
         frequencies = np.asarray(self.summary.feature_map.frequencies)  # type: ignore[attr-defined]
         arrays |= {"kept": self.kept, "frequencies": frequencies}
         _FORMAT.write(path, Container(arrays | self.summary.state(), facts))
@@ -249,7 +269,32 @@ class Reference:
         wide = len(rules.coordinates)
         if shapes != ((len(rules.columns),), wide, wide):
             raise ValueError(f"arrays of shapes {shapes} do not fit {wide} coordinates")
-        return cls(rules, summary, kept, str(facts["source"]))
+        noise = None
+        if "private" in facts:
+            budgets = tuple(Budget(*one) for one in facts["private"])
+            noise = Noise(budgets, float(arrays["noise.matrix"][0]), arrays["noise.columns"])
+        return cls(rules, summary, kept, str(facts["source"]), noise)
+
+
+def _private(
+    source: object,
+    like: Reference | None,
+    kinds: object,
+    ignore: tuple[str, ...],
+    budget: tuple[float, float],
+) -> Reference:
+    from samelaw.comparison.private_reference import private_reference
+
+    if like is None or kinds or ignore:
+        raise ValueError(
+            "private needs like=, a reference of other rows (--like REF), which has columns and "
+            "kinds: quantiles and categories of the table itself would give rows away."
+        )
+    if hasattr(source, "to_delayed"):
+        raise ValueError(
+            "a Dask dataframe has no private reference; make one of each part and merge them."
+        )
+    return private_reference(read_table(source), like, Budget(*budget))
 
 
 def prepared_rows(rows: int, source: str) -> int:

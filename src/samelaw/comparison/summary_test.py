@@ -12,6 +12,11 @@ import numpy as np
 from samelaw.comparison.design import POWER_SCORE
 from samelaw.comparison.effect import Effect, divergences
 from samelaw.comparison.findings import ColumnFinding, Picture, by_effect
+from samelaw.comparison.private_reference import (
+    equivalent_rows,
+    noised_densities,
+    shown_density,
+)
 from samelaw.comparison.reference import Reference, check_columns
 from samelaw.comparison.result import Comparison
 from samelaw.comparison.verdict import ALIKE, DIFFERENT, TOO_LITTLE
@@ -47,7 +52,7 @@ def summary_comparison(
     points, _ = reference.rules.encode(table)
     points = points[rng.permutation(len(points))]
     summary = Summary.empty(reference.summary.feature_map, points.shape[1]).update(points)
-    effect, null, observed = _joint(reference.summary, points, rng)
+    effect, null, observed, cost = _joint(reference, points, rng)
     joint = (1.0 + np.count_nonzero(null >= observed)) / (len(null) + 1.0)
     marginals = _columns(reference, summary, level)
     smallest = min((found.pvalue for found in marginals), default=1.0)
@@ -93,6 +98,7 @@ def summary_comparison(
         notes=(
             f"{reference.source} keeps sums of {reference.rows:,} rows and none of the rows: pairs "
             "of columns, shapes of columns and rows that stand out cannot be told.",
+            *_cost(reference, effect.spread, cost),
         ),
         settings=settings,
         seed=seed,
@@ -101,13 +107,30 @@ def summary_comparison(
     )
 
 
-def _joint(past: Summary, points: Matrix, rng: np.random.Generator) -> tuple[Effect, Matrix, float]:
-    """The effect on all columns, its values under the hypothesis, and the observed one."""
+def _cost(reference: Reference, spread: float, clear: float) -> tuple[str, ...]:
+    """What privacy takes from the power, in words."""
+    if reference.noise is None:
+        return ()
+    least, without = (min(1.0, (1.96 + POWER_SCORE) * one) for one in (spread, clear))
+    return (
+        f"the cost of privacy: the smallest effect that is found is {number(least)} instead of "
+        f"{number(without)}; with its noise the covariance of {reference.rows:,} rows is as "
+        f"uncertain as that of {equivalent_rows(reference):,}.",
+    )
+
+
+def _joint(
+    reference: Reference, points: Matrix, rng: np.random.Generator
+) -> tuple[Effect, Matrix, float, float]:
+    """The effect on all columns, its values under the hypothesis, the observed one.
+
+    Last the spread that there would be without the noise of a private reference.
+    """
+    past = reference.summary
     block = max(1, len(points) // _BLOCKS)
     sketch = Sketch.of(past.feature_map, points.astype(np.float64), block=block)
-    old, new = past.covariance.density, sketch.covariance.density
-    values, vectors = np.linalg.eigh(0.5 * (old + new))
-    basis = vectors[:, values > _NEGLIGIBLE * values[-1]]
+    old, new = shown_density(reference), np.asarray(sketch.covariance.density)
+    basis = _basis(0.5 * (old + new)) if reference.noise is None else np.eye(len(old))
     old = basis.T @ old @ basis
     blocks = (basis.T @ (sketch.totals / block) @ basis).reshape(len(sketch.totals), -1)
     shape = old.shape
@@ -118,20 +141,27 @@ def _joint(past: Summary, points: Matrix, rng: np.random.Generator) -> tuple[Eff
         for size in (earlier, count)
     ]
     first, second = (side.reshape(-1, *shape) for side in drawn)
-    null = divergences(first, second)
+    null = divergences(noised_densities(first, reference, rng), second)
+    clear = null if reference.noise is None else divergences(first, second)
     observed = float(divergences(old[None], blocks.mean(axis=0).reshape(1, *shape))[0])
     again = divergences(np.broadcast_to(old, second.shape), second)
     bias, spread = float(null.mean()), float(null.std())
     value = min(max(observed - bias, 0.0), 1.0)
     growth = max(float(again.var()) - spread**2, 0.0) / max(value + spread, 1e-12)
     skewness = min(2.0 * spread / max(bias, 1e-12), 3.0)
-    return Effect(value, spread, skewness, growth, value / count), null, observed
+    found = Effect(value, spread, skewness, growth, value / count)
+    return found, null, observed, float(clear.std())
+
+
+def _basis(mixture: Matrix) -> Matrix:
+    values, vectors = np.linalg.eigh(mixture)
+    return np.asarray(vectors[:, values > _NEGLIGIBLE * values[-1]])
 
 
 def _columns(reference: Reference, new: Summary, level: float) -> tuple[ColumnFinding, ...]:
     """One finding per column and per share of missing values, by means of their coordinates."""
     old = reference.summary
-    error = np.sqrt(old.columns.variance / old.rows + new.columns.variance / new.rows)
+    error = _errors(reference, new)
     shift = np.abs(new.columns.mean - old.columns.mean)
     pvalues = _two_sided(shift / np.maximum(error, 1.0 / min(old.rows, new.rows)))
     views: dict[tuple[str, bool], list[int]] = {}
@@ -155,6 +185,22 @@ def _columns(reference: Reference, new: Summary, level: float) -> tuple[ColumnFi
         )
     ]
     return tuple(sorted(found, key=by_effect))
+
+
+def _errors(reference: Reference, new: Summary) -> Matrix:
+    """Standard errors (k,) of the shifts of means; of a private reference with its noise.
+
+    Its variances are left out: under the hypothesis they are those of the other table, and of
+    shares those of both together.
+    """
+    old = reference.summary
+    if reference.noise is None:
+        return np.sqrt(old.columns.variance / old.rows + new.columns.variance / new.rows)
+    shares = np.array([c.missing or c.category is not None for c in reference.rules.coordinates])
+    pooled = np.clip((old.columns + new.columns).mean, 0.0, 1.0)
+    variance = np.maximum(new.columns.variance, np.where(shares, pooled * (1.0 - pooled), 0.0))
+    noise = (reference.noise.columns / old.rows) ** 2
+    return np.sqrt(variance / old.rows + variance / new.rows + noise)
 
 
 def _two_sided(scores: Matrix) -> Matrix:

@@ -10,6 +10,14 @@ import typer
 from samelaw.core.files import write_text
 from samelaw.present import options
 from samelaw.present.exit_codes import DIFFERENT, ERROR, NO_DIFFERENCE
+from samelaw.present.in_database import (
+    Chosen,
+    again_with,
+    answered,
+    refuse_beside_sql,
+    run_there,
+    tables_of,
+)
 from samelaw.present.outputs import check_outputs
 from samelaw.present.request import LEVEL, Request, kinds_of, names_of, sign_of, size_of
 from samelaw.present.shell import shell_line
@@ -134,6 +142,10 @@ def compare(
         typer.Option(metavar="SIZE", help="So much beyond the tables in memory: 500M, 2G."),
     ] = None,
     dask: options.Dask = None,
+    sql: Annotated[
+        bool,
+        typer.Option("--sql", help="Inside their database: only sums over blocks leave it."),
+    ] = False,
     quiet: options.Quiet = False,
     debug: options.Debug = False,
 ) -> int:
@@ -145,6 +157,33 @@ def compare(
     printed = None if json == STDOUT else json
     outputs = {"--report": report, "--json": printed, "--rows": rows}
     check_outputs(outputs, (a, b))
+    if sql:
+        refuse_beside_sql(
+            {
+                "--groups": groups,
+                "--swap-sides": swap_sides,
+                "--thin-groups": thin_groups,
+                "--unique": unique,
+                "--target": target,
+                "--sample": sample,
+                "--where": where,
+                "--min-effect": min_effect,
+                "--same-within": same_within,
+                "--report": report,
+                "--rows": rows,
+                "--with-rows": with_rows,
+                "--dask": dask,
+                "--memory": memory,
+                "--allow-schema": allow_schema,
+                "--sep": sep,
+                "--header": header,
+                "--encoding": encoding,
+            }
+        )
+        chosen = Chosen(
+            columns=names_of(columns) or None, ignore=names_of(ignore), kinds=kinds_of(kind)
+        )
+        return _in_database(a, b, chosen, level, permutations, seed, json, quiet)
     if rows and with_rows is False:
         raise ValueError("--rows and --no-rows exclude each other; leave one out.")
     request = Request(
@@ -191,6 +230,32 @@ def compare(
         _close(command, outputs, quiet)
     wanted = not found.reject if found.same is None else found.same
     return NO_DIFFERENCE if wanted else DIFFERENT
+
+
+def _in_database(
+    a: str,
+    b: str,
+    chosen: Chosen,
+    level: float,
+    permutations: int | None,
+    seed: int | None,
+    json: Path | None,
+    quiet: bool,
+) -> int:
+    """The same program as `samelaw sql A B --on ADDRESS`."""
+    from samelaw.core.checks import as_seed
+
+    address, tables = tables_of(a, b)
+    number = as_seed(seed)[1]
+    assert number is not None
+    found = run_there(tables, address, chosen, level, permutations, number)
+    again = ["samelaw", "compare", a, b, "--sql", *again_with(chosen)]
+    again += ["--level", f"{level:g}"] * (level != LEVEL)
+    again += [] if permutations is None else ["--permutations", str(permutations)]
+    printed = json == STDOUT
+    return answered(
+        found, [*again, "--seed", str(number)], None if printed else json, printed, quiet
+    )
 
 
 @app.command()

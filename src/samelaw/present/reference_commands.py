@@ -33,6 +33,10 @@ def profile(
     no_rows: Annotated[
         bool, typer.Option("--no-rows", help="Keep sums only; tests are then approximate.")
     ] = False,
+    private: Annotated[
+        str | None,
+        typer.Option(metavar="ε,δ", help="Differentially private, such as 1,1e-6; needs --like."),
+    ] = None,
     ignore: options.Ignore = None,
     kind: options.Kinds = None,
     dask: options.Dask = None,
@@ -57,17 +61,30 @@ def profile(
             keep_rows=not no_rows,
             ignore=names_of(ignore),
             kinds=kinds_of(kind),
+            private=_budget(private),
             rng=generator,
         )
-    reference = replace(reference, source=table)
+    if private is None:  # the name of a file may tell whose it is
+        reference = replace(reference, source=table)
     reference.save(output)
     again = ["samelaw", "profile", table, "-o", str(output)]
     again += ["--like", str(like)] if like else []
     again += ["--no-rows"] * no_rows + [w for n in names_of(ignore) for w in ("--ignore", n)]
     again += [w for name, one in kinds_of(kind).items() for w in ("--kind", f"{name}={one}")]
     again += ["--dask", dask] if dask else []
-    _close(reference, output, [*again, "--seed", str(drawn)], quiet)
+    again += ["--seed", str(drawn)] if private is None else ["--private", private]
+    _close(reference, output, again, quiet)
     return 0
+
+
+def _budget(typed: str | None) -> tuple[float, float] | None:
+    if typed is None:
+        return None
+    try:
+        epsilon, delta = map(float, typed.split(","))
+    except ValueError:
+        raise ValueError(f"--private is {typed!r}; expected ε,δ such as 1,1e-6.") from None
+    return epsilon, delta
 
 
 @app.command()
@@ -129,4 +146,6 @@ def _close(reference: object, output: Path, command: list[str], quiet: bool) -> 
         return
     assert isinstance(reference, Reference)
     written = f"Written: {legible(str(output))} ({output.stat().st_size:,} bytes)"
-    say(f"{describe(reference)}\n\nRun it again: {shell_line(command)}\n{written}")
+    again = f"Run it again: {shell_line(command)}"
+    again += " (other noise, and the budget is spent again)" * (reference.noise is not None)
+    say(f"{describe(reference)}\n\n{again}\n{written}")

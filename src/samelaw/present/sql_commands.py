@@ -1,20 +1,20 @@
 """The command for tables that stay in their database."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from samelaw.core.files import write_text
 from samelaw.present import options
 from samelaw.present.commands import STDOUT
-from samelaw.present.exit_codes import DIFFERENT, NO_DIFFERENCE
+from samelaw.present.exit_codes import NO_DIFFERENCE
+from samelaw.present.in_database import Chosen, again_with, answered, run_there
 from samelaw.present.outputs import check_outputs
 from samelaw.present.reference_commands import app
 from samelaw.present.request import LEVEL, kinds_of, names_of
-from samelaw.present.shell import shell_line
-from samelaw.present.streams import show, speaks_unicode
+from samelaw.present.streams import show
 
 if TYPE_CHECKING:
     from samelaw.twosample.result import TestResult
@@ -29,14 +29,6 @@ _NOTE = (
     "-- samelaw sql, seed {seed}: one line per block of rows. Save the result as CSV or Parquet,\n"
     "-- then: samelaw sql --blocks RESULT\n"
 )
-
-
-class Chosen(TypedDict):
-    """Which columns are compared, and as what."""
-
-    columns: Sequence[str] | None
-    ignore: Sequence[str]
-    kinds: Mapping[str, str]
 
 
 @app.command()
@@ -103,15 +95,12 @@ def sql(
         again = [word for one in blocks for word in ("--blocks", one)]
     else:
         assert on is not None
-        found = _run(names, on, chosen, level, permutations, number)
-        again = [*names, "--on", on]
-        again += [w for n in names_of(columns) for w in ("--columns", n)]
-        again += [w for n in names_of(ignore) for w in ("--ignore", n)]
-        again += [w for n, one in kinds_of(kind).items() for w in ("--kind", f"{n}={one}")]
+        found = run_there(names, on, chosen, level, permutations, number)
+        again = [*names, "--on", on, *again_with(chosen)]
     again += ["--level", f"{level:g}"] * (level != LEVEL)
     again += [] if permutations is None else ["--permutations", str(permutations)]
-    _say(found, ["samelaw", "sql", *again, "--seed", str(number)], json, quiet)
-    return DIFFERENT if found.reject else NO_DIFFERENCE
+    again = ["samelaw", "sql", *again, "--seed", str(number)]
+    return answered(found, again, printed, json == STDOUT, quiet)
 
 
 def _write(
@@ -149,31 +138,6 @@ def _write(
     return NO_DIFFERENCE
 
 
-def _run(
-    tables: Sequence[str],
-    address: str,
-    chosen: Chosen,
-    level: float,
-    permutations: int | None,
-    seed: int,
-) -> "TestResult":
-    from samelaw.comparison.sql import compare_in_database
-    from samelaw.comparison.sql_connect import opened
-
-    if len(tables) != 2:
-        raise ValueError(f"{len(tables)} tables were named; --on compares two.")
-    with opened(address) as (connection, dialect):
-        return compare_in_database(
-            connection,
-            *tables,
-            dialect=dialect,
-            level=level,
-            permutations=permutations,
-            rng=seed,
-            **chosen,
-        )
-
-
 def _of_results(
     files: Sequence[str], level: float, permutations: int | None, seed: int
 ) -> "TestResult":
@@ -186,14 +150,3 @@ def _of_results(
             "file or one each."
         )
     return blocks_test(*sides, level=level, permutations=permutations, rng=seed)
-
-
-def _say(found: "TestResult", again: Sequence[str], json: Path | None, quiet: bool) -> None:
-    if json == STDOUT:
-        show(found.to_json(indent=1, ensure_ascii=not speaks_unicode()))
-        return
-    if json is not None:
-        write_text(json, found.to_json(indent=1) + "\n")
-        again = [*again, "--json", str(json)]
-    whole = str(found)
-    show(whole.splitlines()[0] if quiet else f"{whole}\n\nRun it again: {shell_line(again)}")

@@ -1,0 +1,2 @@
+{{ config(materialized='table') }}
+select * from read_csv('{{ var("data") }}/changed_a.csv')

@@ -1,0 +1,100 @@
+"""What `samelaw sql` and `samelaw compare --sql` share: the test inside a database."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
+from urllib.parse import parse_qsl
+
+from samelaw.core.files import write_text
+from samelaw.present.exit_codes import DIFFERENT, NO_DIFFERENCE
+from samelaw.present.shell import shell_line
+from samelaw.present.streams import show, speaks_unicode
+
+if TYPE_CHECKING:
+    from samelaw.twosample.result import TestResult
+
+
+class Chosen(TypedDict):
+    """Which columns are compared, and as what."""
+
+    columns: Sequence[str] | None
+    ignore: Sequence[str]
+    kinds: Mapping[str, str]
+
+
+def again_with(chosen: Chosen) -> list[str]:
+    """The options that choose the same columns again."""
+    words = [w for n in chosen["columns"] or () for w in ("--columns", n)]
+    words += [w for n in chosen["ignore"] for w in ("--ignore", n)]
+    return words + [w for n, one in chosen["kinds"].items() for w in ("--kind", f"{n}={one}")]
+
+
+def refuse_beside_sql(options: Mapping[str, object]) -> None:
+    """Raise if an option was given that sums over blocks cannot answer."""
+    if given := [name for name, value in options.items() if value not in (None, False, 0.0)]:
+        raise ValueError(
+            f"--sql has no {', '.join(given)}: only sums over blocks of rows leave the database, "
+            "which say whether two tables differ; leave --sql out to read the rows."
+        )
+
+
+def tables_of(a: str, b: str) -> tuple[str, list[str]]:
+    """The database that two addresses share, and the table that each names."""
+    places, tables = [], []
+    for text in (a, b):
+        place, _, asked = text.partition("?")
+        found = dict(parse_qsl(asked, keep_blank_values=True))
+        if "://" not in place or set(found) != {"table"}:
+            raise ValueError(
+                f"--sql: {text} names no table of a database; expected "
+                "duckdb:///file.db?table=NAME or postgresql://host/name?table=NAME."
+            )
+        places.append(place)
+        tables.append(found["table"])
+    if places[0] != places[1]:
+        raise ValueError(
+            f"--sql: {places[0]} and {places[1]} are two databases; tables of one are compared "
+            "inside it, those of two by `samelaw sql --dialect` and --blocks."
+        )
+    return places[0], tables
+
+
+def run_there(
+    tables: Sequence[str],
+    address: str,
+    chosen: Chosen,
+    level: float,
+    permutations: int | None,
+    seed: int,
+) -> "TestResult":
+    """Two tables tested in their database."""
+    from samelaw.comparison.sql import compare_in_database
+    from samelaw.comparison.sql_connect import opened
+
+    if len(tables) != 2:
+        raise ValueError(f"{len(tables)} tables were named; --on compares two.")
+    with opened(address) as (connection, dialect):
+        return compare_in_database(
+            connection,
+            *tables,
+            dialect=dialect,
+            level=level,
+            permutations=permutations,
+            rng=seed,
+            **chosen,
+        )
+
+
+def answered(
+    found: "TestResult", again: Sequence[str], json: Path | None, printed: bool, quiet: bool
+) -> int:
+    """Say it, or write it as JSON to a file or where it is printed; the exit code."""
+    if printed:
+        show(found.to_json(indent=1, ensure_ascii=not speaks_unicode()))
+    else:
+        if json is not None:
+            write_text(json, found.to_json(indent=1) + "\n")
+            again = [*again, "--json", str(json)]
+        whole = str(found)
+        show(whole.splitlines()[0] if quiet else f"{whole}\n\nRun it again: {shell_line(again)}")
+    return DIFFERENT if found.reject else NO_DIFFERENCE
