@@ -67,7 +67,8 @@ class RowBackend(Backend):
     @classmethod
     def of(cls, rows: Matrix, seed: int) -> "RowBackend":
         half = len(rows) // 2
-        return cls(Pool(rows), Units.of_rows((half, len(rows) - half)), seed)
+        # landmarks in double precision: one far out must not round the Gram matrix of the others
+        return cls(Pool(rows.astype(np.float64)), Units.of_rows((half, len(rows) - half)), seed)
 
     @property
     def dtype(self) -> type[np.floating[Any]]:
