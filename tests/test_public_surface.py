@@ -30,6 +30,7 @@ TOPICS = [
         "strategies",
         "problems",
         "generators",
+        "many_groups",
         "routes",
     )
 ]

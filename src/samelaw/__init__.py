@@ -2,7 +2,7 @@
 
 What most users need is importable from here and loaded when first used; `samelaw.kernels`,
 `samelaw.bandwidths`, `samelaw.strategies`, `samelaw.sketches`, `samelaw.databases`,
-`samelaw.single_cell`, `samelaw.generators`, `samelaw.representations`, `samelaw.routes` and
+`samelaw.many_groups`, `samelaw.generators`, `samelaw.representations`, `samelaw.routes` and
 `samelaw.problems` hold the rest by topic, `samelaw.learn` and `samelaw.adaptation` what needs
 PyTorch, `samelaw.detectors` what needs scikit-learn or river.
 """
@@ -47,7 +47,6 @@ _HOMES = {
     "two_sample_test": "samelaw.twosample.api",
     "k_sample_test": "samelaw.twosample.k_samples",
     "group_tests": "samelaw.twosample.groups",
-    "control_tests": "samelaw.twosample.control_tests",
     "power_curve": "samelaw.twosample.power",
     "sample_size": "samelaw.twosample.power",
     "detectable_change": "samelaw.twosample.power",
@@ -63,7 +62,6 @@ _HOMES = {
     "Groups": "samelaw.twosample.group_units",
     "TestResult": "samelaw.twosample.result",
     "GroupTests": "samelaw.twosample.groups",
-    "ControlTests": "samelaw.twosample.control_result",
     "PowerCurve": "samelaw.twosample.power",
     # two tables
     "compare": "samelaw.comparison.api",
@@ -88,10 +86,10 @@ _MODULES = (
     "generators",
     "kernels",
     "learn",
+    "many_groups",
     "problems",
     "representations",
     "routes",
-    "single_cell",
     "sketches",
     "strategies",
 )

@@ -21,11 +21,18 @@ def read_annotated(
     obsm_key : str or None
         An entry of ``obsm``; None takes ``layers[layer_key]``, or ``X`` without that either.
     layer_key : str, optional
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> data = SimpleNamespace(obs={"gene": ["a", "b"]}, obsm={"X_pca": np.eye(2)})
+    >>> read_annotated(data, "gene")[1]
+    ['a', 'b']
     """
     if not hasattr(data, "obs"):
         raise TypeError(
             f"expected an AnnData or an object with obs and obsm, got {shown(data)}; for arrays "
-            "use samelaw.control_tests."
+            "use samelaw.many_groups.control_tests."
         )
     if groupby not in data.obs:
         raise ValueError(f"obs has no column {groupby!r}; it has {_names(data.obs)}.")

@@ -105,7 +105,7 @@ def control_tests(
     Examples
     --------
     >>> rng = np.random.default_rng(0)
-    >>> groups = {f"g{i}": rng.normal(size=(40, 3)) + (i == 7) for i in range(20)}
+    >>> groups = {f"g{i}": rng.normal(size=(40, 3)) + (i == 7) for i in range(9)}
     >>> groups["control"] = rng.normal(size=(400, 3))
     >>> found = control_tests(groups, "control", rng=0)
     >>> [name for name, reject in zip(found.names, found.reject) if reject]
