@@ -12,11 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from experiments.suite.tuning import PROBLEMS
-from samelaw import Fuse, Gaussian, KernelGroup, Laplace, two_sample_test
+from samelaw import Fuse, Gaussian, Laplace, two_sample_test
 from samelaw.bandwidths import GeometricGrid, KernelCollection, QuantileGrid
 from samelaw.strategies import (
     ComponentGroup,
     InDegree,
+    KernelGroup,
     KernelPurity,
     Leverage,
     MeanDistance,

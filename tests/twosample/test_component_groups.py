@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from levels import check, runs_to_see
-from samelaw import Fuse, Gaussian, KernelGroup, two_sample_test
+from samelaw import Fuse, Gaussian, two_sample_test
 from samelaw.strategies import (
     ComponentGroup,
     InDegree,
+    KernelGroup,
     KernelPurity,
     Leverage,
     MeanDistance,

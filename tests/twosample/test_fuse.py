@@ -6,16 +6,10 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from samelaw import (
-    Fuse,
-    Gaussian,
-    KernelGroup,
-    Laplace,
-    Renyi,
-    two_sample_test,
-)
+from samelaw import Fuse, Gaussian, Laplace, Renyi, two_sample_test
 from samelaw.bandwidths import LinearGrid, QuantileGrid
 from samelaw.estimate.bandwidths import pairwise_distances
+from samelaw.strategies import KernelGroup
 
 
 def samples(n=20, m=16, shift=0.7, seed=0):
@@ -141,7 +135,7 @@ def test_what_is_fused_can_be_printed_changed_and_passed_back():
 
 
 def test_sequential_stopping_that_cannot_be_exact_is_refused():
-    from samelaw import Sequential
+    from samelaw.strategies import Sequential
 
     x, y = samples(20, 20)
     rule = Sequential(5, 99)
