@@ -120,7 +120,7 @@ def test_saved_and_read_again_they_are_the_same(tmp_path):
     assert np.array_equal(found.divergences(), whole().divergences())
     assert (found + whole()).counts.tolist() == [600, 400, 80]
     path.write_bytes(path.read_bytes()[:-5] + b"-----")
-    with pytest.raises(ValueError, match=rr"damaged|cut off"):
+    with pytest.raises(ValueError, match=r"damaged|cut off"):
         GroupSketches.load(path)
 
 
