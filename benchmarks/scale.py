@@ -1,0 +1,222 @@
+"""The constants of sketching on one core, and what 10¹² rows on 1,000 cores follow from them.
+
+Measured: rows dealt to blocks and added up per second, bytes of a sketch, one merge, the test of
+all blocks, reading Parquet, one task of the scheduler. Assumed, because one machine cannot tell:
+what a network and a store of files give. `docs/scale.md` reads all of it.
+"""
+
+import io
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from _common import RESULTS, cpu_times, report
+
+from samelaw.kernels import FourierFeatures
+from samelaw.sketches import Deal, DealtSketch, Summary, sketch_test
+
+BLOCKS = 200  # of each of two tables
+COLUMNS = (5, 10, 20, 50, 100)
+FREQUENCIES = (16, 32, 64)
+PLAIN = (10, 32)  # columns and frequencies of the plan
+ROWS = 100_000
+PIECE = 2**18
+TASKS = 2_000
+ASSUMED = {
+    "network of a worker, GB/s": 1.25,
+    "store of files in all, GB/s": 100.0,
+    "rows of a task": 10_000_000,
+    "largest task, rows": 1_000_000_000,
+}
+PLAN = {"rows": 1e12, "cores": 1_000}
+
+
+def feature_map(columns: int, frequencies: int) -> FourierFeatures:
+    rng = np.random.default_rng(0)
+    drawn = rng.normal(size=(columns, frequencies)) / math.sqrt(columns)
+    return FourierFeatures(drawn.astype(np.float32))
+
+
+def seconds(work: Callable[[], Any], rounds: int = 2) -> float:
+    return cpu_times({"work": work}, rounds)["work"]
+
+
+def dealt(columns: int, frequencies: int) -> tuple[DealtSketch, float]:
+    """A sketch of so many rows, and CPU seconds per row."""
+    x = np.random.default_rng(1).normal(size=(ROWS, columns)).astype(np.float32)
+    deal = Deal(rows=ROWS, block=ROWS // BLOCKS, seed=0)
+    empty = DealtSketch.empty(feature_map(columns, frequencies), deal)
+    numbers = np.arange(ROWS)
+    spent = seconds(lambda: empty.update(x, numbers))
+    return empty.update(x, numbers), spent / ROWS
+
+
+def summed(columns: int, frequencies: int) -> float:
+    """CPU seconds per row of sums over all rows, without blocks."""
+    x = np.random.default_rng(1).normal(size=(ROWS, columns)).astype(np.float32)
+    empty = Summary.empty(feature_map(columns, frequencies), columns)
+    return seconds(lambda: empty.update(x)) / ROWS
+
+
+def read(columns: int) -> tuple[float, float]:
+    """CPU seconds and bytes per row of Parquet."""
+    x = np.random.default_rng(2).normal(size=(PIECE, columns)).astype(np.float32)
+    file = io.BytesIO()
+    pq.write_table(pa.table({f"x{i}": x[:, i] for i in range(columns)}), file)
+    spent = seconds(lambda: pq.read_table(io.BytesIO(file.getvalue()), use_threads=False))
+    return spent / PIECE, file.tell() / PIECE
+
+
+def scheduled() -> float:
+    """Seconds of the scheduler per task, wall clock: it is one process."""
+    from distributed import Client, LocalCluster
+
+    options = {"n_workers": 1, "threads_per_worker": 2, "processes": False}
+    with LocalCluster(dashboard_address=None, **options) as cluster, Client(cluster) as client:
+        client.gather(client.map(int, range(50)))
+        start = time.perf_counter()
+        client.gather(client.map(int, range(100, 100 + TASKS)))
+        return (time.perf_counter() - start) / TASKS
+
+
+def constants() -> tuple[list[dict[str, Any]], dict[str, float]]:
+    rows = []
+    for columns in COLUMNS:
+        for frequencies in FREQUENCIES if columns == PLAIN[0] else (PLAIN[1],):
+            sketch, each = dealt(columns, frequencies)
+            spent, size = read(columns)
+            rows.append(
+                {
+                    "case": f"{columns} columns, {frequencies} frequencies",
+                    "columns": columns,
+                    "frequencies": frequencies,
+                    "rows per CPU second, blocks": 1.0 / each,
+                    "rows per CPU second, one sum": 1.0 / summed(columns, frequencies),
+                    "rows read per CPU second": 1.0 / spent,
+                    "bytes of a row": size,
+                    f"bytes of {BLOCKS} blocks": sketch.totals.nbytes,
+                }
+            )
+    sketch, each = dealt(*PLAIN)
+    whole = sketch.whole()
+    spent, size = read(PLAIN[0])
+    return rows, {
+        "sketch, CPU s per row": each,
+        "read, CPU s per row": spent,
+        "bytes of a row": size,
+        "bytes of a sketch": float(sketch.totals.nbytes),
+        "merge, CPU s": seconds(lambda: sketch + sketch, 5),
+        "test, CPU s": seconds(lambda: sketch_test(whole, whole, permutations=999, rng=0)),
+        "task of the scheduler, s": scheduled(),
+    }
+
+
+def planned(found: dict[str, float], cores: float) -> dict[str, float]:
+    """Where the time of two tables goes on so many cores: seconds, bytes."""
+    rows = PLAN["rows"]
+    tasks = rows / ASSUMED["rows of a task"]
+    depth = math.ceil(math.log2(cores)) if cores > 1 else 0
+    step = (
+        found["merge, CPU s"]
+        + found["bytes of a sketch"] / 1e9 / ASSUMED["network of a worker, GB/s"]
+    )
+    store = rows * found["bytes of a row"] / 1e9 / ASSUMED["store of files in all, GB/s"]
+    work = rows * (found["sketch, CPU s per row"] + found["read, CPU s per row"]) / cores
+    parts = {
+        "adding up and reading, s": work,
+        "store of files, s": store,
+        "scheduler, s": tasks * found["task of the scheduler, s"],
+        "merging, s": 2 * depth * step,
+        "test, s": found["test, CPU s"],
+    }
+    slowest = max(work, store, parts["scheduler, s"])  # they go on at the same time
+    return {
+        "cores": cores,
+        "CPU hours": work * cores / 3600.0,
+        **parts,
+        "in all, s": slowest + parts["merging, s"] + parts["test, s"],
+        "depth of the tree": depth,
+        "sent by a worker, bytes": 2 * found["bytes of a sketch"],
+        "read by a worker, bytes": rows * found["bytes of a row"] / cores,
+    }
+
+
+def limits(found: dict[str, float]) -> dict[str, float]:
+    """Cores from which each part takes longer than adding up does."""
+    one = planned(found, 1.0)
+    work, tree = one["adding up and reading, s"], planned(found, 1024.0)["merging, s"]
+    tasks = PLAN["rows"] / ASSUMED["largest task, rows"] * found["task of the scheduler, s"]
+    return {
+        "store of files": work / one["store of files, s"],
+        "scheduler": work / one["scheduler, s"],
+        "scheduler, largest tasks": work / tasks,
+        "merging": work / tree,
+    }
+
+
+def draw(plans: list[dict[str, float]], ends: dict[str, float]) -> None:
+    mpl.use("agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7.2, 4.6), layout="constrained")
+    cores = [plan["cores"] for plan in plans]
+    lines = {
+        "adding up and reading, s": ("#0072b2", "-", "adding up rows"),
+        "store of files, s": ("#d55e00", "--", "store of files (assumed 100 GB/s)"),
+        "scheduler, s": ("#009e73", "-.", "one scheduler, tasks of 10⁷ rows"),
+        "merging, s": ("#cc79a7", ":", "merging sketches in a tree"),
+    }
+    axes.loglog(cores, [p["in all, s"] for p in plans], color="black", lw=2.5, label="in all")
+    for name, (color, style, label) in lines.items():
+        values = [p[name] for p in plans]
+        axes.loglog(cores, values, style, color=color, lw=1.8, label=label)
+    here = planned_at(plans, PLAN["cores"])
+    axes.plot(PLAN["cores"], here["in all, s"], "o", color="black", ms=7)
+    axes.annotate(
+        f"1,000 cores:\n{here['in all, s'] / 3600:.1f} hours",
+        (PLAN["cores"], here["in all, s"]),
+        textcoords="offset points",
+        xytext=(10, 10),
+    )
+    for place, word in ((60.0, "a minute"), (3600.0, "an hour"), (86400.0, "a day")):
+        axes.axhline(place, color="#cccccc", lw=0.8, zorder=0)
+        axes.text(cores[-1] * 1.15, place, word, va="center", fontsize=9, color="#555555")
+    axes.set(
+        xlabel="cores",
+        ylabel="seconds",
+        title="10¹² rows of 10 columns: where the time goes",
+        ylim=(0.05, None),
+    )
+    axes.legend(frameon=False, fontsize=9)
+    figure.savefig(RESULTS / "scale.png", dpi=130)
+
+
+def planned_at(plans: list[dict[str, float]], cores: float) -> dict[str, float]:
+    return min(plans, key=lambda plan: abs(plan["cores"] - cores))
+
+
+def main() -> None:
+    rows, found = constants()
+    plans = [planned(found, float(cores)) for cores in np.unique(np.logspace(0, 6, 61).round())]
+    ends = limits(found)
+    report(
+        "scale",
+        "rows that one core sketches, reads and tests: the constants of a plan for many cores",
+        rows,
+        constants=found,
+        assumed=ASSUMED,
+        plan=planned(found, float(PLAN["cores"])),
+        limits=ends,
+        blocks=2 * BLOCKS,
+        curve=plans,
+    )
+    draw(plans, ends)
+
+
+if __name__ == "__main__":
+    main()
