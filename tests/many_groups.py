@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from samelaw import Fuse, Gaussian, KernelGroup
-from samelaw.strategies import MeanDistance, MomentGroup, ScoreGroup, View
+from samelaw import Fuse, Gaussian
+from samelaw.strategies import KernelGroup, MeanDistance, MomentGroup, ScoreGroup, View
 from samelaw.twosample.control_sums import ControlSums
 from samelaw.twosample.row_backend import RowBackend, row_features
 

@@ -6,8 +6,9 @@ from scipy.stats import false_discovery_control
 
 import levels
 from many_groups import FEW, table
-from samelaw import Aggregate, Exact, Fuse, Sequential, group_tests
+from samelaw import Aggregate, Exact, Fuse, group_tests
 from samelaw.many_groups import GroupSketches, control_tests
+from samelaw.strategies import Sequential
 from samelaw.twosample.control_tests import DEFAULT, _Rule
 
 

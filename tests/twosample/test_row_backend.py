@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from many_groups import FEW, components
-from samelaw import Fuse, Gaussian, KernelGroup
+from samelaw import Fuse, Gaussian
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.kernels import Cosine
-from samelaw.strategies import MomentGroup
+from samelaw.strategies import KernelGroup, MomentGroup
 from samelaw.twosample.backends import GramBackend
 from samelaw.twosample.problem import Problem
 from samelaw.twosample.row_backend import RowBackend, row_features
