@@ -11,11 +11,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from _common import RESULTS, cpu_times, report
+from _common import cpu_times, report
 
 from samelaw.kernels import FourierFeatures
 from samelaw.sketches import Deal, DealtSketch, Summary, sketch_test
@@ -145,55 +144,14 @@ def planned(found: dict[str, float], cores: float) -> dict[str, float]:
     }
 
 
-def limits(plans: list[dict[str, float]]) -> dict[str, float]:
-    """Cores from which each part takes longer than adding up does."""
+def limits(plans: list[dict[str, float]]) -> dict[str, float | None]:
+    """Cores from which each part takes longer than adding up does; None beyond a million."""
     return {
         name.removesuffix(", s"): min(
-            (p["cores"] for p in plans if p[name] > p["adding up and reading, s"]), default=math.inf
+            (p["cores"] for p in plans if p[name] > p["adding up and reading, s"]), default=None
         )
         for name in ("store of files, s", "scheduler, s", "merging, s")
     }
-
-
-def draw(plans: list[dict[str, float]]) -> None:
-    mpl.use("agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(7.2, 4.6), layout="constrained")
-    cores = [plan["cores"] for plan in plans]
-    lines = {
-        "adding up and reading, s": ("#0072b2", "-", "adding up rows"),
-        "store of files, s": ("#d55e00", "--", "store of files (assumed 100 GB/s)"),
-        "scheduler, s": ("#009e73", "-.", "one scheduler, 10 tasks a core"),
-        "merging, s": ("#cc79a7", ":", "merging sketches in a tree"),
-    }
-    axes.loglog(cores, [p["in all, s"] for p in plans], color="black", lw=2.5, label="in all")
-    for name, (color, style, label) in lines.items():
-        values = [p[name] for p in plans]
-        axes.loglog(cores, values, style, color=color, lw=1.8, label=label)
-    here = planned_at(plans, PLAN["cores"])
-    axes.plot(PLAN["cores"], here["in all, s"], "o", color="black", ms=7)
-    axes.annotate(
-        f"1,000 cores:\n{here['in all, s'] / 60:.0f} minutes",
-        (PLAN["cores"], here["in all, s"]),
-        textcoords="offset points",
-        xytext=(8, 12),
-    )
-    for place, word in ((60.0, "a minute"), (3600.0, "an hour"), (86400.0, "a day")):
-        axes.axhline(place, color="#cccccc", lw=0.8, zorder=0)
-        axes.text(cores[0], place * 1.2, word, fontsize=9, color="#555555")
-    axes.set(
-        xlabel="cores",
-        ylabel="seconds",
-        title="10¹² rows of 10 columns: where the time goes",
-        ylim=(0.003, None),
-    )
-    axes.legend(frameon=False, fontsize=9, loc="lower left")
-    figure.savefig(RESULTS / "scale.png", dpi=130)
-
-
-def planned_at(plans: list[dict[str, float]], cores: float) -> dict[str, float]:
-    return min(plans, key=lambda plan: abs(plan["cores"] - cores))
 
 
 def main() -> None:
@@ -210,7 +168,6 @@ def main() -> None:
         blocks=2 * BLOCKS,
         curve=plans,
     )
-    draw(plans)
 
 
 if __name__ == "__main__":

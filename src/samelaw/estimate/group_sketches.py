@@ -30,6 +30,8 @@ PREPARED = 2_000
 
 _FORMAT = Format("sketches of groups", 1)
 _VON_NEUMANN = VonNeumann()
+_BIAS_DRAWS = 8
+_NOTHING = 1e-300  # whose logarithm is finite
 _BUFFERED = 2**17  # rows that wait before those with the largest keys are dropped
 _FARTHEST = 1e17  # from the centre of the rows: squares, summed over columns, stay finite
 
@@ -305,13 +307,11 @@ class GroupSketches:
         """
         middle = self.place(control)
         size = self.plan.feature_map.size
-        _, bias = _SecondOrder.of(self, _VON_NEUMANN).means(self.totals, self.counts)
         densities = (_square(total / count, size) for total, count in self._sums())
         first = _square(self.totals[middle] / self.counts[middle], size)
-        found = np.array(
-            [float(density_divergence([d, first], _VON_NEUMANN, (0.5, 0.5))) for d in densities]
-        )
-        found -= 0.25 * (bias + bias[middle])
+        found = np.array([_apart(density, first) for density in densities])
+        bias = _bias_by_size(self.plan, self.counts)
+        found -= bias + bias[middle]
         found[middle] = 0.0
         return np.asarray(found / np.log(2.0))
 
@@ -487,6 +487,30 @@ class _SecondOrder:
         bias = inside / np.maximum(counts - 1.0, 1.0)
         found -= found.mean(axis=0)
         return found.astype(np.float32), bias
+
+
+def _apart(one: Matrix, other: Matrix) -> float:
+    return float(density_divergence([one, other], _VON_NEUMANN, (0.5, 0.5)))
+
+
+def _bias_by_size(plan: GroupPlan, sizes: Matrix) -> Matrix:
+    """How far samples of these sizes (G,) are from their own law, by samples of the pool.
+
+    Far from proportional to 1/n where there are fewer rows than features.
+    """
+    features = np.asarray(plan.feature_map.features(plan.pool)).astype(np.float64)
+    law, count = features.T @ features / len(features), len(features)
+    rng = np.random.default_rng([plan.seed, 4])
+    largest = max(4, count // 8)  # larger samples would hold too many rows twice
+    tried = np.unique(np.geomspace(2, largest, 10).round().astype(np.int64))
+    found = []
+    for size in tried:
+        drawn = (features[rng.integers(count, size=size)] for _ in range(_BIAS_DRAWS))
+        found.append(np.mean([_apart(some.T @ some / size, law) for some in drawn]))
+    inside = np.interp(
+        np.log(np.minimum(sizes, largest)), np.log(tried), np.log(np.maximum(found, _NOTHING))
+    )
+    return np.asarray(np.exp(inside) * np.minimum(1.0, largest / sizes))
 
 
 def _square(upper: Matrix, size: int) -> Matrix:
