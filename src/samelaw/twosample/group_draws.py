@@ -2,9 +2,9 @@
 
 To permute the rows of a group of n and a control of m rows is to draw n of the n + m: some of the
 group's own, as many as a hypergeometric law says, and the others from the control. Random orders of
-the control serve all groups: what is drawn from it is the beginning of such an order, so sums over
-beginnings of every length are made once. For each group by itself the permutations are independent
-and uniform; groups see the same parts of the control, as they are tested against the same anyway.
+the control serve several groups: what is drawn from it is the beginning of such an order, so sums
+over beginnings of every length are made once. For each group by itself the permutations are
+independent and uniform. Groups that share them err together, so not too many do.
 """
 
 import math
