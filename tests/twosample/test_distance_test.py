@@ -42,12 +42,3 @@ def test_a_group_of_one_cell_is_not_tested():
 def test_a_contrast_that_is_not_there_is_named():
     with pytest.raises(ValueError, match="has no 'ctrl'; it has control, hit"):
         distance_test(cells(), "gene", "ctrl")
-
-
-def test_anndata_itself_gives_the_same_table():
-    anndata = pytest.importorskip("anndata")
-    plain = cells()
-    data = anndata.AnnData(plain.X, obs=plain.obs.set_index(plain.obs.index.astype(str)))
-    data.obsm["X_pca"] = plain.X
-    found = distance_test(data, "gene", "control", strategy=FEW, rng=0)
-    need("pandas").testing.assert_frame_equal(found, run())
