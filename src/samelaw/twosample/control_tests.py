@@ -219,6 +219,14 @@ class _Family:
     rng: np.random.Generator
     described: str
 
+    def __post_init__(self) -> None:
+        shape = len(self.groups), len(self.penalties)
+        self.mean, self.deviation = np.zeros(shape), np.zeros(shape)
+        self.scores = np.zeros(shape)  # of the observed values
+        self.bars = np.zeros(shape)  # what a permuted value must reach
+        self.hits: Matrix = np.zeros(shape[0], dtype=np.int64)
+        self.drawn: Matrix = np.zeros(shape[0], dtype=np.int64)
+
     @classmethod
     def of(
         cls,
@@ -257,13 +265,8 @@ class _Family:
         )
 
     def run(self, rule: _Rule, progress: Progress | None) -> None:
-        count, components = len(self.groups), len(self.penalties)
-        self.mean = np.zeros((count, components))
-        self.deviation = np.zeros((count, components))
-        self.scores = np.zeros((count, components))
-        self.bars = np.zeros((count, components))
-        self.hits = np.zeros(count, dtype=np.int64)
-        self.drawn = np.zeros(count, dtype=np.int64)
+        """Permutations in rounds, each twice as long as all before."""
+        count = len(self.groups)
         left = np.arange(count)
         for end in rule.ends():
             for some in groups_at_once(self.sizes[left], _ROWS):
