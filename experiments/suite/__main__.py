@@ -97,7 +97,7 @@ def main(argv: list[str] | None = None) -> None:
         enter(chosen.half, "run begins", {})  # one that is stopped is an evaluation too
         book = trials.run(chosen.half, raw, chosen)
         summary = read_json(home / "summary.json")
-        write_json(home / "summary.json", {**summary, **report.reduced(chosen.half, book)})
+        write_json(home / "summary.json", report.joined(summary, chosen.half, book))
         enter(chosen.half, "run ends", book)
     report.write(read_json(home / "summary.json"), home)
 

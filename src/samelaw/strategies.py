@@ -19,6 +19,7 @@ from samelaw.twosample.combine import Maximum, SoftMaximum
 from samelaw.twosample.component_groups import (
     ComponentGroup,
     KernelGroup,
+    LargestGroup,
     MomentGroup,
     ScoreGroup,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "InDegree",
     "KernelGroup",
     "KernelPurity",
+    "LargestGroup",
     "Leverage",
     "MaximizePower",
     "MaximizeRJSD",

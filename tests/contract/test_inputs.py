@@ -65,6 +65,7 @@ from samelaw.strategies import (
     InDegree,
     KernelGroup,
     KernelPurity,
+    LargestGroup,
     Leverage,
     MaximizePower,
     MaximizeRJSD,
@@ -309,6 +310,7 @@ ROWS: dict[str, Row] = {
         Fuse([KernelGroup([Laplace(1.0)], (4,))], statistic=SecondOrder(unbiased=True))
     ),
     "Fuse, MomentGroup": decided_by(Fuse([MomentGroup(1), MomentGroup(2)])),
+    "Fuse, LargestGroup": decided_by(Fuse([LargestGroup(1), LargestGroup(2)])),
     "Fuse, ScoreGroup, MeanDistance, NeighbourDistance, InDegree": decided_by(
         Fuse([ScoreGroup([MeanDistance(), NeighbourDistance(3), InDegree(3)])])
     ),

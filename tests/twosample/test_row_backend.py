@@ -69,3 +69,8 @@ def test_many_columns_are_mixed_before_products_are_taken():
 
 def test_it_says_where_the_features_come_from():
     assert "learnt from 120 rows" in RowBackend.of(ROWS, 0).describe()
+
+
+def test_the_largest_change_of_one_column_is_for_pairs():
+    with pytest.raises(ValueError, match="leave it out of the strategy, or use group_tests"):
+        components(ROWS, Fuse())

@@ -134,6 +134,12 @@ class RowBackend(Backend):
             mixture = rng.standard_normal((columns, _MOST_COLUMNS))
         return self._part(view, MomentColumns(degree, mixture), [[name]], [[None]])
 
+    def largest_forms(self, name: str, degree: int) -> Iterator[Component]:
+        raise ValueError(
+            "a LargestGroup is no squared distance of means, which is what many groups are "
+            "compared by: leave it out of the strategy, or use group_tests."
+        )
+
     def _part(
         self,
         view: View,
