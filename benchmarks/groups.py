@@ -117,6 +117,10 @@ RUNS: dict[str, tuple[Any, ...]] = {
         "10,000 groups of 100 rows, 50 columns, 1,000 changed",
         *("groups", 10_000, 100, 10_000, 50, 1_000, 0),
     ),
+    "part": (
+        "3,000 groups of 100 rows, 50 columns, 300 changed",
+        *("groups", 3_000, 100, 10_000, 50, 300, 0),
+    ),
     "level": (
         "10,000 groups of 40 rows, 10 columns, none changed",
         *("groups", 10_000, 40, 10_000, 10, 0, 1),
