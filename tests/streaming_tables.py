@@ -4,8 +4,9 @@ import numpy as np
 import pyarrow as pa
 
 from samelaw.comparison.binned_views import find_scheme
+from samelaw.comparison.block_joint import draw_features
 from samelaw.comparison.block_sums import BlockSums
-from samelaw.comparison.block_tests import BlockTests, PairLooks, draw_features
+from samelaw.comparison.block_tests import BlockTests, PairLooks
 from samelaw.data.bins import Reading
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table

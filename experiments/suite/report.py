@@ -12,6 +12,11 @@ from experiments.common import save_figure
 from experiments.suite.methods import METHODS, OURS
 from experiments.suite.problem import Array
 
+TITLES = {
+    "tuning": "tuning half",
+    "reporting": "reporting half",
+    "second": "second reporting set",
+}
 MARGIN = 0.05
 """A deficit counts when its 99 % lower limit exceeds this."""
 _99 = 2.5758293035489004  # normal quantile of .995
@@ -119,7 +124,7 @@ def table(half: str, book: dict[str, Any]) -> list[str]:
     names = [m for m in METHODS if any(m in row.found for row in rows)]
     draws = sorted({len(found) for row in rows for found in row.found.values()})
     said = f"{draws[0]}" if len(draws) == 1 else f"{draws[0]} to {draws[-1]}"
-    text = [f"## {half} half", "", f"{len(rows)} problems, {said} draws of a cell.", ""]
+    text = [f"## {TITLES[half]}", "", f"{len(rows)} problems, {said} draws of a cell.", ""]
     text += [f"| problem | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
     text += [f"| {row.problem} | {' | '.join(map(row.cell, names))} |" for row in rows]
     if OURS in names:
@@ -176,7 +181,7 @@ def _panel(axis: Any, half: str, rows: list[Line]) -> None:
     axis.set_xlim(-1, 1)
     axis.set_xlabel("← best rival ahead      power of samelaw less the best rival's      ahead →")
     draws = min(len(found) for row in rows for found in row.found.values())
-    title = f"{half} half: clearly behind on {behind} of {len(rows)} ({draws} draws)"
+    title = f"{TITLES[half]}: clearly behind on {behind} of {len(rows)} ({draws} draws)"
     axis.set_title(title, fontsize=11)
 
 

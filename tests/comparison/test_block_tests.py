@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from samelaw.comparison.block_tests import joint_values
+from samelaw.comparison.block_joint import joint_values
 from samelaw.comparison.column_tests import ColumnTests
 from samelaw.comparison.effect_operators import RowOperators
 from streaming_tables import mixed, summed

@@ -31,6 +31,7 @@ def test_a_mistake_of_ours_is_2_and_says_so(samelaw, monkeypatch):
     [
         (KeyboardInterrupt(), 130, "interrupted; nothing was written"),
         (MemoryError(), 2, "not enough memory"),
+        (MemoryError("sums need memory=9; name fewer columns"), 2, "sums need memory=9; name"),
         (SystemExit(1), 2, ""),
     ],
 )

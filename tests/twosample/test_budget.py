@@ -192,6 +192,13 @@ def test_a_budget_that_is_no_number_is_refused():
     assert Budget.of(None).total == DEFAULT
 
 
+def test_a_quarter_of_the_machine_unless_told(monkeypatch):
+    for memory, expected in ((2.0**33, 2.0**31), (2.0**20, LEAST), (float("inf"), DEFAULT)):
+        monkeypatch.setattr(budget, "machine_memory", lambda memory=memory: memory)
+        assert Budget.of_machine(None).total == expected
+        assert Budget.of_machine(2**30).total == 2**30
+
+
 def test_what_has_no_other_route_says_how_much_it_takes():
     x, y = samples(900, 800)
     with pytest.raises(MemoryError, match=r"GramEstimator of 3,800 rows .* at least (\d+)"):

@@ -11,7 +11,9 @@ from samelaw.comparison.assemble import assemble
 from samelaw.comparison.drawn_rows import Request
 from samelaw.comparison.duplicates import distinct_rows
 from samelaw.comparison.engines import is_dask, sketched_pair
+from samelaw.comparison.held_tables import HeldTables
 from samelaw.comparison.joint_test import JointTest, fitting
+from samelaw.comparison.large_tables import ToStream, held, open_large, rows_to_compare
 from samelaw.comparison.plan import Plan, Stages, Streams
 from samelaw.comparison.reference_tables import (
     is_reference,
@@ -22,7 +24,8 @@ from samelaw.comparison.reference_tables import (
     without_rows,
 )
 from samelaw.comparison.result import Comparison
-from samelaw.comparison.streamed import held, streamed_test, worth_streaming
+from samelaw.comparison.row_counter import RowCounter
+from samelaw.comparison.streamed import streamed_test
 from samelaw.comparison.summarize import describe_groups
 from samelaw.comparison.summary_test import summary_comparison
 from samelaw.comparison.target import check_target
@@ -111,7 +114,8 @@ def compare(
         Every stage (permutations, effects, rows that stand out, …) has a stream of its own.
     memory : float, optional
         Bytes the comparison may take beyond the tables, at least 2²⁷ (128 MiB); 4 GiB by default.
-        What does not fit goes to block sketches or is thinned at random; the result says so.
+        What does not fit goes to block sketches or is thinned at random; the result says so. Where
+        tables are read piece by piece all of it is within, by default a quarter of the machine.
     progress : callable(done, total) or True
         In hundredths; in rows where tables are read piece by piece.
     allow_schema : bool
@@ -138,8 +142,8 @@ def compare(
 
     Files and frames of 500,000 rows or more, of both together, are read piece by piece, twice, and
     take about half a gigabyte whatever their rows: every row enters the verdict, p-values and
-    effects, in bins; rows to show are drawn at random. With ``groups``, ``unique``, ``target`` or
-    ``sample`` tables are held in memory.
+    effects, in bins; rows to show are drawn at random. A ``sample`` is drawn as they are read; with
+    ``unique`` they are read four times; with ``groups`` as many groups and rows are drawn as fit.
 
     Examples
     --------
@@ -238,28 +242,38 @@ def compare(
         "encoding": encoding,
     }
     questions = (min_effect, same_within, memory, unique, allow_schema, target)
-    asked = belong is not None or unique or target is not None or drawn is not None or kept_side
-    if not asked and (batches := worth_streaming((a, b), columns, text, where)) is not None:
-        tests = streamed_test(
-            batches,
-            Request(columns, ignore, kinds),
-            level=level,
-            permutations=count,
-            streams=streams,
-            memory=memory,
-            progress=stages.report,
-        )
-        plan = Plan(tests.pair, level, count, streams, None, *questions)
-        return assemble(plan, tests, stages, settings, seed)
-    if where is not None or is_address(a) or is_address(b):
-        apart = (str(belong.labels),) if belong and columns is not None else ()
-        wanted = None if columns is None else (*columns, *apart)
+    apart = (str(belong.labels),) if belong else ()
+    wanted = columns if columns is None or isinstance(columns, str) else (*columns, *apart)
+    kept = None
+    if not kept_side and (large := open_large((a, b), wanted, text, where)) is not None:
+        request = Request(columns, (*ignore, *apart), kinds, unique, target)
+        budget = Budget.of_machine(memory)
+        counter = RowCounter(stages.report, sum(one.rows for one in large.batches))
+        some = rows_to_compare(
+            large, request, sample=drawn, groups=belong, budget=budget, streams=streams,
+            counter=counter,
+        )  # fmt: skip
+        if isinstance(some, ToStream):
+            tests = streamed_test(
+                some.batches,
+                some.request,
+                level=level,
+                permutations=count,
+                streams=streams,
+                budget=budget,
+                counter=counter,
+            )
+            pair = replace(tests.pair, notes=(*tests.pair.notes, *some.notes))
+            plan = Plan(pair, level, count, streams, None, *questions)
+            return assemble(plan, tests, stages, settings, seed)
+        kept, drawn = some, None
+    if kept is None and (where is not None or is_address(a) or is_address(b)):
         a, b = (held(source, wanted, text, where) for source in (a, b))
-    tables = _read_tables((a, b), columns, belong, text)
+    tables = _read_tables((a, b), wanted, text) if kept is None else kept.tables
     pair, coded = _paired(
-        tables, columns, ignore, told, belong, unique, budget, streams.rows, drawn
+        tables, columns, (*ignore, *apart), told, belong, unique, budget, streams.rows, drawn, kept
     )
-    del tables  # a gigabyte for millions of rows; the pair keeps them where they are few
+    del tables, kept  # a gigabyte for millions of rows; the pair keeps them where they are few
     stages.done("read")
     if target is not None:
         check_target(target, pair)
@@ -298,19 +312,12 @@ def _as_count(permutations: int | None, level: float) -> int:
 
 
 def _read_tables(
-    sources: tuple[Any, Any],
-    columns: Sequence[str] | None,
-    groups: Groups | None,
-    text: CsvFormat,
+    sources: tuple[Any, Any], columns: Sequence[str] | None, text: CsvFormat
 ) -> tuple[Table, Table]:
     if all(isinstance(source, str) and source == STDIN for source in sources):
         raise ValueError("both tables are standard input (-), which can be read once; name a file.")
-    apart = (str(groups.labels),) if groups else ()
-    named = columns is not None and not isinstance(columns, str)  # a text is refused later
-    wanted = (*(columns or ()), *apart) if named else None
+    wanted = None if isinstance(columns, str) else columns  # a text is refused later
     a, b = (read_table(source, wanted, text=text) for source in sources)
-    for side, table in (("A", a), ("B", b)):
-        _check_rows(side, table)
     return a, b
 
 
@@ -324,25 +331,28 @@ def _paired(
     budget: Budget,
     rng: np.random.Generator,
     sample: Sample | None,
+    kept: HeldTables | None,
 ) -> tuple[TablePair, Groups | None]:
     """Both tables as one pair, and the groups with a number for every row."""
-    apart = (str(groups.labels),) if groups else ()
+    for side, table in zip("AB", tables, strict=True):
+        _check_rows(side, table)
     thin = rng if groups is None else None
     pair = pair_tables(
         *tables,
         columns=columns,
-        ignore=(*ignore, *apart),
+        ignore=ignore,
         kinds=kinds,
         thin=None if unique else thin,
         sample=sample,
     )
-    pair = distinct_rows(pair) if unique else pair
+    of_table = pair.chosen
+    pair = pair if kept is None else kept.numbered(pair)
+    pair = distinct_rows(pair) if unique and not (kept and kept.distinct) else pair
     pair = fitting(pair, budget, thin)
     if groups is None:
         return pair, None
     column = _group_column(str(groups.labels), tables)
-    if pair.chosen is not None:
-        column = column.taken(pair.chosen)
+    column = column if of_table is None else column.taken(of_table)
     pair = replace(pair, notes=(*pair.notes, *describe_groups(column, pair.sizes[0])))
     return pair, replace(groups, labels=_codes(column))
 

@@ -35,6 +35,7 @@ from samelaw.data.pair import TablePair
 from samelaw.data.raw_column import Form, RawColumn
 from samelaw.data.scales import monotone
 from samelaw.data.table import Table
+from samelaw.estimate.views import View
 
 _NUMBERS = (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME)
 _FORMS = {Kind.DATETIME: Form.TIME, Kind.BOOLEAN: Form.BOOLEAN}
@@ -179,12 +180,28 @@ class Scheme:
             for look in self.looks
         ]
 
-    def points(self, codes: Sequence[Matrix]) -> Matrix:
+    def tables(self, view: View) -> list[Matrix]:
+        """The same in other units, as the rows drawn have them."""
+        if view not in self._tables:
+            self._tables[view] = list(self._seen(view))
+        return self._tables[view]
+
+    def _seen(self, view: View) -> Iterator[Matrix]:
+        for look, table in zip(self.looks, self.coordinates, strict=True):
+            some = table.shape[1] > 0 and view is not View.ROWS
+            yield view(table[look.codes])(table).astype(np.float32) if some else table
+
+    @cached_property
+    def _tables(self) -> dict[View, list[Matrix]]:
+        return {}
+
+    def points(self, codes: Sequence[Matrix], view: View = View.ROWS) -> Matrix:
         """Coordinates (n, k) of rows in these bins."""
-        width = sum(table.shape[1] for table in self.coordinates)
+        tables = self.tables(view)
+        width = sum(table.shape[1] for table in tables)
         points = np.empty((len(codes[0]), width), dtype=np.float32)
         start = 0
-        for table, own in zip(self.coordinates, codes, strict=True):
+        for table, own in zip(tables, codes, strict=True):
             stop = start + table.shape[1]
             if stop > start:
                 np.take(table, own, axis=0, out=points[:, start:stop], mode="clip")

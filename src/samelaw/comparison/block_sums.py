@@ -8,15 +8,40 @@ gone.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from samelaw.comparison.binned_views import Scheme
+from samelaw.comparison.frozen_scores import FrozenScores
 from samelaw.core.types import Matrix
 from samelaw.data.bins import Reading, WordBins
+from samelaw.estimate.views import View
 
 _CHUNK = 8_192  # rows whose features are held at a time: they stay in the cache
 _MOST_UNKNOWN = 1_000  # words without a bin that are counted by name
+
+
+class Waves(NamedTuple):
+    """Waves of the coordinates of a row: cosines and sines of their products with frequencies."""
+
+    frequencies: Matrix
+    """(k, D)"""
+    view: View = View.ROWS
+    """What the coordinates are measured in."""
+
+    def __call__(self, points: Matrix) -> Matrix:
+        """(n, 2D), as `linalg.waves` without the scale, which is the same for all rows."""
+        angles = points @ self.frequencies
+        count = angles.shape[1]
+        waves = np.empty((len(angles), 2 * count), dtype=angles.dtype)
+        np.cos(angles, out=waves[:, :count])
+        np.sin(angles, out=waves[:, count:])
+        return waves
+
+    @property
+    def width(self) -> int:
+        return 2 * int(self.frequencies.shape[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,16 +50,26 @@ class FeatureSums:
 
     Parameters
     ----------
-    means : sequence of arrays (k, D)
-        Frequencies whose waves are averaged over each block.
-    covariances : sequence of arrays (k, D)
-        Frequencies whose waves are multiplied with each other first.
+    means : sequence of Waves
+        Averaged over each block.
+    covariances : sequence of Waves
+        Multiplied with each other first.
+    mixtures : array (k, r)
+        The coordinates whose products are summed, or mixtures of very many.
+    scores : FrozenScores
+        One number per row each, averaged over each block.
     """
 
-    means: Sequence[Matrix]
-    covariances: Sequence[Matrix]
+    means: Sequence[Waves]
+    covariances: Sequence[Waves]
     mixtures: Matrix
-    """(k, r): the coordinates whose products are summed, or mixtures of very many."""
+    scores: FrozenScores
+
+    @property
+    def views(self) -> set[View]:
+        """The units that coordinates are needed in."""
+        return {View.ROWS, *(waves.view for waves in (*self.means, *self.covariances)),
+                *self.scores.views}  # fmt: skip
 
 
 @dataclass(eq=False)
@@ -61,6 +96,7 @@ class BlockSums:
     first, second : arrays (U, k), (U, k, k)
         Sums of the coordinates, or mixtures of them, and of their products.
     means, covariances : lists of arrays (U, 2D), (U, 2D, 2D)
+    scores : array (U, s)
     unknown : list of (dict, dict)
         How often words without a bin occur in A and in B, of each view; some of them.
     """
@@ -77,11 +113,12 @@ class BlockSums:
     second: Matrix = field(init=False, repr=False)
     means: list[Matrix] = field(init=False, repr=False)
     covariances: list[Matrix] = field(init=False, repr=False)
+    scores: Matrix = field(init=False, repr=False)
     unknown: list[tuple[dict[str, int], dict[str, int]]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         widths = [look.binned.bins.count + 1 for look in self.scheme.looks]
-        self.bins = [np.zeros((self.blocks, width), dtype=np.int64) for width in widths]
+        self.bins = [np.zeros((self.blocks, width), dtype=np.int32) for width in widths]
         self.all_bins = [np.zeros((2, width), dtype=np.int64) for width in widths]
         sizes = [int(codes.max(initial=0)) + 1 for codes in self.fine]
         self.cells = [
@@ -90,11 +127,11 @@ class BlockSums:
         width = self.features.mixtures.shape[1]
         self.first = np.zeros((self.blocks, width))
         self.second = np.zeros((self.blocks, width, width))
-        self.means = [np.zeros((self.blocks, 2 * w.shape[1])) for w in self.features.means]
+        self.means = [np.zeros((self.blocks, w.width)) for w in self.features.means]
         self.covariances = [
-            np.zeros((self.blocks, 2 * w.shape[1], 2 * w.shape[1]))
-            for w in self.features.covariances
+            np.zeros((self.blocks, w.width, w.width)) for w in self.features.covariances
         ]
+        self.scores = np.zeros((self.blocks, len(self.features.scores.names)))
         self.unknown = [({}, {}) for _ in self.scheme.looks]
 
     def add(self, readings: Sequence[Reading], side: int, unit: Matrix) -> None:
@@ -136,7 +173,8 @@ class BlockSums:
     def _count(self, codes: Sequence[Matrix], present: Matrix, local: Matrix) -> None:
         """Bins and cells of rows whose blocks are those present, by their place among them."""
         for total, own in zip(self.bins, codes, strict=True):
-            total[present] += _tally(local * total.shape[1] + own, len(present), total.shape[1:])
+            counts = _tally(local * total.shape[1] + own, len(present), total.shape[1:])
+            total[present] += counts.astype(np.int32)
         fine: dict[int, Matrix] = {}
         for (i, j), cells in zip(self.pairs, self.cells, strict=True):
             for view in (i, j):
@@ -151,25 +189,27 @@ class BlockSums:
         """Sums of features over each block, some blocks at a time."""
         for first, last in _some_blocks(ends):
             rows = slice(int(ends[first]), int(ends[last]))
-            points = self.scheme.points([own[rows] for own in codes])
+            own = [code[rows] for code in codes]
+            points = {view: self.scheme.points(own, view) for view in self.features.views}
             within = ends[first : last + 1] - ends[first]
             here = present[first:last]
-            mixed = points @ self.features.mixtures
+            mixed = points[View.ROWS] @ self.features.mixtures
             _add_sums(self.first, here, mixed, within)
             _add_products(self.second, here, mixed, within)
-            for total, frequencies in zip(self.means, self.features.means, strict=True):
-                _add_sums(total, here, _waves(points @ frequencies), within)
-            for total, frequencies in zip(self.covariances, self.features.covariances, strict=True):
-                _add_products(total, here, _waves(points @ frequencies), within)
+            for total, waves in zip(self.means, self.features.means, strict=True):
+                _add_sums(total, here, waves(points[waves.view]), within)
+            for total, waves in zip(self.covariances, self.features.covariances, strict=True):
+                _add_products(total, here, waves(points[waves.view]), within)
+            _add_sums(self.scores, here, self.features.scores(points), within)
 
 
-def _waves(angles: Matrix) -> Matrix:
-    """As `linalg.waves`, without the scale: it is the same for all rows."""
-    count = angles.shape[1]
-    waves = np.empty((len(angles), 2 * count), dtype=angles.dtype)
-    np.cos(angles, out=waves[:, :count])
-    np.sin(angles, out=waves[:, count:])
-    return waves
+def block_bytes(scheme: Scheme, features: FeatureSums) -> float:
+    """Bytes of a block: its counts and sums, and what tests make of them one after the other."""
+    bins = sum(look.binned.bins.count + 1 for look in scheme.looks)
+    squares = [waves.width**2 for waves in features.covariances]
+    squares.append(features.mixtures.shape[1] ** 2)
+    means = sum(waves.width for waves in features.means)
+    return float(4 * bins + 8 * (sum(squares) + means) + 24 * max(squares))
 
 
 def _tally(places: Matrix, units: int, shape: tuple[int, ...]) -> Matrix:

@@ -1,82 +1,32 @@
-"""All columns together, each view alone and pairs of views, from sums over blocks alone.
+"""Each view alone and pairs of views, from sums over blocks alone.
 
-The same statistics as of rows (`comparison.joint_test`), of values in bins. All columns together
-are looked at through fewer components: Gaussian kernels of two widths at order 30 and two at order
-1, in Fourier features, and the means and second moments of all coordinates.
+The same statistics as of rows (`comparison.joint_test`), of values in bins; all columns together
+are looked at in `comparison.block_joint`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
-from samelaw.comparison.binned_views import Look, Scheme
-from samelaw.comparison.block_sums import BlockSums, FeatureSums
+from samelaw.comparison.binned_views import Look
+from samelaw.comparison.block_sums import BlockSums
 from samelaw.comparison.column_functions import functions_of
 from samelaw.comparison.column_tests import contrasts_of, scores_of_pairs, statistic_of
 from samelaw.comparison.effect_operators import (
     class_codes,
-    effect_features,
     excess_divergence,
     shared_out,
 )
 from samelaw.comparison.pair_classes import Classes
 from samelaw.comparison.pair_tests import dependence_changes
-from samelaw.core.entropies import as_entropy
-from samelaw.core.features import FourierFeatures
-from samelaw.core.kernels import Gaussian
 from samelaw.core.types import Matrix, Progress
 from samelaw.data.column_views import ColumnView
-from samelaw.estimate.bandwidths import quantile_bandwidths
-from samelaw.estimate.fourier import draw_frequencies
-from samelaw.estimate.quadratic_form import SUBSPACE
-from samelaw.estimate.sketch import (
-    MeanSketch,
-    PooledSketch,
-    Sketch,
-    centred,
-    features_of_square,
-)
-from samelaw.twosample.components import Component, components_of
-from samelaw.twosample.standardize import NormalScores
-from samelaw.twosample.statistics import SecondOrder
 from samelaw.twosample.units import Units
 
-MEANS = 96
-"""Frequencies of the kernels at order 1."""
-
-COVARIANCES = 48
-"""Frequencies of the kernels at order 30: products of all their waves are summed."""
-
-_WIDE = (0.75, 1.3)  # median distances
-_ORDER = 30
-_NARROW_PENALTY, _MOMENT_PENALTY = 0.35, 0.25  # as in `fuse.DEFAULT`
 _CELL = 4.0  # bytes
-_MOST_COLUMNS = 64  # coordinates whose products are all summed
-
-
-def draw_features(scheme: Scheme, rng: np.random.Generator) -> FeatureSums:
-    """Frequencies for the coordinates of a scheme; the last are those of effects."""
-    points = scheme.points(scheme.drawn)
-    few = points[rng.permutation(len(points))[:2_000]].astype(np.float64)
-    narrow, middle = (max(float(b), 1e-6) for b in quantile_bandwidths(few, (0.05, 0.5)))
-    width = points.shape[1]
-    means = [
-        features_of_square(Gaussian(bandwidth), width, MEANS, rng=rng).frequencies
-        for bandwidth in (narrow, middle)
-    ]
-    wide = [
-        draw_frequencies(Gaussian(factor * middle), width, COVARIANCES, rng=rng) for factor in _WIDE
-    ]
-    effects = effect_features(points, rng).frequencies
-    single = [np.asarray(w, dtype=np.float32) for w in (*means, *wide, effects)]
-    mixtures = np.eye(width, dtype=np.float32)
-    if width > _MOST_COLUMNS:
-        scale = np.maximum(points.std(axis=0), 1e-6)
-        mixtures = (rng.standard_normal((width, _MOST_COLUMNS)) / scale[:, None]).astype(np.float32)
-    return FeatureSums(single[:2], single[2:], mixtures)
 
 
 class PairLooks:
@@ -229,59 +179,3 @@ class BlockTests:
             shares = sides / np.maximum(rows[:, None], 1.0)
             found.append(excess_divergence(shares, (max(int(rows[0]), 1), max(int(rows[1]), 1))))
         return np.array(found)
-
-
-def joint_values(
-    sums: BlockSums, units: Units, memberships: Matrix, rng: np.random.Generator
-) -> Matrix:
-    """The statistic (B + 1,) of all columns together: the largest of its components."""
-    scaling, single = NormalScores(), memberships.astype(np.float32)
-    total: Matrix | None = None
-    for component, penalty in _components(sums, units, rng):
-        values = scaling.fit(component)(component.evaluate(single)) - penalty
-        total = values if total is None else np.maximum(total, values)
-    assert total is not None
-    return total
-
-
-def _components(
-    sums: BlockSums, units: Units, rng: np.random.Generator
-) -> Iterator[tuple[Component, float]]:
-    block, labels = int(units.sizes[0]), units.labels
-    blocks = Units(labels, np.arange(units.count))
-    start = rng.standard_normal((units.count, SUBSPACE))
-
-    def of(name: str, matrix: Matrix, penalty: float) -> Iterator[tuple[Component, float]]:
-        for component in components_of(name, matrix, blocks, start):
-            yield component, penalty
-
-    for totals, penalty in zip(sums.means, (_NARROW_PENALTY, 0.0), strict=True):
-        means = MeanSketch((totals / (block * np.sqrt(totals.shape[1] / 2))).astype(np.float32))
-        matrix = means.quadratic_form(as_entropy(1)) * labels.balance
-        yield from of("order 1", matrix.astype(np.float32), penalty)
-    entropy, scaling = as_entropy(_ORDER), NormalScores()
-    for totals, frequencies in zip(sums.covariances[:-1], sums.features.covariances, strict=False):
-        scaled = (totals / (totals.shape[1] / 2)).astype(np.float32)
-        operator = PooledSketch(Sketch(FourierFeatures(frequencies), (scaled,), block))
-        factor = scaling.kernel_factor(operator, (entropy,), labels.sizes, SecondOrder())
-        matrix = operator.quadratic_form(entropy, scale=factor) * labels.balance
-        yield from of(f"order {_ORDER}", matrix, 0.0)
-    for name, features, penalty in _moments(sums, block):
-        yield from of(name, features @ features.T, penalty)
-
-
-def _moments(sums: BlockSums, block: int) -> Iterator[tuple[str, Matrix, float]]:
-    """Means and second moments of the coordinates, in their deviations over the pool."""
-    rows = block * len(sums.first)
-    centre = sums.first.sum(axis=0) / rows
-    spread = np.sqrt(np.maximum(np.einsum("ukk->k", sums.second) / rows - centre**2, 0.0))
-    scale = 1.0 / np.where(spread > 1e-6, spread, np.inf)
-    means = sums.first / block - centre
-    yield "means of columns", centred((means * scale).astype(np.float32)), 0.0
-    products = sums.second / block
-    products -= means[:, :, None] * centre + centre[:, None] * means[:, None, :]
-    products = products - centre[:, None] * centre
-    first, second = np.triu_indices(len(centre))
-    weight = np.where(first == second, 1.0, np.sqrt(2.0)) * scale[first] * scale[second]
-    squares = (products[:, first, second] * weight).astype(np.float32)
-    yield "second moments of columns", centred(squares), _MOMENT_PENALTY

@@ -5,7 +5,7 @@ rows at equal steps through the counts of its bins, which say what all rows say.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -18,8 +18,9 @@ from samelaw.comparison.pair_classes import Classes
 from samelaw.comparison.survey import Survey
 from samelaw.core.types import Matrix
 from samelaw.data.bins import GapBins
-from samelaw.data.column_views import ColumnView
+from samelaw.data.column_views import COMPARED, ColumnView
 from samelaw.data.columns import AS_WRITTEN, Column, Kind
+from samelaw.data.kinds import find_kind
 from samelaw.data.pair import TablePair, pair_tables
 from samelaw.data.table import Table
 
@@ -33,17 +34,32 @@ class Request:
 
     Parameters
     ----------
-    columns, ignore, kinds
+    columns, ignore, kinds, unique, target
         As `compare` takes them.
     """
 
     columns: Sequence[str] | None
     ignore: Iterable[str]
     kinds: Mapping[str, Kind | str] | None
+    unique: bool = False
+    target: str | None = None
+    seen: Mapping[str, Kind] = field(default_factory=dict)
+    """Kinds that columns had before repeats were left out: of distinct rows every value may occur
+    once, as those of an identifier."""
 
     def pair(self, tables: Sequence[Table], kinds: Mapping[str, Kind | str] | None) -> TablePair:
         a, b = tables
-        return pair_tables(a, b, columns=self.columns, ignore=self.ignore, kinds=kinds)
+        told = {**self._lost(tables), **(kinds or {})}
+        return pair_tables(a, b, columns=self.columns, ignore=self.ignore, kinds=told or None)
+
+    def _lost(self, tables: Sequence[Table]) -> dict[str, Kind]:
+        """The columns that would be taken for identifiers now."""
+        before = {name: kind for name, kind in self.seen.items() if kind in COMPARED}
+        return {
+            name: kind
+            for name, kind in before.items()
+            if find_kind(name, [table.raw[name] for table in tables]) is Kind.IDENTIFIER
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +77,7 @@ def shown_pair(request: Request, pooled: TablePair, surveys: Sequence[Survey]) -
     """The rows drawn of each table, read as the kinds that the pool has."""
     drawn = [one.drawn for one in surveys]
     pair = request.pair(drawn, request.kinds)
-    rows = np.concatenate([surveys[0].numbers, surveys[0].rows + surveys[1].numbers])
+    rows = np.concatenate([surveys[0].in_source, surveys[0].whole + surveys[1].in_source])
     wanted = {column.name: column.kind for column in pooled.columns}
     other = {c.name: wanted[c.name] for c in pair.columns if wanted.get(c.name, c.kind) != c.kind}
     free = {name: kind for name, kind in other.items() if kind not in _NOT_CHOSEN}

@@ -130,25 +130,31 @@ def distinct_rows(pair: TablePair) -> TablePair:
     n = pair.sizes[0]
     sides = np.split(row_keys(pair.columns), [n])
     first, second = (np.sort(np.unique(side, return_index=True)[1]) for side in sides)
-    for side, rows in (("A", first), ("B", second)):
-        if len(rows) < 2:
-            raise ValueError(
-                f"all rows of {side} are the same, so that one distinct row is left; a comparison "
-                "needs at least two: leave --unique (unique=True) out."
-            )
+    check_distinct_rows((len(first), len(second)))
     chosen = np.concatenate([first, n + second])
     return replace(
         pair,
         columns=tuple(column.taken(chosen) for column in pair.columns),
         sizes=(len(first), len(second)),
-        notes=(*pair.notes, _uniqueness(pair.sizes, (len(first), len(second)))),
+        notes=(*pair.notes, uniqueness(pair.sizes, (len(first), len(second)))),
         chosen=chosen if pair.chosen is None else pair.chosen[chosen],
         all_sizes=pair.table_sizes,
         as_read=pair.as_read and (pair.as_read[0].taken(first), pair.as_read[1].taken(second)),
     )
 
 
-def _uniqueness(sizes: tuple[int, int], counts: tuple[int, int]) -> str:
+def check_distinct_rows(counts: tuple[int, int]) -> None:
+    """Refuse tables with a single distinct row."""
+    for side, count in zip("AB", counts, strict=True):
+        if count < 2:
+            raise ValueError(
+                f"all rows of {side} are the same, so that one distinct row is left; a comparison "
+                "needs at least two: leave --unique (unique=True) out."
+            )
+
+
+def uniqueness(sizes: tuple[int, int], counts: tuple[int, int]) -> str:
+    """How many distinct rows there are, and what it costs to compare those."""
     return (
         f"Distinct rows only: {counts[0]:,} of the {sizes[0]:,} of A, {counts[1]:,} of the "
         f"{sizes[1]:,} of B. The p-value is not exact: of a larger sample of one law the distinct "

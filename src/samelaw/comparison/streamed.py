@@ -6,34 +6,34 @@ values and effects come from all rows; rows that stand out, rules, patterns and 
 come from the rows drawn.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from os import PathLike
-from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from samelaw.comparison.binned_views import find_scheme
-from samelaw.comparison.block_sums import BlockSums
-from samelaw.comparison.block_tests import BlockTests, PairLooks, draw_features, joint_values
+from samelaw.comparison.block_joint import draw_features, joint_values
+from samelaw.comparison.block_sums import BlockSums, block_bytes
+from samelaw.comparison.block_tests import BlockTests, PairLooks
 from samelaw.comparison.design import MOST_PAIRS, SHARES
 from samelaw.comparison.drawn_rows import Request, shown, shown_pair, told_views
 from samelaw.comparison.effect_operators import Operators
 from samelaw.comparison.joint_test import Looked, Told
 from samelaw.comparison.pair_tests import MOST_HELD
 from samelaw.comparison.plan import Streams
-from samelaw.comparison.survey import DRAWN, Survey, drawn_from_pool, survey
-from samelaw.core.types import Matrix, Progress
-from samelaw.data import frames
-from samelaw.data.batches import Batches, open_batches, read_whole
+from samelaw.comparison.row_counter import LOOKING, Report, RowCounter
+from samelaw.comparison.stream_room import StreamRoom
+from samelaw.comparison.survey import Survey, changed, drawn_from_pool, survey
+from samelaw.comparison.target import check_target
+from samelaw.core.types import Matrix
+from samelaw.data.batches import Batches, forget_pieces
 from samelaw.data.bins import Reading
-from samelaw.data.csv import CsvFormat
-from samelaw.data.databases import is_address
 from samelaw.data.encode import Prepared, prepare
 from samelaw.data.pair import TablePair
 from samelaw.estimate.dealing import Deal
+from samelaw.show.words import percent
 from samelaw.twosample.budget import Budget
 from samelaw.twosample.permutations import Labels
 from samelaw.twosample.problem import check_permutations
@@ -41,73 +41,8 @@ from samelaw.twosample.sketch_backend import blocks_of
 from samelaw.twosample.stepdown import StepDown, step_down
 from samelaw.twosample.units import Units
 
-_FOR_PAIRS = 0.25  # of the memory: counts of their cells
-
-
-STREAMED_ABOVE = 500_000
-"""Rows of both tables from which on they are read piece by piece: of fewer, all that is said of
-them fits and takes half a minute."""
-
-FEWEST = 20_000
-"""Rows of the smaller table: with fewer, most rows of the other one add nothing."""
-
-_SMALL = 2**22  # bytes of files that hold fewer rows than that in any format
-
-
-def worth_streaming(
-    sources: tuple[object, object],
-    columns: Sequence[str] | None,
-    text: CsvFormat,
-    where: str | None = None,
-) -> tuple[Batches, Batches] | None:
-    """Both tables piece by piece, if they are large and can be read so."""
-    if isinstance(columns, str) or all(map(_is_small, sources)):
-        return None
-    a, b = (open_batches(source, columns, text=text, where=where) for source in sources)
-    if a is None or b is None or a.rows + b.rows < STREAMED_ABOVE or min(a.rows, b.rows) < FEWEST:
-        return None
-    return a, b
-
-
-def _is_small(source: object) -> bool:
-    """Whether a source has too few rows, as far as a look from outside tells."""
-    if is_address(source):
-        return False
-    if not isinstance(source, str | PathLike):
-        frame = frames.as_frame(source)
-        return frame is None or len(frame) < FEWEST
-    path = Path(source)
-    try:
-        return path.is_file() and path.stat().st_size < _SMALL
-    except (OSError, ValueError):
-        return True
-
-
-def held(
-    source: object, columns: Sequence[str] | None, text: CsvFormat, where: str | None
-) -> object:
-    """A table that `read_table` reads; of a database, or with a condition, the rows themselves."""
-    if where is None and not is_address(source):
-        return source
-    found = open_batches(source, columns, text=text, where=where)
-    if found is None:
-        raise ValueError(
-            f"where (--where) cannot be applied to {str(source)[:60]!r}; it takes files of CSV, "
-            "Parquet, Arrow and JSON lines, folders of them, frames and databases."
-        )
-    return read_whole(found)
-
-
-class Counter:
-    """Progress over the rows of both passes."""
-
-    def __init__(self, report: Progress | None, rows: float) -> None:
-        self.report, self.total, self.done = report, rows, 0
-
-    def __call__(self, rows: int) -> None:
-        self.done += rows
-        if self.report is not None:
-            self.report(self.done, max(int(self.total), self.done))
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,43 +85,46 @@ def streamed_test(
     level: float,
     permutations: int,
     streams: Streams,
-    memory: float | None,
-    progress: Progress | None,
+    budget: Budget,
+    counter: RowCounter,
 ) -> StreamedTest:
     """Both passes, and all tests on what they leave."""
-    counter = Counter(progress, 2.0 * sum(one.rows for one in batches))
-    surveys = [survey(one, rng, DRAWN, counter) for one, rng in
+    room = StreamRoom(budget, max(len(one.names) for one in batches))
+    look = counter.over(LOOKING * counter.rest, sum(one.rows for one in batches))
+    surveys = [survey(one, rng, room.drawn, look, room.reservoir) for one, rng in
                zip(batches, streams.rows.spawn(2), strict=True)]  # fmt: skip
     sizes = (surveys[0].rows, surveys[1].rows)
-    counter.total = 2 * sum(sizes)
-    drawn = drawn_from_pool(surveys)
+    counter.rows = sum(sizes)
+    drawn = drawn_from_pool(surveys, room.drawn)
     pooled = request.pair(drawn, request.kinds)
     scheme = find_scheme(pooled, drawn)
     pair = shown_pair(request, pooled, surveys)
-    block, counts = blocks_of(sizes)
+    if request.target is not None:
+        check_target(request.target, pair)
+    features = draw_features(scheme, streams.joint)
+    block, counts = blocks_of(sizes, room.blocks(block_bytes(scheme, features), permutations))
     order = streams.joint.permutation(sum(counts))
     units = Units.of_sums(Labels(_members(order, counts[0])), block)
     check_permutations(units.labels, level, "{:,} v {:,} rows".format(*sizes))
-    budget = Budget.of(memory)
-    looks = PairLooks(scheme.looks, sizes, _FOR_PAIRS * budget.total, units.count)
+    looks = PairLooks(scheme.looks, sizes, room.pairs, units.count)
     if len(looks.pairs) > MOST_PAIRS:
         looks.pairs = []
-    sums = BlockSums(
-        scheme, draw_features(scheme, streams.joint), units.count, looks.fine, looks.pairs
-    )
+    sums = BlockSums(scheme, features, units.count, looks.fine, looks.pairs)
     dealt = np.split(order, [counts[0]])
     seeds = streams.units.integers(2**32, size=2)
+    report = counter.over(counter.rest, sum(sizes))
     for side, (one, blocks) in enumerate(zip(surveys, dealt, strict=True)):
-        _add_all(sums, side, one, blocks, Deal(one.rows, block, int(seeds[side])), counter)
+        deal = Deal(one.rows, block, int(seeds[side]))
+        _add_all(sums, side, one, blocks, deal, room.rows_at_once, report)
     kept = [i for i in range(len(scheme.looks)) if _differs(sums, i)]
     tests = BlockTests(sums, looks, units, kept)
     observed = units.labels.observed[None]
     memberships = np.concatenate([observed, units.labels.draw(streams.permutations, permutations)])
     joint = joint_values(sums, units, memberships, streams.joint)
-    held = min(MOST_HELD, 0.25 * budget.total)
+    held = min(MOST_HELD, room.tests)
     families = (joint[None], tests.alone(memberships), tests.paired(memberships, held, None))
     return StreamedTest(
-        pair=_settled_pair(pair, sums, kept, sizes),
+        pair=_settled_pair(pair, sums, kept, (surveys[0].whole, surveys[1].whole)),
         columns=shown(pair, scheme, tests),
         units=units,
         memberships=memberships,
@@ -195,7 +133,7 @@ def streamed_test(
         sizes=sizes,
         operators=tests,
         told=told_views(tests, sizes),
-        notes=_notes(pair.sizes, sizes, sum(sizes) - block * sum(counts)),
+        notes=_notes(pair.sizes, sizes, counts, block),
     )
 
 
@@ -212,24 +150,32 @@ def _add_all(
     one: Survey,
     blocks: Matrix,
     deal: Deal,
-    report: Callable[[int], None],
+    at_once: int,
+    report: Report,
 ) -> None:
     """The second pass over a table, whose blocks have these numbers."""
     looks, commas = sums.scheme.looks, sums.scheme.commas
     places, seen = np.append(blocks, -1), 0  # the last is for rows left over
-    for piece in one.batches.pieces():
+    for piece in _slices(one.batches.pieces(), at_once):
         numbers = np.arange(seen, seen + piece.num_rows)
         seen += piece.num_rows
         if seen > one.rows:
             break
-        if piece.num_rows:
-            table = one.batches.table(piece)
-            readings = {name: Reading(table.raw[name], comma) for name, comma in commas.items()}
-            own = [readings[look.binned.column] for look in looks]
-            sums.add(own, side, places[np.minimum(deal.blocks(numbers), len(blocks))])
-            report(table.rows)
+        table = one.batches.table(piece)
+        readings = {name: Reading(table.raw[name], comma) for name, comma in commas.items()}
+        own = [readings[look.binned.column] for look in looks]
+        sums.add(own, side, places[np.minimum(deal.blocks(numbers), len(blocks))])
+        report(table.rows)
+    forget_pieces()
     if seen != one.rows:
-        raise ValueError(f"{one.batches.source} changed while it was read; wait until it is done.")
+        raise changed(one.batches.source)
+
+
+def _slices(pieces: Iterable["pa.Table"], at_once: int) -> Iterator["pa.Table"]:
+    """At most so many rows of a piece at a time."""
+    for piece in pieces:
+        for start in range(0, piece.num_rows, at_once):
+            yield piece.slice(start, at_once)
 
 
 def _differs(sums: BlockSums, view: int) -> bool:
@@ -247,8 +193,15 @@ def _settled_pair(
     return replace(pair, left_out=left, all_sizes=sizes)
 
 
-def _notes(drawn: tuple[int, int], sizes: tuple[int, int], left: int) -> tuple[str, ...]:
+def _notes(
+    drawn: tuple[int, int], sizes: tuple[int, int], counts: tuple[int, int], block: int
+) -> tuple[str, ...]:
+    left = sum(sizes) - block * sum(counts)
     over = f" but {left:,} that fill no block" if left else ""
+    if left > 0.01 * sum(sizes):
+        over += f" (the larger table has {sum(counts) - min(counts):,} blocks for "
+        over += f"{min(counts)}: its other rows would make errors smaller by "
+        over += f"{percent(_gained(sizes, counts))})"
     shown = (
         f"The tables were read piece by piece: verdict, p-values, effects, columns and missing "
         f"values rest on all {sizes[0]:,} v {sizes[1]:,} rows{over}, in bins; rows that stand out, "
@@ -256,6 +209,12 @@ def _notes(drawn: tuple[int, int], sizes: tuple[int, int], left: int) -> tuple[s
         f"rule, patterns and words on pairs on {drawn[0]:,} v {drawn[1]:,} rows drawn at random."
     )
     return (shown, "Repeated rows and identifiers that both tables share were not looked for.")
+
+
+def _gained(sizes: tuple[int, int], counts: tuple[int, int]) -> float:
+    """By how much all rows of both tables would shorten standard errors, beside those in blocks."""
+    with_all = sum(min(sizes) / size for size in sizes)
+    return 1.0 - float(np.sqrt(with_all / sum(min(counts) / count for count in counts)))
 
 
 def _route(counts: tuple[int, int], block: int, sizes: tuple[int, int]) -> str:

@@ -6,14 +6,15 @@ are a random sample of the pool: what is decided on it (kinds, bins, bandwidths)
 row is whose, which is what keeps the test exact.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from samelaw.comparison.row_counter import Report
 from samelaw.core.types import Matrix
-from samelaw.data.batches import Batches, stack
+from samelaw.data.batches import Batches, forget_pieces, stack
 from samelaw.data.table import Table
 
 if TYPE_CHECKING:
@@ -22,8 +23,11 @@ if TYPE_CHECKING:
 DRAWN = 50_000
 """Rows of each table that are kept, and rows of the pool that bins are found on."""
 
-Report = Callable[[int], None]
-"""Called with the number of rows of each piece that was read."""
+FEWEST_DRAWN = 1_000
+"""Rows of each table that are always kept."""
+
+MOST_PIECES = 64
+"""Pieces of which some rows are kept before they are put together: each holds on to its words."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +52,39 @@ class Survey:
     numbers: Matrix = field(repr=False)
     keys: Matrix = field(repr=False)
 
+    @property
+    def in_source(self) -> Matrix:
+        """The numbers of the rows drawn in their source, of which these rows may be some."""
+        return self.batches.number(self.numbers)
+
+    @property
+    def whole(self) -> int:
+        """Rows of the source."""
+        return self.batches.whole or self.rows
+
 
 class Reservoir:
-    """The rows with the smallest random numbers of all that were shown."""
+    """The rows with the smallest random numbers of all that were shown.
 
-    def __init__(self, most: int, rng: np.random.Generator) -> None:
-        self.most, self.rng = most, rng
+    Parameters
+    ----------
+    most : int
+        So many; fewer if they take more than ``room``, which only shows when they are read.
+    rng : Generator
+    room : float
+        Bytes.
+    least : int
+        So many are kept whatever they take.
+    """
+
+    def __init__(
+        self,
+        most: int,
+        rng: np.random.Generator,
+        room: float = np.inf,
+        least: int = FEWEST_DRAWN,
+    ) -> None:
+        self.most, self.rng, self.room, self.least = most, rng, room, least
         self.rows, self._limit, self._held = 0, 1.0, 0
         self._pieces: list[tuple[pa.Table, Matrix, Matrix]] = []
 
@@ -65,10 +96,25 @@ class Reservoir:
             self._pieces.append((piece.take(own), self.rows + own, keys[own]))
             self._held += len(own)
         self.rows += piece.num_rows
-        if self._held > 2 * self.most:
+        if self._held > 2 * self.most or len(self._pieces) > MOST_PIECES or self._is_full:
+            self._settle()
+
+    @property
+    def _is_full(self) -> bool:
+        """Whether the rows at hand may take more than they should."""
+        return self.room < np.inf and sum(piece.nbytes for piece, _, _ in self._pieces) > self.room
+
+    def _settle(self) -> None:
+        """Keep the rows with the smallest numbers, and only as many as there is room for."""
+        self._pieces = [self.kept("")]
+        ((table, _, keys),) = self._pieces
+        if table.nbytes > 0.5 * self.room and len(keys) > self.least:
+            self.most = max(self.least, int(0.5 * self.room / (table.nbytes / len(keys))))
             self._pieces = [self.kept("")]
-            self._held = len(self._pieces[0][2])
-            self._limit = float(self._pieces[0][2].max())
+            keys = self._pieces[0][2]
+        self._held = len(keys)
+        if self._held >= self.most:
+            self._limit = float(keys.max())
 
     def kept(self, source: str) -> tuple["pa.Table", Matrix, Matrix]:
         """The rows, their numbers in the table and their random numbers."""
@@ -80,19 +126,50 @@ class Reservoir:
         return table.take(chosen), places[chosen], key[chosen]
 
 
-def survey(
-    batches: Batches, rng: np.random.Generator, most: int = DRAWN, report: Report | None = None
-) -> Survey:
-    """Read a table once: count its rows and draw some."""
-    reservoir = Reservoir(most, rng)
+class Drawn(NamedTuple):
+    """Rows of a table, drawn at random in one pass."""
+
+    table: "pa.Table"
+    numbers: Matrix
+    keys: Matrix
+    rows: int
+    """Of the whole table."""
+
+
+def draw(
+    batches: Batches,
+    rng: np.random.Generator,
+    most: int,
+    report: Report | None = None,
+    room: float = np.inf,
+) -> Drawn:
+    """Read a table once: count its rows and draw some, that take at most so many bytes."""
+    reservoir = Reservoir(most, rng, room)
     for piece in batches.pieces():
         reservoir.show(piece)
         if report is not None:
             report(piece.num_rows)
+    forget_pieces()
     if reservoir.rows == 0:
         raise ValueError(f"{batches.source} has columns but no rows; expected at least one row.")
-    table, numbers, keys = reservoir.kept(batches.source)
-    return Survey(batches, reservoir.rows, batches.table(table), numbers, keys)
+    return Drawn(*reservoir.kept(batches.source), reservoir.rows)
+
+
+def survey(
+    batches: Batches,
+    rng: np.random.Generator,
+    most: int = DRAWN,
+    report: Report | None = None,
+    room: float = np.inf,
+) -> Survey:
+    """The first look at a table."""
+    found = draw(batches, rng, most, report, room)
+    return Survey(batches, found.rows, batches.table(found.table), found.numbers, found.keys)
+
+
+def changed(source: str) -> ValueError:
+    """The error for a table that has other rows when it is read again."""
+    return ValueError(f"{source} changed while it was read; wait until it is done.")
 
 
 def drawn_from_pool(surveys: Sequence[Survey], most: int = DRAWN) -> list[Table]:

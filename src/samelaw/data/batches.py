@@ -13,6 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from samelaw.core.types import Matrix
 from samelaw.data import csv, frames, json_lines, parquet
 from samelaw.data.arrow_columns import written_out
 from samelaw.data.csv import FOUND, CsvFormat
@@ -54,6 +55,10 @@ class Batches:
         What is known of the source; its table has no rows.
     open_ended : bool
         Whether a row may leave out names, as in JSON.
+    numbers : callable, optional
+        The numbers in the source of the rows at some places (k,), where they are not all of it.
+    whole : int, optional
+        How many rows the source has, then.
     """
 
     source: str
@@ -62,6 +67,12 @@ class Batches:
     rows: float
     about: Part = field(repr=False)
     open_ended: bool = False
+    numbers: Callable[[Matrix], Matrix] | None = field(default=None, repr=False)
+    whole: int | None = None
+
+    def number(self, places: Matrix) -> Matrix:
+        """The numbers in the source of the rows at these places (k,)."""
+        return places if self.numbers is None else self.numbers(places)
 
     def table(self, piece: "pa.Table") -> Table:
         """Some rows as a table, with all that is known of the source."""
@@ -337,6 +348,11 @@ def read_whole(found: Batches) -> Table:
     if not pieces:
         raise ValueError(f"{found.source} has no rows that were asked for; expected at least one.")
     return found.table(stack(pieces, found.source))
+
+
+def forget_pieces() -> None:
+    """Give back the memory of pieces that are gone, which Arrow keeps for the next ones."""
+    arrow().default_memory_pool().release_unused()
 
 
 def rows_at_once(columns: int) -> int:

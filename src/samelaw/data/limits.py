@@ -24,12 +24,13 @@ def room() -> int:
 def too_large(source: str, *, by_column: bool = False) -> ValueError:
     fewer = "fewer columns (--columns, columns= in Python) or " if by_column else ""
     return ValueError(
-        f"{source} unpacks to more than {_size(room())}, all that it may take here; compare "
-        f"{fewer}a sample of its rows."
+        f"{source} unpacks to more than {size_in_words(room())}, all that it may take here; "
+        f"compare {fewer}a sample of its rows."
     )
 
 
-def _size(count: float) -> str:
+def size_in_words(count: float) -> str:
+    """So many bytes, as people say it."""
     return f"{count / 2**30:.1f} GiB" if count >= 2**29 else f"{count / 2**20:.1f} MiB"
 
 
@@ -38,25 +39,57 @@ def free_memory() -> float:
     return min(_free_of_machine(), _free_of_group())
 
 
-def _free_of_machine() -> float:
-    with suppress(OSError, ValueError, KeyError):
-        return 1024.0 * _table(Path("/proc/meminfo"))["MemAvailable:"]
+def machine_memory() -> float:
+    """Bytes that this process could ever take; infinite where no one says."""
+    return min(_size_of_machine(), _size_of_group(), _limit_of_process())
+
+
+def _size_of_machine() -> float:
     with suppress(AttributeError, OSError, ValueError):
         return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     return float("inf")
 
 
+def _size_of_group() -> float:
+    with suppress(OSError, ValueError, StopIteration):
+        return float((_group() / "memory.max").read_text())  # not a number where there is none
+    return float("inf")
+
+
+def _limit_of_process() -> float:
+    """What ``ulimit`` allows."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        kinds = (resource.RLIMIT_AS, resource.RLIMIT_DATA)
+        limits = [resource.getrlimit(kind)[0] for kind in kinds]
+        return min(
+            (float(one) for one in limits if one != resource.RLIM_INFINITY), default=float("inf")
+        )
+    return float("inf")
+
+
+def _free_of_machine() -> float:
+    with suppress(OSError, ValueError, KeyError):
+        return 1024.0 * _table(Path("/proc/meminfo"))["MemAvailable:"]
+    return _size_of_machine()
+
+
 def _free_of_group() -> float:
     """What a container or service may still take; what is kept of files can be given up."""
     with suppress(OSError, ValueError, StopIteration):
-        lines = Path("/proc/self/cgroup").read_text().splitlines()
-        name = next(line[3:] for line in lines if line.startswith("0::"))
-        group = _GROUPS / name.strip("/")
+        group = _group()
         limit = int((group / "memory.max").read_text())  # not a number where there is none
         kept = _table(group / "memory.stat")
         used = int((group / "memory.current").read_text())
         return float(limit - used + kept.get("active_file", 0) + kept.get("inactive_file", 0))
     return float("inf")
+
+
+def _group() -> Path:
+    lines = Path("/proc/self/cgroup").read_text().splitlines()
+    name = next(line[3:] for line in lines if line.startswith("0::"))
+    return _GROUPS / name.strip("/")
 
 
 def _table(path: Path) -> dict[str, int]:

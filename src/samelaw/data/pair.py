@@ -114,7 +114,7 @@ class TablePair:
             self,
             columns=tuple(c.taken(chosen) for c in self.columns),
             sizes=counts,
-            notes=(*self.notes, _thinning(self.table_sizes, counts, short=counts != worth)),
+            notes=(*self.notes, thinning(self.table_sizes, counts, short=counts != worth)),
             chosen=chosen if self.chosen is None else self.chosen[chosen],
             all_sizes=self.table_sizes,
             as_read=None,
@@ -127,10 +127,13 @@ class Sample(NamedTuple):
     rows: int
     rng: np.random.Generator
 
-    def drawn(self, tables: Sequence[Table]) -> list[Codes]:
-        """Numbers of the rows of each table."""
+    def check(self) -> None:
         if self.rows < 2:
             raise ValueError(f"sample (--sample) must be at least 2 rows, got {self.rows}.")
+
+    def drawn(self, tables: Sequence[Table]) -> list[Codes]:
+        """Numbers of the rows of each table."""
+        self.check()
         return [
             np.sort(self.rng.choice(t.rows, min(t.rows, self.rows), replace=False, shuffle=False))
             for t in tables
@@ -165,7 +168,8 @@ def _some_rows(sizes: tuple[int, int], counts: tuple[int, int], rng: np.random.G
     return np.concatenate([taken[0], sizes[0] + taken[1]])
 
 
-def _thinning(sizes: tuple[int, int], counts: tuple[int, int], *, short: bool) -> str:
+def thinning(sizes: tuple[int, int], counts: tuple[int, int], *, short: bool) -> str:
+    """Why so many rows are compared: there is no room for more, or no use."""
     if short:
         return (
             f"{counts[0]:,} of the {sizes[0]:,} rows of A and {counts[1]:,} of the {sizes[1]:,} of "
@@ -271,7 +275,7 @@ def pair_tables(
         return TablePair(
             tuple(compared), sizes, changes, left, sources, notes, identifiers=keys, as_read=kept
         )
-    notes = (*notes, _thinning(sizes, counts, short=False))
+    notes = (*notes, thinning(sizes, counts, short=False))
     return TablePair(
         tuple(compared), counts, changes, left, sources, notes, chosen_rows, sizes, keys
     )
@@ -280,15 +284,19 @@ def pair_tables(
 def _numbered(pair: TablePair, drawn: Sequence[Codes], sizes: tuple[int, int]) -> TablePair:
     """A pair of samples that knows which rows of the whole tables they are."""
     rows = np.concatenate([drawn[0], sizes[0] + drawn[1]])
-    said = (
-        f"{len(drawn[0]):,} of the {sizes[0]:,} rows of A and {len(drawn[1]):,} of the "
-        f"{sizes[1]:,} of B, drawn at random, are compared, as was asked."
-    )
     return replace(
         pair,
         chosen=rows if pair.chosen is None else rows[pair.chosen],
         all_sizes=sizes,
-        notes=(*pair.notes, said),
+        notes=(*pair.notes, sampling((len(drawn[0]), len(drawn[1])), sizes)),
+    )
+
+
+def sampling(counts: tuple[int, int], sizes: tuple[int, int]) -> str:
+    """That a sample was asked for."""
+    return (
+        f"{counts[0]:,} of the {sizes[0]:,} rows of A and {counts[1]:,} of the {sizes[1]:,} of B, "
+        "drawn at random, are compared, as was asked."
     )
 
 

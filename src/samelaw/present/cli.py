@@ -63,10 +63,10 @@ def _explain(error: Exception) -> str:
         context = getattr(error, "ctx", None)
         path = context.command_path if context else "samelaw"
         return f"{legible(error.format_message().strip().rstrip('.?'))}. Try: {path} --help"
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) and "memory=" not in str(error):  # not one of our refusals
         return "not enough memory; compare fewer columns (--columns) or a sample (--sample)."
     text = legible(" ".join(str(error).split()))  # a name from a file must not drive the terminal
-    if isinstance(error, _EXPECTED) and text:
+    if isinstance(error, (*_EXPECTED, MemoryError)) and text:
         return text
     return (
         f"unexpected {type(error).__name__}: {text or 'no details'}. This is a mistake in samelaw: "

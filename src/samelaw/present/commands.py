@@ -131,7 +131,7 @@ def compare(
     permutations: options.Permutations = None,
     memory: Annotated[
         str | None,
-        typer.Option(metavar="SIZE", help="So much beyond the tables: 500M, 2G."),
+        typer.Option(metavar="SIZE", help="So much beyond the tables in memory: 500M, 2G."),
     ] = None,
     dask: options.Dask = None,
     quiet: options.Quiet = False,

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from samelaw.data.limits import machine_memory
+
 DEFAULT = 4.0 * 2**30
 LEAST = 128.0 * 2**20
 """Bytes below which some route has no room for its fixed parts."""
@@ -41,6 +43,14 @@ class Budget:
                 f"({LEAST / 2**20:.0f} MiB)."
             )
         return cls(total)
+
+    @classmethod
+    def of_machine(cls, memory: Any) -> "Budget":
+        """The same; a quarter of the memory of this machine if none was given."""
+        if memory is not None:
+            return cls.of(memory)
+        quarter = 0.25 * machine_memory()
+        return cls(max(LEAST, quarter) if quarter < float("inf") else DEFAULT)
 
     @property
     def room(self) -> float:

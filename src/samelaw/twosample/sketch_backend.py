@@ -46,8 +46,10 @@ from samelaw.twosample.units import Units
 FEWEST_BLOCKS = 32
 """Of the smaller sample: fewer leave too little to permute."""
 
+MOST_BLOCKS = 2_000
+"""Of both samples: a permutation costs as much as their square."""
+
 _BLOCKS = 400
-_MOST_BLOCKS = 2_000
 _FEATURES = 128
 _FREQUENCIES = (128, 2048)  # the fewest and the most
 _ANGLES = 60_000_000  # rows times frequencies per kernel, as long as that many are needed
@@ -298,7 +300,7 @@ class SketchBackend(Backend):
         return f"sketches of {n} v {m} blocks of {self.block} rows, {seen}{thinned}"
 
 
-def blocks_of(sizes: tuple[int, int], most: int = _MOST_BLOCKS) -> tuple[int, tuple[int, int]]:
+def blocks_of(sizes: tuple[int, int], most: int = MOST_BLOCKS) -> tuple[int, tuple[int, int]]:
     """Rows of a block, and how many blocks of either sample: at most so many in all."""
     n, m = sizes
     block = max(1, min((n + m) // min(_BLOCKS, most), min(n, m) // FEWEST_BLOCKS))
@@ -319,7 +321,7 @@ def _has_frequencies(kernel: Kernel) -> bool:
 def _most_blocks(problem: Problem) -> int:
     """Blocks there is room for, with their memberships."""
     each = _BLOCK + problem.memberships
-    most = min(_MOST_BLOCKS, problem.budget.fits(each))
+    most = min(MOST_BLOCKS, problem.budget.fits(each))
     if most < 2 * FEWEST_BLOCKS:
         raise problem.budget.refuse(
             f"{2 * FEWEST_BLOCKS} blocks of rows and {problem.memberships} permutations of them "
