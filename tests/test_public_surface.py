@@ -32,6 +32,7 @@ TOPICS = [
         "strategies",
         "problems",
         "generators",
+        "many_groups",
         "routes",
     )
 ]

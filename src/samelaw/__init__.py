@@ -2,9 +2,10 @@
 
 What most users need is importable from here and loaded when first used; `samelaw.kernels`,
 `samelaw.entropies`, `samelaw.estimators`, `samelaw.bandwidths`, `samelaw.strategies`,
-`samelaw.sketches`, `samelaw.databases`, `samelaw.generators`, `samelaw.representations`,
-`samelaw.routes` and `samelaw.problems` hold the rest by topic, `samelaw.learn` and
-`samelaw.adaptation` what needs PyTorch, `samelaw.detectors` what needs scikit-learn or river.
+`samelaw.sketches`, `samelaw.many_groups`, `samelaw.databases`, `samelaw.generators`,
+`samelaw.representations`, `samelaw.routes` and `samelaw.problems` hold the rest by topic,
+`samelaw.learn` and `samelaw.adaptation` what needs PyTorch, `samelaw.detectors` what needs
+scikit-learn or river.
 """
 
 from samelaw.core.lazy import attach
@@ -78,6 +79,7 @@ _MODULES = (
     "generators",
     "kernels",
     "learn",
+    "many_groups",
     "problems",
     "representations",
     "routes",

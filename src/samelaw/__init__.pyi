@@ -9,6 +9,7 @@ from samelaw import estimators as estimators
 from samelaw import generators as generators
 from samelaw import kernels as kernels
 from samelaw import learn as learn
+from samelaw import many_groups as many_groups
 from samelaw import problems as problems
 from samelaw import representations as representations
 from samelaw import routes as routes

@@ -23,6 +23,7 @@ from samelaw.generators import (
     GeneratorScores,
     Score,
 )
+from samelaw.many_groups import ControlTests
 from samelaw.monitor.history import Alarm, DriftHistory, Period
 from samelaw.monitor.reading import ChangeTerm, StandingRow
 from samelaw.representations import LayerInformation
@@ -53,6 +54,15 @@ def many_tests():
     tests = [a_test(), a_test(pvalue=0.5, reject=False)]
     pairs = [("a", HOSTILE), ("a", "c")]
     return GroupTests(pairs, tests, np.array([0.02, 0.5]), np.array([True, False]), 0.05, None)
+
+
+def control_tests():
+    numbers = np.array([0.1, 0.01])
+    return ControlTests(
+        HOSTILE, ["a", HOSTILE], numbers, numbers, numbers, numbers, numbers < 0.05,
+        ["means", HOSTILE], np.array([20, 999]), np.array([9, 8]), np.array([9, 8]), (50, 40), 0.05,
+        "Fuse", None,
+    )  # fmt: skip
 
 
 def curve():
@@ -126,6 +136,7 @@ def adaptation():
 KINDS = {
     "test": a_test,
     "group_tests": many_tests,
+    "control_tests": control_tests,
     "power_curve": curve,
     "comparison": comparison,
     "estimate": estimate,

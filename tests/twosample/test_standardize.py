@@ -10,9 +10,11 @@ from samelaw.twosample.standardize import (
     DivideKernel,
     NormalScores,
     from_normal,
+    from_normal_each,
     kernel_norm,
     normal_scores,
     to_normal,
+    to_normal_each,
 )
 
 
@@ -106,3 +108,20 @@ def test_one_value_far_out_does_not_hide_itself():
     far = np.append(values, 60.0)
     assert normal_scores(far, 0.0)[-1] > 8.0
     np.testing.assert_allclose(normal_scores(far, 0.0)[:-1], normal_scores(values, 0.0), atol=0.3)
+
+
+def test_many_components_at_once_are_those_one_by_one():
+    values = np.random.default_rng(0).gamma(2.0, size=(50, 4))
+    moments = {
+        "mean": np.array([1.0, 2.0, 2.0, 0.5]),
+        "deviation": np.array([1.5, 0.7, 0.0, 1.0]),
+        "skewness": np.array([1.4, 0.01, 1.0, 2.8]),
+    }
+    found = to_normal_each(values, **moments)
+    for k in range(4):
+        own = {name: float(numbers[k]) for name, numbers in moments.items()}
+        assert np.allclose(found[:, k], to_normal(values[:, k], **own))
+    back = from_normal_each(found, moments["skewness"])
+    known = (values - moments["mean"]) / np.where(moments["deviation"] > 0, moments["deviation"], 1)
+    inside = known[:, [0, 1, 3]] > -1.0  # far below, scores are cut off
+    assert np.allclose(back[:, [0, 1, 3]][inside], known[:, [0, 1, 3]][inside])

@@ -7,7 +7,7 @@ the variance over *all* permutations have closed forms.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -178,11 +178,19 @@ def _spurious(labels: Labels, factor: float, error: float) -> float:
 
 
 def _variance_of(diagonal: Matrix, squares: float, n: int, m: int) -> float:
-    """Variance of sᵀWs in one stratum; t and r are sums of powers of the signs 1/n and −1/m."""
-    count = n + m
+    """Variance of sᵀWs in one stratum."""
     trace, own = float(diagonal.sum()), float(diagonal @ diagonal)
     if min(n, m) == 1:  # sᵀWs is one entry of the diagonal
-        return own / count - (trace / count) ** 2
+        return own / (n + m) - (trace / (n + m)) ** 2
+    return float(form_variance(trace, own, squares, n, m))
+
+
+def form_variance(trace: Any, own: Any, squares: Any, n: Any, m: Any) -> Any:
+    """Variance of sᵀWs from Σ W_ii, Σ W_ii² and Σ W_ij², for two rows at least in each sample.
+
+    t and r are sums of powers of the signs 1/n and −1/m. Of many forms at once if arrays come.
+    """
+    count = n + m
     t, r = count / (n * m), 1 / n**3 + 1 / m**3
     pairs = 2 * ((count - 1) * squares - trace**2) * t**2 / ((count - 1) ** 2 * (count + 1))
     excess = count * (count + 1) * own - (count - 1) * (trace**2 + 2 * squares)

@@ -149,6 +149,16 @@ def to_normal(values: Matrix, *, mean: float, deviation: float, skewness: float)
     return np.asarray(3.0 * math.sqrt(shape) * (np.cbrt(ratio) - 1.0 + 1.0 / (9.0 * shape)))
 
 
+def to_normal_each(values: Matrix, *, mean: Matrix, deviation: Matrix, skewness: Matrix) -> Matrix:
+    """`to_normal` of many components at once: values (B, K), moments (K,)."""
+    known = deviation > 0.0
+    scores = np.where(known, values - mean, 0.0) / np.where(known, deviation, 1.0)
+    root = 2.0 / np.maximum(skewness, 0.05)  # of the shape of the gamma law
+    ratio = np.clip(1.0 + scores / root, 1e-6, None)
+    cubed = 3.0 * root * (np.cbrt(ratio) - 1.0 + 1.0 / (9.0 * root**2))
+    return np.where(known, np.where(skewness < 0.05, scores, cubed), 0.0)
+
+
 def from_normal(score: float, skewness: float) -> float:
     """The standardised value that `to_normal` maps to ``score``."""
     if skewness < 0.05:
@@ -156,6 +166,14 @@ def from_normal(score: float, skewness: float) -> float:
     shape = 4.0 / skewness**2
     cube = 1.0 + score / (3.0 * math.sqrt(shape)) - 1.0 / (9.0 * shape)
     return math.sqrt(shape) * (max(cube, 0.0) ** 3 - 1.0)
+
+
+def from_normal_each(scores: Matrix, skewness: Matrix) -> Matrix:
+    """The standardised values that `to_normal_each` maps to these scores (B, K)."""
+    root = 2.0 / np.maximum(skewness, 0.05)
+    cube = 1.0 + scores / (3.0 * root) - 1.0 / (9.0 * root**2)
+    cubed = root * (np.maximum(cube, 0.0) ** 3 - 1.0)
+    return np.where(skewness < 0.05, scores, cubed)
 
 
 @dataclass(frozen=True)
