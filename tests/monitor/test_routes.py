@@ -5,6 +5,8 @@ import pytest
 
 from monitors import Litter, normal
 from samelaw import DriftMonitor, Ever, RunLength
+from samelaw.monitor import routes
+from samelaw.monitor.judging import Layout
 from samelaw.monitor.routes import bits
 from samelaw.routes import Always, OnSuspicion, WholeReference
 
@@ -41,3 +43,31 @@ def test_how_a_stream_is_cut_does_not_matter(route):
             reading = monitor.update(part)
         found.append(reading.evidence)
     assert found[1] == pytest.approx(found[0], rel=1e-4)
+
+
+def test_suspicious_rows_meet_more_partners_as_long_as_there_are_enough():
+    layout, suspicious = Layout(7, 17), np.array([False, True, True])  # blocks of 3, 10, 4 rows
+    counts = routes._counts(suspicious, layout, 10_000, 2)
+    assert counts.tolist() == [2] * 3 + [2 * routes.CLOSER] * 14
+    few = routes._counts(suspicious, layout, 2 * routes.THRIFT + 20, 1)
+    assert few.tolist() == [1] * 3 + [2] * 10 + [1] * 4  # the second block left too few
+    assert np.all(routes._counts(suspicious, layout, routes.THRIFT, 1) == 1)
+
+
+@pytest.mark.parametrize("left", [17, 251, 700, 1_003, 5_000])
+def test_partners_never_run_out_where_there_is_room(left):
+    reference = Litter(rows=600).monitor(RNG(0), left)._reference
+    for pairs in (1, 3):
+        room = Always().room(reference, pairs)
+        suspicious = np.ones(Layout(0, room).blocks, dtype=bool)
+        assert 0 < routes._counts(suspicious, Layout(0, room), left, pairs).sum() <= left
+
+
+def test_how_many_partners_a_row_meets_does_not_depend_on_them():
+    """Other pairing rows, the same stream: as many are used, whatever they are."""
+    litter, stream, left = Litter(rows=2_000), normal(RNG(3), 600), []
+    stream[450:, 0] += 0.5
+    for seed in (1, 2):
+        monitor = litter.monitor(RNG(seed), 4_000, RunLength(10**12))
+        left.append(monitor.update(stream).rows_left)
+    assert left[0] == left[1] < 4_000 - 600
