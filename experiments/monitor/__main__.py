@@ -13,7 +13,7 @@ from experiments.monitor.detectors import METHODS, NEVER, Ours, PerColumn, Trace
 from experiments.monitor.rivals import NAME as RIVALS
 from experiments.monitor.streams import AFTER, BEFORE, FIRST, FOUR, REFERENCE, SETTINGS, drawn
 
-STREAMS, NULLS = 30, 40
+STREAMS, NULLS = 20, 30
 EVERYWHERE = ("DriftMonitor", "largest z", "windowed MMD")
 """The others run in the first setting alone."""
 FIRST_STREAMS, FIRST_NULLS = 40, 60
