@@ -7,6 +7,12 @@ from samelaw.core.types import Matrix
 FEW = 0.1
 """A correlation of neighbouring stretches below which they are taken for independent."""
 
+STEADY = 1e-3
+"""Standard deviations of rows by which means over stretches vary at least, or else count as such.
+
+The hour of the day has the same mean every day: how its last digits are rounded says nothing.
+"""
+
 LEAST_STRETCHES = 200
 LONGER = 1.25
 """Each try is longer by this factor."""
@@ -44,5 +50,6 @@ def neighbours(points: Matrix, stretch: int) -> float:
     whole = len(values) // stretch * stretch
     means = values[:whole].reshape(-1, stretch, values.shape[1]).mean(axis=1)
     means -= means.mean(axis=0)
-    spread = np.maximum((means * means).mean(axis=0), 1e-30)
+    least = np.maximum(STEADY**2 * values.var(axis=0), 1e-30)
+    spread = np.maximum((means * means).mean(axis=0), least)
     return float(((means[1:] * means[:-1]).mean(axis=0) / spread).max())

@@ -31,6 +31,7 @@ from samelaw.data.frozen import Coordinate
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
 from samelaw.estimate.witness import TRUST, believed, change_factors, hermite, whitened_witness
+from samelaw.monitor.dependence import STEADY
 from samelaw.monitor.evidence import BLOCK
 
 WINDOWS = (30, 60, 120, 240, 480)
@@ -273,7 +274,7 @@ def fit_score(
         second[kept],
         low,
         centre[kept],
-        np.maximum(scale[kept], _FLAT),
+        np.maximum(scale, STEADY * spread)[kept],
         spread[kept],
         prior_shares(second[kept] == 0, low),
         wave.shape[1],
