@@ -116,7 +116,7 @@ def kswin(reference: Rows, rows: Rows) -> Rows:
     """
     from river.drift import kswin as module
 
-    module.stats = SimpleNamespace(ks_2samp=ks_of_equals)
+    vars(module)["stats"] = SimpleNamespace(ks_2samp=ks_of_equals)
     least = np.ones(len(rows))
     for i in range(rows.shape[1]):
         detector = module.KSWIN(alpha=0.0, seed=i, window=reference[-WINDOW:, i].tolist())

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.monitor.evidence import grow
+from samelaw.monitor.evidence import BLOCK, grow
 from samelaw.monitor.judging import Layout, block_weights, pair_factors
 from samelaw.monitor.promises import Promise
 from samelaw.monitor.reference import FrozenReference
@@ -23,6 +23,9 @@ CLOSER = 4
 
 THRIFT = 250
 """So many times those partners must be left, so that the last rows are not spent on suspicion."""
+
+SPARE, ALLOWANCE = 400.0, 0.15
+"""Partners beyond the usual that suspicion may spend at once, and what it gains with every row."""
 
 LEAST = 1e-12  # of a factor: its logarithm stays finite
 
@@ -133,13 +136,20 @@ class Always(Route):
     """Every row meets pairing rows that nobody has looked at: exact, and the fastest per row.
 
     Rows after a past that looks suspicious beside training rows meet up to four times as many,
-    as long as enough of them are left: evidence of a change then grows half as fast again.
+    as long as enough of them are left: evidence of a change then grows half as fast again. In the
+    long run that takes 15 % more of them at the most.
     """
 
     def judge(self, scene: Scene) -> Grown:
         layout = scene.layout
         weights = block_weights(scene.score, scene.sums, layout)
-        counts = _counts(weights.suspicious, layout, len(scene.reference.pairing), scene.pairs)
+        counts, spare = _counts(
+            weights.suspicious,
+            layout,
+            len(scene.reference.pairing),
+            scene.pairs,
+            scene.memory.get("spare", np.array([SPARE, 1.0])),
+        )
         met = np.cumsum(counts)
         partners = scene.reference.pairing.take(slice(int(met[-1])))
         factors = pair_factors(scene.score, weights, scene.features, partners, layout, counts)
@@ -147,7 +157,7 @@ class Always(Route):
         wealth = grow(scene.wealth, factors, layout.place(deposits[:, None]))[layout.present]
         evidence = wealth.sum(axis=1)
         effects = bits(np.append(scene.evidence, evidence[:-1]) + deposits, evidence, counts)
-        return Grown(wealth, evidence, effects, met)
+        return Grown(wealth, evidence, effects, met, {"spare": spare})
 
     def room(self, reference: FrozenReference, pairs: int) -> int | None:
         left = len(reference.pairing) // pairs
@@ -159,13 +169,30 @@ def _closer(left: int) -> int:
     return max(1, min(CLOSER, left // THRIFT))
 
 
-def _counts(suspicious: Matrix, layout: Layout, left: int, pairs: int) -> Matrix:
-    """Partners (count,) of each row: known before any of its block is looked at."""
+def _counts(
+    suspicious: Matrix, layout: Layout, left: int, pairs: int, spare: Matrix
+) -> tuple[Matrix, Matrix]:
+    """Partners (count,) of each row, known before any of its block is looked at; what is spare.
+
+    Parameters
+    ----------
+    left : int
+        Pairing rows.
+    spare : array (2,)
+        Partners beyond the usual that may be spent, in times of ``pairs``; how many times as many
+        the block at hand meets, if rows of it came before.
+    """
+    saved, times = float(spare[0]), int(spare[1])
     found, rows = [], np.diff(layout.edges, append=layout.count)
-    for worrying, count in zip(suspicious.tolist(), rows.tolist(), strict=True):
-        found.append(pairs * _closer(left // pairs) if worrying else pairs)
-        left -= found[-1] * count
-    return np.repeat(found, rows)
+    for i, count in enumerate(rows.tolist()):
+        closer = _closer(left // pairs)
+        if i or not layout.part:
+            times = closer if suspicious[i] and saved >= (closer - 1) * BLOCK else 1
+        times = min(times, closer)
+        saved = min(SPARE, saved + ALLOWANCE * count) - (times - 1) * count
+        left -= pairs * times * count
+        found.append(pairs * times)
+    return np.repeat(found, rows), np.array([saved, float(times)])
 
 
 def bits(before: Matrix, after: Matrix, pairs: int | Matrix) -> Matrix:

@@ -5,17 +5,17 @@ reference rows that pair are never seen.
 
 Features of a row, in three families that share their columns:
 
-- moments: levels, spreads and products of columns, categories, missing and new values;
-- products: those and He₃, He₄ and products of He₁, He₂ of two columns; both families are sparse
-  (few features change, `sparse_witness`);
+- moments: levels, spreads and products of columns, categories, missing and new values, of which
+  some change (`sparse_witness`);
+- products: those and He₃, He₄ and products of He₁, He₂ of two columns, of which one or two change;
 - waves: Fourier features in the eigenbasis of their training covariance (`whitened_witness`), which
   see what no list of features foresees.
 
 A score is one family, one window of past rows over which its features are averaged, and one stake
 that it is multiplied by. All of them are averaged, each with its own wealth.
 
-Prior shares are such that as many levels as pairs of columns are expected to change, however many
-columns there are: what is looked at twice as often is believed half as soon.
+Among the products as many single columns as pairs of them are expected to change, however many
+there are: what is looked at twice as often is believed half as soon.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +43,9 @@ EXPECTED = 0.4
 """Features that are expected to change of each sort: single ones or pairs, of low or high order."""
 
 FEW = 15  # a sort of fewer features expects no larger share of them to change
-FAINTER = 0.6  # of these shares holds in the larger family, that of products
+DENSE = 0.03
+"""Share of the family of moments: for many small changes, where products look for a few."""
+
 SUSPICIOUS = 5.0
 """Odds that some feature has changed, from which on a stream looks suspicious."""
 
@@ -155,10 +157,9 @@ class Score:
         told = (rows / (1.0 + rows / self.trained)).astype(np.float32)
         factors = change_factors(moved, told)
         prior = (self.shares / (1.0 - self.shares)).astype(np.float32)
-        odds = factors[..., :low] * prior[:low]
-        doubtful = (odds.sum(axis=-1) >= SUSPICIOUS).any(axis=-1)
-        few = believed(moved[..., :low], told, odds)
-        factors *= FAINTER * prior
+        few = believed(moved[..., :low], told, factors[..., :low] * (DENSE / (1.0 - DENSE)))
+        factors *= prior
+        doubtful = (factors[..., :low].sum(axis=-1) >= SUSPICIOUS).any(axis=-1)
         waved = means[..., split:]
         smooth = whitened_witness(waved, self.eigenvalues, rows)
         doubtful |= (self._unusual(waved, smooth, rows) >= UNUSUAL).any(axis=-1)
