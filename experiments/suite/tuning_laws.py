@@ -25,6 +25,38 @@ def scale(columns: int) -> Law:
     return lambda rng, strength, count: (1.0 + strength) * rng.normal(size=(count, columns))
 
 
+def heavy_shift(rng: Random, strength: float, count: int) -> Array:
+    """Thirty Student columns (3), the first two of them shifted."""
+    return rng.standard_t(3, size=(count, 30)) + strength * (np.arange(30) < 2)
+
+
+def sparse_scale(rng: Random, strength: float, count: int) -> Array:
+    """Fifty normal columns, the first of them stretched."""
+    return rng.normal(size=(count, 50)) * (1.0 + strength * (np.arange(50) < 1))
+
+
+def one_pair(rng: Random, strength: float, count: int) -> Array:
+    """Twenty normal columns; the first two correlate."""
+    rows = rng.normal(size=(count, 20))
+    rows[:, 1] = strength * rows[:, 0] + np.sqrt(1.0 - strength**2) * rows[:, 1]
+    return np.asarray(rows)
+
+
+# --- how values are written down (Heitjan & Rubin 1990) -----------------------------------------
+
+
+def heaping(rng: Random, strength: float, count: int) -> Array:
+    """Three lengths to a tenth; a share of them is rounded to the nearest half."""
+    exact = np.round(rng.normal(10.0, 1.0, size=(count, 3)), 1)
+    return np.where(rng.random((count, 3)) < strength, np.round(2 * exact) / 2, exact)
+
+
+def detection_limit(rng: Random, strength: float, count: int) -> Array:
+    """Six lognormal concentrations; what is below the limit is noted as the limit."""
+    shared = rng.normal(size=(count, 1))
+    return np.exp(np.maximum(0.7 * shared + 0.7 * rng.normal(size=(count, 6)), -3.0 + strength))
+
+
 # --- tails and skewed columns -------------------------------------------------------------------
 
 

@@ -19,7 +19,7 @@ REPETITIONS = 60
 ROWS = (75, 150, 300)
 CLASSIFIERS = 5
 """Votes of so few make the laws hard to tell apart: those of 30 are at their ceiling."""
-METHODS: dict[str, Callable[[], sl.Strategy]] = {
+METHODS: dict[str, Callable[[], sl.strategies.Strategy]] = {
     "RJSD-Fuse": sl.Fuse.rjsd,
     "MMD-Fuse": sl.Fuse.mmd,
     "MMDAgg": sl.Aggregate.mmd,
