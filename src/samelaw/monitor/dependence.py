@@ -3,15 +3,10 @@
 import numpy as np
 
 from samelaw.core.types import Matrix
+from samelaw.monitor.score import STEADY
 
 FEW = 0.1
 """A correlation of neighbouring stretches below which they are taken for independent."""
-
-STEADY = 1e-3
-"""Standard deviations of rows by which means over stretches vary at least, or else count as such.
-
-The hour of the day has the same mean every day: how its last digits are rounded says nothing.
-"""
 
 LEAST_STRETCHES = 200
 LONGER = 1.25

@@ -31,7 +31,6 @@ from samelaw.data.frozen import Coordinate
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
 from samelaw.estimate.witness import TRUST, believed, change_factors, hermite, whitened_witness
-from samelaw.monitor.dependence import STEADY
 from samelaw.monitor.evidence import BLOCK
 
 WINDOWS = (30, 60, 120, 240, 480)
@@ -54,6 +53,12 @@ FREQUENCIES, EIGENVECTORS = 96, 48
 NARROWER = 0.6  # the bandwidth is the median distance divided by it
 MOST_PAIRS = 5_000  # products of two columns: those of 100 columns; of more, the closest
 MOST_TERMS = 400  # with products of higher order, which are left out where there are more
+STEADY = 1e-3
+"""Standard deviations of rows by which means over stretches vary at least, or else count as such.
+
+The hour of the day has the same mean every day: how its last digits are rounded says nothing.
+"""
+
 _FLAT = 1e-9  # spread of a feature below which it never varied
 _SLICE = 256  # features that are fitted at a time
 
