@@ -137,9 +137,10 @@ def beside(summary: Summary) -> str:
         ratios = [float(np.median(delays(a)) / np.median(delays(b))) for a, b in pairs]
         found.append(f"in {setting} {', '.join(f'{one:.2f}' for one in ratios)}")
         every += ratios
+    mean = np.exp(np.mean(np.log(every)))
     return (
         "Median delay of `DriftMonitor` over that of the largest z, for mean, correlation, scale "
-        f"and subgroup: {'; '.join(found)}; {np.exp(np.mean(np.log(every))):.2f} in the geometric mean."
+        f"and subgroup: {'; '.join(found)}; {mean:.2f} in the geometric mean."
     )
 
 
