@@ -71,10 +71,10 @@ def resampled(name: str) -> Law:
 
 LAWS: dict[str, tuple[Law, int]] = {
     "five normal columns": (normal, 2_000),
-    "mixed types with missing values": (mixed, 400),
-    "Cauchy columns, rounded": (heavy_tails, 400),
-    "forty rows, repeated": (duplicated, 400),
-    "Elec2, resampled": (resampled("elec"), 400),
-    "NOAA weather, resampled": (resampled("weather"), 400),
+    "mixed types with missing values": (mixed, 2_000),
+    "Cauchy columns, rounded": (heavy_tails, 2_000),
+    "forty rows, repeated": (duplicated, 2_000),
+    "Elec2, resampled": (resampled("elec"), 2_000),
+    "NOAA weather, resampled": (resampled("weather"), 2_000),
 }
 """Law and number of streams."""

@@ -2,7 +2,13 @@ import numpy as np
 import pytest
 from scipy.special import eval_hermitenorm
 
-from samelaw.estimate.witness import SLAB, hermite, sparse_witness, whitened_witness
+from samelaw.estimate.witness import (
+    SLAB,
+    change_factors,
+    hermite,
+    sparse_witness,
+    whitened_witness,
+)
 
 
 def test_hermite_functions_are_those_of_scipy_with_variance_one():
@@ -43,3 +49,18 @@ def test_without_rows_there_is_no_witness():
     ):
         assert np.all(found[0] == 0)
         assert np.all(found[1] > 0)
+
+
+@pytest.mark.parametrize("rows", [0.0, 30.0, 120.0])
+def test_the_mean_of_a_bayes_factor_is_one_while_nothing_changes(rows):
+    """Over means of n rows, N(0, 1/n): by integration on a grid."""
+    z = np.linspace(-30, 30, 60_001)
+    density = np.exp(-z * z / 2) / (2 * np.pi) ** 0.5
+    factors = change_factors(z / max(rows, 1.0) ** 0.5, np.array(rows))
+    assert (density * factors).sum() * (z[1] - z[0]) == pytest.approx(1.0, rel=0.01)
+
+
+def test_a_change_beyond_doubt_overflows_nothing():
+    for kind in (np.float32, np.float64):
+        found = sparse_witness(np.array([50.0, 0.0], dtype=kind), np.array(480.0, dtype=kind), 0.01)
+        assert found.tolist() == pytest.approx([50.0 * 48 / 49, 0.0])

@@ -94,3 +94,17 @@ def test_too_long_a_stretch_is_refused():
         DriftMonitor(following(RNG(0), 400), stretch=50)
     with pytest.raises(ValueError, match="stretch"):
         DriftMonitor(following(RNG(0), 400), stretch=0)
+
+
+def test_a_column_that_runs_through_the_same_values_in_every_stretch_says_nothing():
+    """The hour of the day: its mean over a day differs by rounding alone."""
+    hour = np.tile(np.linspace(0.0, 1.0, 24), 400)
+    rows = np.column_stack([hour, RNG(3).normal(size=len(hour))])
+    assert neighbours(rows, 24) < 0.15
+    monitor = DriftMonitor(rows[:7_200], stretch=24, rng=0)
+    quiet = monitor.update(rows[7_200:])
+    assert not quiet.alarm
+    scale = monitor._reference.score.scale / monitor._reference.score.spread
+    assert scale.min() >= 1e-3
+    still = np.column_stack([np.full(1_200, 0.5), RNG(4).normal(size=1_200)])
+    assert "x1" in monitor.update(still).columns  # the clock stands still: that is a change

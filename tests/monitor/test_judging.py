@@ -46,7 +46,7 @@ def test_factors_are_those_of_the_formula(score, pairs):
     past = RNG(3).normal(0, 3, (20, score.size))
     sums = np.concatenate([past, np.zeros((layout.blocks, score.size))])
     weights = block_weights(score, sums, layout)
-    found = pair_factors(score, weights, some.features(score), partners, layout)
+    found = pair_factors(score, weights, some.features(score), partners, layout, np.full(8, pairs))
     assert found.shape == (layout.blocks, BLOCK, EXPERTS)
     assert np.all(found[~layout.present] == 1.0)
     split = len(score.centre)
@@ -55,7 +55,7 @@ def test_factors_are_those_of_the_formula(score, pairs):
     for i, factors in enumerate(found[layout.present]):
         block = int(i >= 4)
         h = [
-            np.concatenate([w[block] @ z[c] for w, c in zip(weights, cut, strict=True)])
+            np.concatenate([w[block] @ z[c] for w, c in zip(weights[:3], cut, strict=True)])
             for z in (y[:, i], *x[:, pairs * i : pairs * (i + 1)].T)
         ]
         powers = np.exp(np.multiply.outer(h, STAKES)).reshape(1 + pairs, EXPERTS)
@@ -67,12 +67,32 @@ def test_rows_that_meet_nobody_have_a_factor_of_one(score):
     layout, some = Layout(3, 9), rows(4, 9)
     sums = RNG(5).normal(0, 3, (20 + layout.blocks, score.size))
     weights, features = block_weights(score, sums, layout), some.features(score)
-    meeting = np.arange(9) >= 7  # the second block
-    found = pair_factors(score, weights, features, rows(6, 4), layout, meeting)
+    counts = np.where(np.arange(9) >= 7, 2, 0)  # the second block
+    found = pair_factors(score, weights, features, rows(6, 4), layout, counts)
     all_met = Rows(np.zeros((18, 5)), np.zeros((18, 5), dtype=bool))
     all_met.points[14:] = rows(6, 4).points
-    expected = pair_factors(score, weights, features, all_met, layout)
+    expected = pair_factors(score, weights, features, all_met, layout, np.full(9, 2))
     assert np.all(found[0] == 1.0)
     assert np.allclose(found[1], expected[1], rtol=1e-5)
-    nobody = pair_factors(score, weights, features, rows(6, 0), layout, np.zeros(9, dtype=bool))
+    nobody = pair_factors(score, weights, features, rows(6, 0), layout, np.zeros(9, dtype=int))
     assert np.all(nobody == 1.0)
+
+
+def test_blocks_may_have_different_numbers_of_partners(score):
+    layout, some = Layout(7, 17), rows(7, 17)  # blocks of 3, 10 and 4 rows
+    sums = RNG(8).normal(0, 3, (20 + layout.blocks, score.size))
+    weights, features = block_weights(score, sums, layout), some.features(score)
+    counts, partners = np.repeat([1, 4, 1], [3, 10, 4]), rows(9, 47)
+    found = pair_factors(score, weights, features, partners, layout, counts)
+    cuts, places = np.cumsum([0, 3, 10, 4]), np.cumsum([0, 3, 40, 4])
+    for block, pairs in enumerate([1, 4, 1]):
+        mine, theirs = slice(*cuts[block : block + 2]), slice(*places[block : block + 2])
+        alone = pair_factors(
+            score,
+            weights.take(np.array([block])),
+            some.take(mine).features(score),
+            partners.take(theirs),
+            Layout(7 if block == 0 else 0, cuts[block + 1] - cuts[block]),
+            np.full(cuts[block + 1] - cuts[block], pairs),
+        )
+        assert np.allclose(found[block], alone[0], rtol=1e-4)

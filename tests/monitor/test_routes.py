@@ -5,6 +5,8 @@ import pytest
 
 from monitors import Litter, normal
 from samelaw import DriftMonitor, Ever, RunLength
+from samelaw.monitor import routes
+from samelaw.monitor.judging import Layout
 from samelaw.monitor.routes import bits
 from samelaw.routes import Always, OnSuspicion, WholeReference
 
@@ -41,3 +43,53 @@ def test_how_a_stream_is_cut_does_not_matter(route):
             reading = monitor.update(part)
         found.append(reading.evidence)
     assert found[1] == pytest.approx(found[0], rel=1e-4)
+
+
+FULL = np.array([routes.SPARE, 1.0])
+
+
+def test_suspicious_rows_meet_more_partners_as_long_as_there_are_enough():
+    layout, suspicious = Layout(7, 17), np.array([False, True, True])  # blocks of 3, 10, 4 rows
+    counts, spare = routes._counts(suspicious, layout, 10_000, 2, FULL)
+    assert counts.tolist() == [2] * 3 + [2 * routes.CLOSER] * 14
+    gained = 4 * routes.ALLOWANCE  # what came before was more than it can hold
+    assert spare.tolist() == pytest.approx([routes.SPARE - 3 * 14 + gained, routes.CLOSER])
+    few, _ = routes._counts(suspicious, layout, 2 * routes.THRIFT + 20, 1, FULL)
+    assert few.tolist() == [1] * 3 + [2] * 10 + [1] * 4  # the second block left too few
+    assert np.all(routes._counts(suspicious, layout, routes.THRIFT, 1, FULL)[0] == 1)
+    assert np.all(routes._counts(suspicious, layout, 10_000, 1, np.array([9.0, 1.0]))[0] == 1)
+
+
+def test_a_block_that_is_open_goes_on_as_it_began():
+    one = routes._counts(np.array([True, False]), Layout(0, 14), 10_000, 1, FULL)
+    first = routes._counts(np.array([True]), Layout(0, 4), 10_000, 1, FULL)
+    rest = routes._counts(np.array([True, False]), Layout(4, 10), 9_984, 1, first[1])
+    assert one[0].tolist() == [*first[0], *rest[0]]
+    assert one[1] == pytest.approx(rest[1], abs=1)
+
+
+def test_suspicion_that_does_not_end_takes_little_more_in_the_long_run():
+    layout = Layout(0, 20_000)
+    counts, _ = routes._counts(np.ones(2_000, dtype=bool), layout, 10**6, 1, FULL)
+    assert 20_000 < counts.sum() <= (1 + routes.ALLOWANCE) * 20_000 + routes.SPARE
+
+
+@pytest.mark.parametrize("left", [17, 251, 700, 1_003, 5_000])
+@pytest.mark.parametrize("part", [0, 3])
+def test_partners_never_run_out_where_there_is_room(left, part):
+    reference = Litter(rows=600).monitor(RNG(0), left)._reference
+    for pairs in (1, 3):
+        layout = Layout(part, Always().room(reference, pairs))
+        suspicious = np.ones(layout.blocks, dtype=bool)
+        met, _ = routes._counts(suspicious, layout, left, pairs, np.array([400.0, 4.0]))
+        assert 0 < met.sum() <= left
+
+
+def test_how_many_partners_a_row_meets_does_not_depend_on_them():
+    """Other pairing rows, the same stream: as many are used, whatever they are."""
+    litter, stream, left = Litter(rows=2_000), normal(RNG(3), 600), []
+    stream[450:, 0] += 0.5
+    for seed in (1, 2):
+        monitor = litter.monitor(RNG(seed), 4_000, RunLength(10**12))
+        left.append(monitor.update(stream).rows_left)
+    assert left[0] == left[1] < 4_000 - 600

@@ -36,13 +36,16 @@ def test_a_new_value_stands_out():
     assert found[: score.low].max() == pytest.approx(500**0.5)
 
 
-def test_few_columns_have_all_terms_and_many_have_the_closest_pairs():
+def test_few_columns_have_all_terms_and_many_have_the_closest_pairs(monkeypatch):
     score, *_ = fitted(columns=4)
     assert score.low == 3 * 4 + 6  # levels, spreads, new values, products
     assert len(score.centre) == score.low + 2 * 4 + 3 * 6
     points = normal(RNG(2), 400, 40)
     points[:, 7] += 2 * points[:, 31]
     coordinates = [Coordinate(f"x{i}", curved=True) for i in range(40)]
+    wide = fit_score(points, np.zeros((400, 40), dtype=bool), coordinates, RNG(0))
+    assert len(wide.centre) == 5 * 40 + 40 * 39 // 2  # every pair; no product of high order
+    monkeypatch.setattr(scores, "MOST_PAIRS", 50)
     wide = fit_score(points, np.zeros((400, 40), dtype=bool), coordinates, RNG(0))
     assert len(wide.centre) == scores.MOST_TERMS
     assert (8, 32) in set(zip(wide.first.tolist(), wide.second.tolist(), strict=True))
@@ -90,7 +93,7 @@ def test_contrasts_are_weights_times_features():
     split = len(score.centre)
     for block in range(2):
         rows = standard[:, block * BLOCK : (block + 1) * BLOCK]
-        few, many, smooth = (one[block] for one in weights)
+        few, many, smooth = (one[block] for one in weights[:3])
         parts = [few @ rows[: score.low], many @ rows[:split], smooth @ rows[split:]]
         assert np.allclose(found[block], np.concatenate(parts), rtol=1e-3, atol=1e-4)
 
@@ -98,7 +101,7 @@ def test_contrasts_are_weights_times_features():
 def test_a_score_without_a_past_says_nothing():
     score, *_ = fitted()
     weights = score.weights(np.zeros((1, len(WINDOWS), score.size)), np.zeros((1, len(WINDOWS), 1)))
-    assert all(np.all(one == 0) for one in weights)
+    assert all(np.all(one == 0) for one in weights)  # nor is it suspicious
 
 
 def test_state_and_back():
@@ -107,3 +110,32 @@ def test_state_and_back():
     again = Score.from_state(plain, arrays)
     for one, other in zip(score.features(points, new), again.features(points, new), strict=True):
         assert np.array_equal(one, other)
+
+
+def test_prior_shares_expect_as_many_changes_of_each_sort():
+    score, *_ = fitted(columns=12)
+    single, low = score.second == 0, np.arange(len(score.shares)) < score.low
+    for sort in (single & low, ~single & low, single & ~low):
+        assert score.shares[sort].sum() == pytest.approx(scores.EXPECTED)
+    assert fitted(columns=2)[0].shares.max() == scores.EXPECTED / scores.FEW
+
+
+@pytest.mark.parametrize("feature", ["level", "pair", "everywhere"])
+def test_a_past_that_moved_is_suspicious(feature):
+    score, points, _ = fitted(columns=5, rows=2_000)
+    rng, moved = RNG(9), normal(RNG(8), 480, 5)
+    if feature == "level":
+        moved[:, 1] += 0.4
+    elif feature == "pair":
+        moved[:, 1] = 0.5 * moved[:, 0] + 0.75**0.5 * moved[:, 1]
+    else:
+        moved += 0.25
+    quiet = [points[rng.permutation(len(points))[:480]] for _ in range(20)]
+    found = []
+    for rows in (moved, *quiet):
+        raw = score.features(rows, np.zeros((480, 5), dtype=bool))
+        means = score.standard(*(one.sum(axis=1, keepdims=True) for one in raw), np.array([480.0]))
+        every = np.repeat(means.T[None] / 480, len(WINDOWS), axis=1)
+        found.append(bool(score.weights(every, np.full((1, len(WINDOWS), 1), 480.0)).suspicious[0]))
+    assert found[0]
+    assert sum(found[1:]) <= 2

@@ -56,6 +56,7 @@ def test_each_file_is_judged_once_in_the_order_of_names(folder):
         os.utime(folder / "in" / "day01.csv", (1, 1))  # touched, by a clock that jumped back
         assert one.look() == []
         fill(folder / "in", [4])
+        os.utime(folder / "in" / "day04.csv", (2, 2))  # new, though it looks older than all others
         assert names(one.look()) == ["day04.csv"]
     with ledger_of(folder) as ledger:
         again = watcher(folder, ledger)

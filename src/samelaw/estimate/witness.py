@@ -11,6 +11,8 @@ from samelaw.core.types import Matrix
 SLAB = 0.1
 """Variance of the change of a feature that changed, in variances of the feature."""
 
+_MOST = 60.0  # of a logarithm of a Bayes factor: beyond it a change is certain
+
 TRUST = 10.0
 """Rows times trust is one over the ridge of the whitened witness."""
 
@@ -30,10 +32,40 @@ def hermite(z: Matrix) -> tuple[Matrix, Matrix, Matrix]:
     return second, third, fourth
 
 
-def sparse_witness(difference: Matrix, rows: Matrix, share: float) -> Matrix:
+def change_factors(difference: Matrix, rows: Matrix) -> Matrix:
+    """Bayes factors (…, p) of "this feature changed" against "it did not", spike and slab.
+
+        v = n·SLAB,  s = v/(1 + v),  B = exp(½ n s Δ²) / √(1 + v)
+
+    Under the law of the reference the mean of B is 1 if the mean of the feature is normal.
+
+    Examples
+    --------
+    >>> change_factors(np.array([0.1, 1.0]), np.array(50.0)).round(1)
+    array([5.00000e-01, 4.99868e+08])
+    """
+    prior = rows * SLAB
+    factors = difference * difference  # in place from here on, as this is a monitor's main cost
+    factors *= 0.5 * rows * (prior / (1.0 + prior))
+    np.minimum(factors, _MOST, out=factors)
+    np.exp(factors, out=factors)
+    factors /= np.sqrt(1.0 + prior)
+    return factors
+
+
+def believed(difference: Matrix, rows: Matrix, odds: Matrix) -> Matrix:
+    """θ = s Δ · odds/(1 + odds): what is left of Δ at these odds of a change (spent on it)."""
+    prior = rows * SLAB
+    odds /= 1.0 + odds
+    odds *= difference
+    odds *= prior / (1.0 + prior)
+    return odds
+
+
+def sparse_witness(difference: Matrix, rows: Matrix, share: float | Matrix) -> Matrix:
     """θ for features of variance 1 of which a few changed: their posterior mean, spike and slab.
 
-        v = n·SLAB,  s = v/(1 + v),  θ = s Δ · σ(logit share − ½ log(1 + v) + ½ n s Δ²)
+        θ = s Δ · o/(1 + o),  o = B share/(1 − share)
 
     Parameters
     ----------
@@ -41,23 +73,16 @@ def sparse_witness(difference: Matrix, rows: Matrix, share: float) -> Matrix:
         Δ, means over n rows less the means of the reference.
     rows : array broadcast against it
         n; where it is 0, so is θ.
-    share : float
-        Of the features that are expected to change.
+    share : float or array (p,)
+        Of the features that are expected to change, or the probability of each that it does.
 
     Examples
     --------
     >>> sparse_witness(np.array([0.1, 1.0]), np.array(50.0), 0.02).round(3)
     array([0.001, 0.833])
     """
-    prior = rows * SLAB
-    shrink = prior / (1.0 + prior)
-    against = 0.5 * np.log1p(prior) - np.log(share / (1.0 - share))
-    odds = difference * difference  # against a change; in place, as this is a monitor's main cost
-    odds *= -0.5 * rows * shrink
-    odds += against
-    np.exp(odds, out=odds)
-    odds += 1.0
-    return np.asarray(shrink * difference / odds)
+    odds = change_factors(difference, rows) * (share / (1.0 - share))
+    return np.asarray(believed(difference, rows, odds))
 
 
 def whitened_witness(difference: Matrix, eigenvalues: Matrix, rows: Matrix) -> Matrix:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from samelaw.core.types import Matrix
+from samelaw.monitor.score import STEADY
 
 FEW = 0.1
 """A correlation of neighbouring stretches below which they are taken for independent."""
@@ -44,5 +45,6 @@ def neighbours(points: Matrix, stretch: int) -> float:
     whole = len(values) // stretch * stretch
     means = values[:whole].reshape(-1, stretch, values.shape[1]).mean(axis=1)
     means -= means.mean(axis=0)
-    spread = np.maximum((means * means).mean(axis=0), 1e-30)
+    least = np.maximum(STEADY**2 * values.var(axis=0), 1e-30)
+    spread = np.maximum((means * means).mean(axis=0), least)
     return float(((means[1:] * means[:-1]).mean(axis=0) / spread).max())

@@ -14,7 +14,7 @@ from samelaw.monitor.attribution import beyond_lower_orders
 from samelaw.monitor.evidence import BLOCK
 from samelaw.monitor.past import Past
 from samelaw.monitor.reading import ChangeTerm, StandingRow
-from samelaw.monitor.score import FAMILIES, SHARES, STAKES, WINDOWS, Score
+from samelaw.monitor.score import FAMILIES, STAKES, WINDOWS, Score
 from samelaw.show.words import quoted
 
 MOST_CHANGES = 5
@@ -120,7 +120,7 @@ def _changes(
     moved = means[: len(score.centre)]
     coordinates = rules.coordinates
     own = beyond_lower_orders(score, rules, moved)
-    gain = sparse_witness(own, rows, SHARES["products"]) * own
+    gain = sparse_witness(own, rows, score.shares) * own
     gain[score.low :] *= HIGHER
     share = gain / gain.sum() if gain.sum() > 0 else gain
     by_column = dict.fromkeys(rules.names, 0.0)

@@ -50,9 +50,9 @@ class Layout:
 
 def block_sums(score: Score, features: Features, layout: Layout) -> Matrix:
     """Sums (blocks, size) of centred features over the rows of each block."""
-    edges = layout.edges
-    sums = [np.add.reduceat(one, edges, axis=1, dtype=np.float64) for one in features]
-    return score.standard(sums[0], sums[1], np.diff(edges, append=layout.count)).T
+    ones = np.ones(BLOCK, dtype=np.float32)
+    moments, wave = ((layout.place(one[..., None]) @ ones).astype(np.float64) for one in features)
+    return score.standard(moments, wave, np.diff(layout.edges, append=layout.count)).T
 
 
 def block_weights(score: Score, sums: Matrix, layout: Layout) -> Weights:
@@ -72,39 +72,61 @@ def pair_factors(
     features: Features,
     partners: Rows,
     layout: Layout,
-    meeting: Matrix | None = None,
+    counts: Matrix,
 ) -> Matrix:
     """L (blocks, BLOCK, experts) of every row against its partners; 1 where there is none.
 
     Parameters
     ----------
-    weights : arrays (blocks, windows, features of a family)
+    weights : Weights
         Fixed before the partners are looked at.
     features : Features
         Of the rows.
     partners : Rows
-        k for each row, the first k for the first row.
-    meeting : array (count,), bool, optional
-        The rows that meet partners; without, all.
+        Those of the first row first.
+    counts : array (count,), int
+        Partners of each row; those of a block have the same.
     """
-    count = layout.count if meeting is None else int(meeting.sum())
-    pairs = max(1, len(partners) // max(count, 1))
-    apart = [
-        layout.place(_apart(ours, theirs.reshape(len(ours), count, pairs), meeting))
-        for theirs, ours in zip(partners.features(score), features, strict=True)
-    ]
-    contrasts = score.contrasts(weights, apart[0], apart[1])  # (blocks, scores, BLOCK · k)
-    by_pair = contrasts.reshape(*contrasts.shape[:2], BLOCK, pairs).transpose(3, 0, 2, 1)
-    staked = by_pair[..., None] * np.array(STAKES)
-    factors = pair_evidence(staked.reshape(pairs, layout.blocks, BLOCK, EXPERTS))
-    factors[~layout.present] = 1.0
+    factors: Matrix = np.ones((layout.blocks, BLOCK, EXPERTS))
+    theirs = partners.features(score)
+    block, place = np.divmod(layout.part + np.arange(layout.count), BLOCK)
+    starts = np.cumsum(counts) - counts
+    for pairs in np.unique(counts[counts > 0]):
+        rows = np.flatnonzero(counts == pairs)
+        met = starts[rows][:, None] + np.arange(pairs)
+        blocks, which = np.unique(block[rows], return_inverse=True)
+        places = which * BLOCK + place[rows]
+        contrasts = score.contrasts(
+            weights.take(blocks),
+            _apart(_some(features.moments, rows), _some(theirs.moments, met), places),
+            _apart(_some(features.waves, rows), _some(theirs.waves, met), places),
+        )
+        factors[blocks] = _evidence(contrasts, int(pairs))
     return factors
 
 
-def _apart(ours: Matrix, theirs: Matrix, meeting: Matrix | None) -> Matrix:
-    """Features of partners less those of the rows (p, count, k); 0 for rows that meet none."""
-    if meeting is None:
-        return np.asarray(theirs - ours[..., None])
-    found: Matrix = np.zeros((*ours.shape, theirs.shape[-1]), dtype=ours.dtype)
-    found[:, meeting] = theirs - ours[:, meeting, None]
-    return found
+def _some(values: Matrix, places: Matrix) -> Matrix:
+    """Columns of features (p, n) at places; all of them, as in quiet times, without a copy."""
+    if places.size == values.shape[1]:
+        return values.reshape(len(values), *places.shape)
+    return np.asarray(values[:, places])
+
+
+def _apart(ours: Matrix, theirs: Matrix, places: Matrix) -> Matrix:
+    """Features of partners less those of rows (p, blocks, BLOCK · k), 0 where there is no row."""
+    count, pairs = theirs.shape[1:]
+    size = (places[-1] // BLOCK + 1) * BLOCK
+    if count == size:
+        found = theirs - ours[..., None]
+    else:
+        found = np.zeros((len(ours), size, pairs), dtype=ours.dtype)
+        found[:, places] = theirs - ours[..., None]
+    return np.asarray(found.reshape(len(ours), -1, BLOCK * pairs))
+
+
+def _evidence(contrasts: Matrix, pairs: int) -> Matrix:
+    """L (blocks, BLOCK, experts) from contrasts (blocks, scores, BLOCK · k)."""
+    blocks, scores, _ = contrasts.shape
+    by_pair = contrasts.reshape(blocks, scores, BLOCK, pairs).transpose(3, 0, 2, 1)
+    staked = by_pair[..., None] * np.array(STAKES)
+    return pair_evidence(staked.reshape(pairs, blocks, BLOCK, EXPERTS))

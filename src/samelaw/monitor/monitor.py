@@ -33,7 +33,7 @@ RESERVE_BELOW = 1_000
 """Pairing rows left, below which rows of the stream are reserved; so far back they pair."""
 
 CHUNK = 100 * BLOCK  # rows judged at a time: features of more would leave the cache
-FORMAT = Format("state of a drift monitor", 2)
+FORMAT = Format("state of a drift monitor", 3)
 
 _PLAIN = (
     "pairs",
@@ -263,10 +263,10 @@ class DriftMonitor:
 
     @property
     def _rows_left(self) -> int | None:
-        room = self._room
-        if room is None:
+        if self._room is None:
             return None
-        return self._route.lasting(room, self._run.memory) * self._reference.stretch
+        left = len(self._reference.pairing) // self._pairs
+        return self._route.lasting(left, self._run.memory) * self._reference.stretch
 
     @property
     def _alarm(self) -> bool:

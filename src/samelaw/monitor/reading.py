@@ -72,7 +72,8 @@ class DriftReading(Result):
     unjudged : int
         Rows that met no reference row: those after an alarm, and after the last pairing row.
     rows_left : int or None
-        Further rows that the pairing rows last for; None: they are not used up.
+        Further rows that the pairing rows last for while nothing looks suspicious; None: they are
+        not used up.
     alarm_row : int or None
         Rows of the stream that had been judged when the alarm was raised.
     since : int or None

@@ -96,7 +96,8 @@ class OnSuspicion(Route):
         meeting = np.broadcast_to(bets[:, None], (layout.blocks, BLOCK))[layout.present]
         met = scene.pairs * np.cumsum(meeting)
         partners = scene.reference.pairing.take(slice(int(met[-1])))
-        factors = pair_factors(scene.score, weights, scene.features, partners, layout, meeting)
+        counts = scene.pairs * meeting
+        factors = pair_factors(scene.score, weights, scene.features, partners, layout, counts)
         wealth, staked, evidence, purse = _grown(scene, purse, factors, bets, before)
         told = bits(staked, wealth.sum(axis=1), scene.pairs)
         effects = np.where(meeting & (staked > 0), told, np.nan)
@@ -114,12 +115,12 @@ class OnSuspicion(Route):
     def equip(self, reference: FrozenReference) -> FrozenReference:
         return replace(reference, training=reference.training.take(slice(MOST_TRAINING)))
 
-    def lasting(self, room: int, memory: Mapping[str, Matrix]) -> int:
+    def lasting(self, left: int, memory: Mapping[str, Matrix]) -> int:
         """At the pace so far."""
         if not memory:
-            return room
+            return left
         judged, met = memory["purse"][3:]
-        return int(room * judged / max(met, 1.0)) if judged else room
+        return int(left * judged / max(met, 1.0)) if judged else left
 
 
 def _shadow(scene: Scene, weights: Weights, purse: Purse) -> tuple[Matrix, Matrix]:
@@ -131,7 +132,8 @@ def _shadow(scene: Scene, weights: Weights, purse: Purse) -> tuple[Matrix, Matri
     layout, training = scene.layout, scene.reference.training
     places = (purse.judged * PARTNERS + np.arange(layout.count * PARTNERS)) % len(training)
     partners = training.take(places)
-    factors = pair_factors(scene.score, weights, scene.features, partners, layout)
+    counts = np.full(layout.count, PARTNERS)
+    factors = pair_factors(scene.score, weights, scene.features, partners, layout, counts)
     added = np.log(np.maximum(factors, LEAST)).sum(axis=1)
     added[0] += purse.open
     before: Matrix = np.empty_like(added)

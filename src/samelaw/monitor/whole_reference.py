@@ -114,8 +114,7 @@ def _refreshed(score: Score, sums: Matrix, places: Matrix, blocks: int) -> Weigh
     """θ of every block as it was at its refreshment, at ``places`` after the first block."""
     start = len(sums) - blocks + int(places[0])
     found = score.weights(*window_means(sums, start, blocks - int(places[0])))
-    few, many, smooth = (one[places - places[0]] for one in found)
-    return few, many, smooth
+    return found.take(places - places[0])
 
 
 def _centred(score: Score, features: Features, which: int) -> Matrix:
@@ -147,8 +146,8 @@ def _bounds(
             continue
         if rows is None:
             rows = reference.whole.features(reference.score)
-        one = tuple(theta[blocks[:1]] for theta in weights)
-        found[blocks] = _bound(reference.score, (one[0], one[1], one[2]), rows, int(number), delta)
+        one = weights.take(blocks[:1])
+        found[blocks] = _bound(reference.score, one, rows, int(number), delta)
     return found
 
 
