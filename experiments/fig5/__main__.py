@@ -39,6 +39,7 @@ METHODS: dict[str, Callable[[], sl.Strategy]] = {
     "RJSD-Fuse, corrected": lambda: sl.Fuse.rjsd(corrected=True),
     "RJSD-Fuse, λ = 1": lambda: sl.Fuse.rjsd(sharpness=1.0),
     "RJSD-Fuse, λ = 500": lambda: sl.Fuse.rjsd(sharpness=500.0),
+    "RJSD-Fuse, λ = ∞": lambda: replace(sl.Fuse.rjsd(), combine=sl.strategies.Maximum()),
     "Fuse, quantile grid": lambda: sl.Fuse([sl.KernelGroup(QUANTILES, (1, 30))]),
     "RJSD-Fuse, geometric grid": lambda: on_grid(sl.Fuse.rjsd(), GEOMETRIC),
     "MMD-Fuse, quantile grid": lambda: on_grid(sl.Fuse.mmd(), QUANTILES),
@@ -56,11 +57,17 @@ METHODS: dict[str, Callable[[], sl.Strategy]] = {
     },
 }
 MAIN = ("Fuse (default)", "RJSD-Fuse", "MMD-Fuse")
-FORMS = ("RJSD-Fuse", "MMD-Fuse", "RJSD-Fuse, corrected", "RJSD-Fuse, λ = 1", "RJSD-Fuse, λ = 500")
-"""Figure 5d: with and without what the paper leaves open, the bias and λ."""
+FORMS = ("RJSD-Fuse", "MMD-Fuse", "RJSD-Fuse, corrected")
+"""Figure 5d: with and without the correction of the bias that the paper leaves open."""
+SHARPNESS = ("RJSD-Fuse, λ = 1", "RJSD-Fuse, λ = 500", "RJSD-Fuse, λ = ∞")
+"""And λ, which it does not state; of RJSD-Fuse it is n(n − 1)."""
 OTHERS = tuple(
-    name for name in METHODS if name not in (*MAIN, *FORMS) and not name.startswith("order")
+    name
+    for name in METHODS
+    if name not in (*MAIN, *FORMS, *SHARPNESS) and not name.startswith("order")
 )
+FEWER = {1500: 30, 2000: 12, 3000: 4}
+"""Draws of RJSD-Fuse by n: all pairs of 2n rows and 20 kernels take 15, 35 and 120 seconds."""
 SAMPLERS = {
     "mixture": problems.mixture,
     "galaxy": problems.galaxy_rows,
@@ -70,9 +77,10 @@ SAMPLERS = {
 BY_ROWS: dict[str, tuple[Callable[..., Any], float]] = {
     "mixture, rows": (problems.mixture, 1.3),
     "votes, rows": (problems.cifar_votes, 0.0),
-    "galaxy, rows": (problems.galaxy_rows, 0.2),
+    "galaxy, c = 0.3, rows": (problems.galaxy_rows, 0.3),
 }
 """Samplers whose size varies, with the strength of the change."""
+GALAXY_ROWS = (125, 250, 500)
 ROWS = {"digits": 200}  # 500 elsewhere
 PARTS = (
     "bars",
@@ -81,6 +89,7 @@ PARTS = (
     "orders",
     "others",
     "sizes",
+    "more_rows",
     "votes",
     "hard",
     "digits",
@@ -109,8 +118,10 @@ def cells(part: str, most: int | None) -> list[grid.Cell]:
         return table("mixture", SIGMAS, [name for name in OTHERS if not name.endswith("grid")])
     if part == "sizes":
         small = table("mixture, rows", SIZES[:2], MAIN)
-        # RJSD-Fuse needs all pairs of rows: minutes each beyond this
         return small + table("mixture, rows", SIZES[2:], ("Fuse (default)", "MMD-Fuse"), 100)
+    if part == "more_rows":
+        few = (table("mixture, rows", (n,), MAIN[1:2], count) for n, count in FEWER.items())
+        return [cell for found in few for cell in found]
     if part == "votes":
         others = ("MMDAgg", "MMD-Split")
         small = table("votes, rows", (500, 1000), (*MAIN, *others), 100)
@@ -120,7 +131,10 @@ def cells(part: str, most: int | None) -> list[grid.Cell]:
     if part == "digits":
         return table("digits", (0.05, 0.1, 0.15, 0.2), (*MAIN, "MMDAgg", "MMD-Split"))
     if part == "galaxy_rows":
-        return table("galaxy, rows", (125, 250, 500), FORMS, 40)
+        problem = "galaxy, c = 0.3, rows"
+        forms = table(problem, GALAXY_ROWS, FORMS, 100)
+        sharpness = table(problem, GALAXY_ROWS[-1:], SHARPNESS, 50)
+        return forms + sharpness + table(problem, GALAXY_ROWS[1:], MAIN[:1], 50)
     shares = (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4)
     return table("galaxy", shares, (*MAIN, "MMDAgg"), 100)
 
@@ -134,10 +148,8 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
     else:
         n = ROWS.get(problem, 500)
         x, y = SAMPLERS[problem](rng, value, n, n)
-    if (
-        problem.startswith("galaxy") and method != "Fuse (default)"
-    ):  # which looks at more than distances
-        strategy, x, y = on_images(strategy, x, y)
+    if problem.startswith("galaxy"):
+        strategy, x, y = on_images(strategy, x, y, pixels=method == "Fuse (default)")
     memory = 2.0**34 if method == "RJSD-Fuse" else None
     test = sl.two_sample_test(
         x, y, strategy=strategy, permutations=PERMUTATIONS, rng=seed, memory=memory
@@ -145,11 +157,15 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
     return test.pvalue
 
 
-def on_images(strategy: Any, x: Any, y: Any) -> tuple[sl.Strategy, Any, Any]:
-    """The same test from distances computed once: kernels become Gram matrices of row numbers.
+def on_images(strategy: Any, x: Any, y: Any, *, pixels: bool) -> tuple[sl.Strategy, Any, Any]:
+    """The test of the images with these numbers: from their pixels, or from distances known before.
 
-    12,288 pixels make distances the dearest part of a test; there are only 2,000 images.
+    12,288 pixels make distances the dearest part of a test; there are only 2,000 images. Kernels
+    become Gram matrices of row numbers; the default looks at more than distances.
     """
+    if pixels:
+        images = problems.galaxy_images()[0]
+        return strategy, images[x], images[y]
     chosen = np.concatenate([x, y])
     number = np.arange(len(chosen), dtype=float)[:, None]
     made = on_distances(strategy, chosen)
