@@ -195,14 +195,15 @@ def on_distances(strategy: Any, chosen: Any) -> sl.Strategy:
 
 # --- the figure ---------------------------------------------------------------------------------
 
-COLOURS = {
-    "Fuse (default)": "C3",
-    EARLIER: "#e6a0a0",
-    "RJSD-Fuse": "C0",
-    "MMD-Fuse": "C2",
-    "MMDAgg": "C1",
-}
-COLOURS |= {"MMD-Split": "C4", "RJSD-Split": "C5", "Aggregate": "C6", "MMDAggInc": "C8"}
+COLOURS = {  # told apart without red and green too
+    "Fuse (default)": "#d55e00", EARLIER: "#f0b48c", "RJSD-Fuse": "#0072b2", "MMD-Fuse": "#009e73",
+    "RJSD-Fuse, corrected": "#56b4e9", "MMDAgg": "#e69f00", "MMDAggInc": "#b8a000",
+    "Aggregate": "#7f5200", "MMD-Split": "#cc79a7", "RJSD-Split": "#000000",
+}  # fmt: skip
+MARKS = {
+    "RJSD-Fuse": "s", "MMD-Fuse": "^", "RJSD-Fuse, corrected": "D", "MMDAgg": "v", "MMD-Split": "P",
+    "RJSD-Fuse, λ = 1": "1", "RJSD-Fuse, λ = 500": "2", "RJSD-Fuse, λ = ∞": "3",
+}  # fmt: skip
 
 
 def curve(axis: Any, book: dict[str, Any], problem: str, method: str, **style: Any) -> None:
@@ -211,7 +212,8 @@ def curve(axis: Any, book: dict[str, Any], problem: str, method: str, **style: A
     if not found:
         return
     power = np.array([grid.rate(entry) for entry in found])
-    style = {"color": COLOURS.get(method, "0.4"), "lw": 1.6, "marker": "o", "ms": 4, **style}
+    look = {"color": COLOURS.get(method, "0.4"), "marker": MARKS.get(method, "o")}
+    style = {**look, "lw": 1.6, "ms": 4, **style}
     everywhere = {entry["value"] for entry in grid.select(book, problem=problem)}
     if len(found) < 0.7 * len(everywhere):  # a line would pretend to know what lies between
         style["ls"] = "none"
@@ -251,10 +253,11 @@ def draw(book: dict[str, Any], rivals: dict[str, Any], folder: Path) -> None:
             curve(sigma, book, "mixture", method)
         curve(size, book, "mixture, rows", method)
     for index, method in enumerate(sorted({e["method"] for e in grid.select(rivals)})):
-        curve(split, rivals, "mixture", method, color=f"C{index}", marker="s", ls="--", lw=1)
+        look = {"color": list(COLOURS.values())[index + 2], "marker": "sD^v"[index % 4]}
+        curve(split, rivals, "mixture", method, ls="--", lw=1, **look)
     for method in ("Fuse (default)", "RJSD-Split", "MMD-Split"):
         curve(split, book, "mixture", method)
-    for value, colour in zip(SIGMAS[:2], ("C3", "C0"), strict=True):
+    for value, colour in zip(SIGMAS[:2], ("#d55e00", "#0072b2"), strict=True):
         shown = [
             (i, *grid.rate(entry))
             for i, p in enumerate(ORDERS)
