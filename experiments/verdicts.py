@@ -248,8 +248,10 @@ def by_size(problem: str, first: str, second: str) -> dict[int, Pairs]:
 
 def together(found: dict[int, Pairs]) -> Pairs:
     """All sizes as one."""
-    sides = (np.concatenate([getattr(p, k) for p in found.values()]) for k in ("first", "second"))
-    return Pairs(*sides, tuple(n for pairs in found.values() for n in pairs.draws))
+    first, second = (
+        np.concatenate([getattr(p, side) for p in found.values()]) for side in ("first", "second")
+    )
+    return Pairs(first, second, tuple(n for pairs in found.values() for n in pairs.draws))
 
 
 def told_by_size(found: dict[int, Pairs]) -> str:
