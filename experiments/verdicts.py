@@ -487,25 +487,28 @@ def verdicts() -> list[Verdict]:
     return [*(verdict for part in parts for verdict in part()), shift()]
 
 
-def commits(name: str) -> list[str]:
-    """The commits that every cell of an experiment, or book without cells, was drawn by."""
-    found = []
+def unfit_cells(name: str) -> tuple[int, int, float]:
+    """Cells (or books without any) that name a commit without all the code, of how many; hours."""
+    unfit, total, seconds = 0, 0, 0.0
     for book in summary(name).values():
-        whole = book.get("versions", {}).get("commit", "")
-        cells = book.get("cells") or {"": {}}
-        found += [" ".join(cell.get("commits", [whole])) for cell in cells.values()]
-    return [commit for commit in found if commit]
+        whole = [book.get("versions", {}).get("commit", "")]
+        for cell in (book.get("cells") or {"": {}}).values():
+            named = cell.get("commits", whole)
+            total += bool(any(named))
+            if any(one.endswith(UNFIT) for one in named):
+                unfit, seconds = unfit + 1, seconds + cell.get("seconds", 0.0)
+    return unfit, total, seconds / 3600
 
 
 def uncommitted() -> str:
-    """Experiments with results whose commits do not have all the code that made them, how many."""
+    """Experiments with such cells, how many, and what it takes to draw them again."""
     told = []
     for name in sorted(path.parent.name for path in HERE.glob("*/summary.json")):
-        of_all = commits(name)
-        unfit = sum(UNFIT in commit for commit in of_all)
+        unfit, total, hours = unfit_cells(name)
         if unfit:
-            told.append(f"{name} ({unfit} of {len(of_all)})" if len(of_all) > 1 else name)
-    return ", ".join(told)
+            cost = f", {hours:.1f} CPU hours" if hours else ""
+            told.append(f"{name} ({unfit} of {total}{cost})")
+    return "; ".join(told)
 
 
 def section(item: str, found: list[Verdict]) -> list[str]:
@@ -526,9 +529,10 @@ def page() -> str:
             *(line for item in items for line in section(item, found)),
             "## Commits",
             "",
-            "Every cell of a summary names the commits that drew it. Some were drawn before runs "
-            "refused code that is not committed, so that their commit is only near what made them "
-            f"(cells, or books without cells): {uncommitted()}.",
+            "Every cell of a summary names the commits that drew it, and nothing more is kept that "
+            "was drawn by code that is not committed. Older cells (or books without cells) stand, "
+            "as they take long to draw again; their commit is only near what made them: "
+            f"{uncommitted()}.",
             "",
         ]
     )
