@@ -116,11 +116,18 @@ def _predictions() -> tuple[Array, Array]:
     return held["pred_original"], held["pred_v4"]
 
 
-def cifar_few_votes(rng: np.random.Generator, classifiers: int, n: int, m: int) -> Pair:
-    """The same with the votes of a few classifiers, drawn anew: harder to tell apart."""
+def cifar_few_votes(
+    rng: np.random.Generator, classifiers: int, n: int, m: int, *, same: bool = False
+) -> Pair:
+    """The same with the votes of a few classifiers, drawn anew: harder to tell apart.
+
+    ``same``: both from CIFAR-10, no image twice.
+    """
     old, new = _predictions()
     chosen = rng.permutation(old.shape[1])[:classifiers]
-    rows = rng.permutation(old)[:n][:, chosen], rng.permutation(new)[:m][:, chosen]
+    shuffled = rng.permutation(old)
+    second = shuffled[n : n + m] if same else rng.permutation(new)[:m]
+    rows = shuffled[:n][:, chosen], second[:, chosen]
     x, y = (np.stack([(z == c).mean(axis=1) for c in range(10)], axis=1) for z in rows)
     return x, y
 

@@ -11,7 +11,7 @@ import numpy as np
 from experiments import grid
 from experiments.command import Experiment, Summary
 from experiments.fig5 import goodpoints_tests, hyppo_tests
-from experiments.table1.votes import REPETITIONS, ROWS, SEED, VOTES, draw_votes
+from experiments.table1.votes import EQUAL, REPETITIONS, ROWS, SEED, VOTES, draw_votes
 
 METHODS = {
     **goodpoints_tests.METHODS,
@@ -21,12 +21,12 @@ METHODS = {
 
 def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed: int) -> float:
     """The p-value of a rival; 0 or 1 for those that only decide."""
-    return float(METHODS[method](*draw_votes(rng, value), seed))
+    return float(METHODS[method](*draw_votes(rng, value, problem), seed))
 
 
 def run(chosen: Namespace, raw: Path) -> None:
     most = chosen.repetitions or REPETITIONS
-    cells = [grid.Cell(VOTES, n, m, most) for n in ROWS for m in METHODS]
+    cells = [grid.Cell(p, n, m, most) for p in (VOTES, EQUAL) for n in ROWS for m in METHODS]
     settings = {"level": grid.LEVEL}
     grid.run(
         cells, trial, raw / "rivals.json", seed=SEED, settings=settings, jobs=chosen.jobs,

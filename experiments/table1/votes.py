@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from experiments import problems
 
-VOTES = "votes of five"
+VOTES, EQUAL = "votes of five", "votes of five, equal laws"
 ROWS = (75, 150, 300)
 CLASSIFIERS = 5
 """Votes of so few make the laws hard to tell apart: those of 30 are at their ceiling."""
@@ -13,6 +13,6 @@ REPETITIONS = 100
 SEED = 101
 
 
-def draw_votes(rng: np.random.Generator, n: int) -> tuple[Any, Any]:
-    """n rows of CIFAR-10 and of CIFAR-10.1."""
-    return problems.cifar_few_votes(rng, CLASSIFIERS, n, n)
+def draw_votes(rng: np.random.Generator, n: int, problem: str = VOTES) -> tuple[Any, Any]:
+    """n rows of CIFAR-10 and of CIFAR-10.1, or twice of CIFAR-10."""
+    return problems.cifar_few_votes(rng, CLASSIFIERS, n, n, same=problem == EQUAL)
