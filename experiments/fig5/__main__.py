@@ -134,9 +134,9 @@ def cells(part: str, most: int | None) -> list[grid.Cell]:
         return table("digits", (0.05, 0.1, 0.15, 0.2), (*MAIN, "MMDAgg", "MMD-Split"))
     if part == "galaxy_rows":
         problem = "galaxy, c = 0.3, rows"
-        forms = table(problem, GALAXY_ROWS, FORMS, 100)
-        sharpness = table(problem, GALAXY_ROWS[-1:], SHARPNESS, 50)
-        return forms + sharpness + table(problem, GALAXY_ROWS[1:], MAIN[:1], 50)
+        forms = table(problem, GALAXY_ROWS, FORMS, 50)
+        sharpness = table(problem, GALAXY_ROWS[1:2], SHARPNESS, 50)
+        return forms + sharpness + table(problem, GALAXY_ROWS[:2], MAIN[:1], 50)
     shares = (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4)
     return table("galaxy", shares, (*MAIN, "MMDAgg"), 100)
 

@@ -23,7 +23,7 @@ SETTINGS: dict[str, Any] = {
     "tilt": 0.8,
     "jsd": 0.5 * LOG2,
     "joint_sizes": [64, 256, 1024, 4096, 16384],
-    "joint_repetitions": [60, 60, 40, 16, 8],
+    "joint_repetitions": [60, 60, 40, 8, 4],
     "bandwidths": [2.0, 1.4, 1.0],
     "reach": 300.0,
 }
@@ -182,7 +182,11 @@ def population() -> dict[str, Any]:
 def run(chosen: Namespace, raw: Path) -> None:
     if chosen.quick:
         SETTINGS.update(repetitions=5, joint_repetitions=[4, 3, 2], joint_sizes=[64, 256, 1024])
-    found = {"settings": SETTINGS, "versions": versions(), **circle(), **joint(), **population()}
+    found = {**read_json(raw / "results.json"), "settings": SETTINGS}
+    if "circle" in chosen.part:
+        found |= {"versions": versions(), **circle()}
+    if "joint" in chosen.part:
+        found |= {"joint versions": versions(), **joint(), **population()}
     write_json(raw / "results.json", found)
 
 
@@ -295,7 +299,7 @@ def report(summary: Summary, folder: Path) -> None:
     verify(claims)
 
 
-EXPERIMENT = Experiment("rates", run, summarize, report)
+EXPERIMENT = Experiment("rates", run, summarize, report, ("circle", "joint"))
 
 
 if __name__ == "__main__":
