@@ -470,7 +470,7 @@ def joint_limit() -> list[Verdict]:
         held.append(abs(above[-1]) + 2 * error < TRACKS)
     text = (
         f"n = {sizes[0]} to {sizes[-1]:,}, true {jsd:.3f}: {'; '.join(found)}; but "
-        f"{book['joint'][FAST][-1]:.3f} at n = 1,024 with {FAST}: σ must go slowly"
+        f"{book['joint'][FAST][-1]:.3f} at n = 256 with {FAST}: σ must go slowly"
     )
     count = span(book["settings"]["joint_repetitions"])
     claim = "RJSD reaches the JSD as σ → 0 and n → ∞"

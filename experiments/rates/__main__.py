@@ -146,7 +146,7 @@ def joint() -> dict[str, Any]:
     for n, count in zip(SETTINGS["joint_sizes"], SETTINGS["joint_repetitions"], strict=True):
         samples = [problem.draw(n, rng=[7, n, r]) for r in range(count)]
         for name, rule in BANDWIDTHS.items():
-            if name == FAST and n > 1024:  # all rows are alone, and each is a landmark
+            if name == FAST and n > 256:  # all rows are alone, and each is a landmark
                 continue
             found[name].append([divergence(x, y, rule(n)) for x, y in samples])
     errors = {k: [np.std(v, ddof=1) / math.sqrt(len(v)) for v in w] for k, w in found.items()}
