@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from _common import against, cpu_times, report
 
-from samelaw import Kernel
+from samelaw.kernels import Kernel
 from samelaw.learn import Bandwidth, Learner, VariationalJSD, critics
 from samelaw.problems.closed_forms import CauchyPair
 

@@ -11,7 +11,8 @@ import numpy as np
 from _common import cpu_times, peak_memory, report
 
 import samelaw
-from samelaw import Fuse, Gaussian, KernelGroup, two_sample_test
+from samelaw import Fuse, Gaussian, two_sample_test
+from samelaw.strategies import KernelGroup
 
 SIZES = (100, 300)  # at 500 theirs take minutes
 COLUMNS, PERMUTATIONS = 10, 1_000
@@ -22,13 +23,13 @@ def sides(size: int) -> dict[str, Callable[[], Any]]:
 
     rng = np.random.default_rng(size)
     x, y = rng.normal(size=(2, size, COLUMNS))
-    ours: dict[str, samelaw.Strategy] = {
+    ours: dict[str, samelaw.strategies.Strategy] = {
         "default": Fuse(),
         "Fuse.mmd": Fuse.mmd(),
         "one kernel": Fuse([KernelGroup([Gaussian(4.0)])]),
     }
 
-    def test(strategy: samelaw.Strategy) -> Callable[[], Any]:
+    def test(strategy: samelaw.strategies.Strategy) -> Callable[[], Any]:
         return lambda: two_sample_test(x, y, strategy=strategy, permutations=PERMUTATIONS, rng=0)
 
     return {

@@ -11,7 +11,8 @@ that is why a test takes no more time than one of MMD.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from samelaw import Exact, Fuse, Gaussian, KernelGroup, SecondOrder, two_sample_test
+from samelaw import Exact, Fuse, Gaussian, SecondOrder, two_sample_test
+from samelaw.strategies import KernelGroup
 
 rng = np.random.default_rng(0)
 x, y = rng.normal(size=(2, 120, 2))

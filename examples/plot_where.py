@@ -9,7 +9,8 @@ the rows that make it large can be listed.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from samelaw import PowerSeries, contributions, rjsd
+from samelaw import PowerSeries, rjsd
+from samelaw.estimators import contributions
 
 rng = np.random.default_rng(0)
 x = rng.normal(size=(150, 2))

@@ -10,17 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from samelaw import (
-    Aggregate,
-    Exact,
-    Fuse,
-    Gaussian,
-    Groups,
-    KernelGroup,
-    Permutation,
-    compare,
-    two_sample_test,
-)
+from samelaw import Aggregate, Exact, Fuse, Gaussian, Groups, Permutation, compare, two_sample_test
+from samelaw.strategies import KernelGroup
 
 ROOT = Path(__file__).parents[1]
 

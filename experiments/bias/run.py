@@ -48,7 +48,7 @@ def problem(width: float) -> FiniteFeatures:
 
 
 def linear_parts(
-    laws: FiniteFeatures, entropy: samelaw.Entropy, share: float
+    laws: FiniteFeatures, entropy: samelaw.entropies.Entropy, share: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """The derivative of RJSD towards each point, for P and for Q, centred under its law.
 
@@ -68,7 +68,7 @@ def linear_parts(
     )
 
 
-def slope(entropy: samelaw.Entropy, operator: np.ndarray) -> np.ndarray:
+def slope(entropy: samelaw.entropies.Entropy, operator: np.ndarray) -> np.ndarray:
     """φ′(C)."""
     values, vectors = np.linalg.eigh(operator)
     return (vectors * entropy.derivative(np.clip(values, 0.0, None))) @ vectors.T

@@ -14,6 +14,7 @@ from experiments.compare import tables
 from samelaw.data.encode import prepare
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
+from samelaw.estimators import contributions
 
 Array = np.ndarray[Any, Any]
 
@@ -38,7 +39,7 @@ def scores(points: Array, n: int, method: str, width: float) -> Array:
     if method.startswith("share"):
         order = sl.VonNeumann() if "von Neumann" in method else sl.PowerSeries(10)
         kernel = sl.Laplace(bandwidth)
-        return np.asarray(sl.contributions(points[:n], points[n:], kernel=kernel, entropy=order)[1])
+        return np.asarray(contributions(points[:n], points[n:], kernel=kernel, entropy=order)[1])
     weights = np.exp(-distances[n:] / bandwidth)
     weights[np.arange(len(weights)), n + np.arange(len(weights))] = 0.0  # leave the row out
     of_a, of_b = weights[:, :n].mean(axis=1), weights[:, n:].sum(axis=1) / (len(weights) - 1)

@@ -82,7 +82,7 @@ def product(a: dict[str, Array], b: dict[str, Array], seed: int) -> float:
         typical = float(np.median(apart[np.triu_indices(len(rows), 1)]))
         logarithm -= apart / (typical or float(apart.mean()))
     gram, n = np.exp(logarithm), ROWS[0]
-    strategy = sl.Fuse([sl.KernelGroup([sl.kernels.Precomputed(gram)], (1,))])
+    strategy = sl.Fuse([sl.strategies.KernelGroup([sl.kernels.Precomputed(gram)], (1,))])
     return sl.two_sample_test(
         rows[:n, None], rows[n:, None], strategy=strategy, permutations=PERMUTATIONS, rng=seed
     ).pvalue

@@ -109,7 +109,7 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
     half = len(x) // 2
     kernel = learn(problem, x[:half], y[:half], criterion_of(method), seed)
     strategy = sl.Fuse(
-        [sl.KernelGroup([kernel], (order_of(method),))],
+        [sl.strategies.KernelGroup([kernel], (order_of(method),))],
         statistic=sl.strategies.MeanDiscrepancy() if method == MMD else sl.SecondOrder(),
     )
     rest = (x[half:], y[half:])

@@ -12,6 +12,7 @@ from experiments.command import Experiment, Summary
 from experiments.common import HERE, read_json, save_figure
 
 import samelaw as sl
+from samelaw.strategies import KernelGroup
 
 PUBLISHED = HERE / "fig5" / "published.json"
 PERMUTATIONS = 199
@@ -27,12 +28,12 @@ def on_grid(plan: sl.Fuse, kernels: sl.bandwidths.KernelCollection) -> sl.Fuse:
     return replace(plan, components=[replace(g, kernels=kernels) for g in kernel_groups(plan)])
 
 
-def kernel_groups(plan: sl.Fuse) -> list[sl.KernelGroup]:
+def kernel_groups(plan: sl.Fuse) -> list[KernelGroup]:
     """The groups of kernels of a plan; nothing but those in the tests of the paper."""
-    return [group for group in plan.components if isinstance(group, sl.KernelGroup)]
+    return [group for group in plan.components if isinstance(group, KernelGroup)]
 
 
-METHODS: dict[str, Callable[[], sl.Strategy]] = {
+METHODS: dict[str, Callable[[], sl.strategies.Strategy]] = {
     "Fuse (default)": sl.Fuse,
     "RJSD-Fuse": sl.Fuse.rjsd,
     "MMD-Fuse": sl.Fuse.mmd,
@@ -40,7 +41,7 @@ METHODS: dict[str, Callable[[], sl.Strategy]] = {
     "RJSD-Fuse, λ = 1": lambda: sl.Fuse.rjsd(sharpness=1.0),
     "RJSD-Fuse, λ = 500": lambda: sl.Fuse.rjsd(sharpness=500.0),
     "RJSD-Fuse, λ = ∞": lambda: replace(sl.Fuse.rjsd(), combine=sl.strategies.Maximum()),
-    "Fuse, quantile grid": lambda: sl.Fuse([sl.KernelGroup(QUANTILES, (1, 30))]),
+    "Fuse, quantile grid": lambda: sl.Fuse([KernelGroup(QUANTILES, (1, 30))]),
     "RJSD-Fuse, geometric grid": lambda: on_grid(sl.Fuse.rjsd(), GEOMETRIC),
     "MMD-Fuse, quantile grid": lambda: on_grid(sl.Fuse.mmd(), QUANTILES),
     "MMD-Fuse, geometric grid": lambda: on_grid(sl.Fuse.mmd(), GEOMETRIC),
@@ -51,7 +52,7 @@ METHODS: dict[str, Callable[[], sl.Strategy]] = {
     "MMD-Split": sl.Split.mmd,
     **{
         f"order {p}": (
-            lambda p=p: sl.Fuse([sl.KernelGroup(entropies=(float(p) if p == "inf" else p,))])
+            lambda p=p: sl.Fuse([KernelGroup(entropies=(float(p) if p == "inf" else p,))])
         )
         for p in ORDERS
     },
@@ -159,7 +160,9 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
     return test.pvalue
 
 
-def on_images(strategy: Any, x: Any, y: Any, *, pixels: bool) -> tuple[sl.Strategy, Any, Any]:
+def on_images(
+    strategy: Any, x: Any, y: Any, *, pixels: bool
+) -> tuple[sl.strategies.Strategy, Any, Any]:
     """The test of the images with these numbers: from their pixels, or from distances known before.
 
     12,288 pixels make distances the dearest part of a test; there are only 2,000 images. Kernels
@@ -174,11 +177,11 @@ def on_images(strategy: Any, x: Any, y: Any, *, pixels: bool) -> tuple[sl.Strate
     return made, number[: len(x)], number[len(x) :]
 
 
-def on_distances(strategy: Any, chosen: Any) -> sl.Strategy:
+def on_distances(strategy: Any, chosen: Any) -> sl.strategies.Strategy:
     """The strategy with every collection of kernels as Gram matrices of the chosen images."""
 
-    def grams(collection: Any) -> list[sl.Kernel]:
-        kernels: list[sl.Kernel] = []
+    def grams(collection: Any) -> list[sl.kernels.Kernel]:
+        kernels: list[sl.kernels.Kernel] = []
         for family in collection.families:
             apart = problems.galaxy_distances()[family.metric][np.ix_(chosen, chosen)]
             power = 2 if family.metric == "sqeuclidean" else 1

@@ -35,7 +35,7 @@ def logarithm(matrices: Array) -> Array:
     return of_spectrum(matrices, lambda v: np.log(v + RIDGE))
 
 
-def jensen(entropy: sl.Entropy) -> Distance:
+def jensen(entropy: sl.entropies.Entropy) -> Distance:
     """RJSD of an entropy: of the pool, minus the mean."""
 
     def total(matrices: Array) -> Array:
@@ -74,7 +74,7 @@ DISTANCES: dict[str, Distance] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Operators(sl.Estimator):
+class Operators(sl.estimators.Estimator):
     """A distance between the covariances of Nyström features of both samples."""
 
     distance: Distance

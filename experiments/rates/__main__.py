@@ -42,7 +42,7 @@ CELLS = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Circle(sl.Kernel):
+class Circle(sl.kernels.Kernel):
     """Poisson kernel on angles, Σ_k ρ^|k| e^{ik(s − t)}, divided by its value at 0."""
 
     decay: float

@@ -13,6 +13,7 @@ from experiments.command import Experiment, Summary
 from experiments.common import read_json, save_figure
 
 import samelaw as sl
+from samelaw.strategies import KernelGroup
 from samelaw.twosample.standardize import Scaling
 
 RELABELLINGS = 99
@@ -61,7 +62,7 @@ class Scaled(Scaling):
         return np.asarray
 
 
-def values(x: Any, y: Any, plan: sl.Strategy, seed: int) -> Any:
+def values(x: Any, y: Any, plan: sl.strategies.Strategy, seed: int) -> Any:
     """The statistic for the same permutations, standardised by their mean and deviation."""
     found = sl.two_sample_test(x, y, strategy=plan, permutations=RELABELLINGS, rng=seed)
     all_values = np.array([found.statistic, *found.null_distribution])
@@ -76,7 +77,10 @@ def agreement(problem: str, value: Any, method: str, rng: np.random.Generator, s
     pairs = []
     for kernel in COLLECTION(np.concatenate([x, y])):
         plans = (
-            sl.Fuse([sl.KernelGroup([kernel], (ENTROPIES[entropy],))], scaling=Scaled(scaling))
+            sl.Fuse(
+                [KernelGroup([kernel], (ENTROPIES[entropy],))],
+                scaling=Scaled(scaling),
+            )
             for statistic in (sl.SecondOrder(), sl.Exact())
         )
         second, exact = (values(x, y, plan, seed) for plan in plans)
@@ -160,7 +164,7 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
     x, y = width * rng.normal(size=(n, 4)), rng.normal(size=(m, 4))
     x[:, 0] += shift
     statistic = sl.Exact() if method == "exact" else sl.SecondOrder()
-    plan = sl.Fuse([sl.KernelGroup(SMALL, (ENTROPIES[value],))], statistic=statistic)
+    plan = sl.Fuse([KernelGroup(SMALL, (ENTROPIES[value],))], statistic=statistic)
     return sl.two_sample_test(x, y, strategy=plan, permutations=RELABELLINGS, rng=seed).pvalue
 
 

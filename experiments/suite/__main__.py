@@ -38,20 +38,22 @@ def options(argv: list[str] | None = None) -> Namespace:
     chosen = parser.parse_args(argv)
     few = 2 if chosen.quick else 20 if chosen.action == "pilot" else trials.DRAWS
     chosen.draws = chosen.draws or few
-    if chosen.quick and chosen.action == "run" and chosen.half == "reporting":
+    if chosen.quick and chosen.action == "run" and chosen.half in trials.REPORTING:
         parser.error("the reporting half is not for tries: it is run once per release.")
     return chosen
 
 
 def enter(half: str, kind: str, book: dict[str, Any], path: Path = LOG) -> None:
     """Add an evaluation of the reporting half to the log: date, commit, what, how many draws."""
-    if half != "reporting":
+    if half not in trials.REPORTING:
         return
     cells = grid.select(book)
     methods = list(dict.fromkeys(cell["method"] for cell in cells))
     draws = sum(cell["repetitions"] for cell in cells)
     today = datetime.datetime.now(datetime.UTC).date()
-    line = f"| {today} | {versions()['commit']} | {kind} | {', '.join(methods)} | {draws} |\n"
+    line = (
+        f"| {today} | {versions()['commit']} | {half}: {kind} | {', '.join(methods)} | {draws} |\n"
+    )
     with path.open("a") as log:
         log.write(line)
 
@@ -85,7 +87,7 @@ def main(argv: list[str] | None = None) -> None:
         enter(chosen.half, "run begins", {})  # one that is stopped is an evaluation too
         book = trials.run(chosen.half, raw, chosen)
         summary = read_json(home / "summary.json")
-        write_json(home / "summary.json", {**summary, **report.reduced(chosen.half, book)})
+        write_json(home / "summary.json", report.joined(summary, chosen.half, book))
         enter(chosen.half, "run ends", book)
     report.write(read_json(home / "summary.json"), home)
 

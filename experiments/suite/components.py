@@ -12,12 +12,14 @@ from pathlib import Path
 import numpy as np
 
 from experiments.suite.tuning import PROBLEMS
-from samelaw import Fuse, Gaussian, KernelGroup, Laplace, two_sample_test
+from samelaw import Fuse, Gaussian, Laplace, two_sample_test
 from samelaw.bandwidths import GeometricGrid, KernelCollection, QuantileGrid
 from samelaw.strategies import (
     ComponentGroup,
     InDegree,
+    KernelGroup,
     KernelPurity,
+    LargestGroup,
     Leverage,
     MeanDistance,
     MomentGroup,
@@ -52,6 +54,8 @@ CANDIDATES: dict[str, ComponentGroup] = {
     "second moments, normal": MomentGroup(2, view=View.NORMAL),
     "order 30, normal": KernelGroup(_quantiles(Gaussian, 0.7, at=0.5), (30,), view=View.NORMAL),
     "order 1, normal": KernelGroup(_quantiles(Gaussian, 1.0, at=0.5), view=View.NORMAL),
+    "largest column": LargestGroup(1),
+    "largest pair": LargestGroup(2),
     "distance, rows": ScoreGroup([MeanDistance(View.ROWS)]),
     "distance, normal": ScoreGroup([MeanDistance(View.NORMAL)]),
     "distance, ranks": ScoreGroup([MeanDistance(View.RANKS)]),
@@ -77,12 +81,13 @@ def values_of(x: np.ndarray, y: np.ndarray, seed: int) -> dict[str, np.ndarray]:
     labels = fused.backend.units.labels
     memberships = np.concatenate([labels.observed[None], labels.draw(problem.rng, PERMUTATIONS)])
     ready = memberships.astype(fused.backend.dtype)
+    nothing = np.full(len(ready), -9.0)  # of a group that has no component here
     found = {}
     for name, group in zip(CANDIDATES, fused.groups, strict=True):
         parts = [
             fused.plan.scaling.fit(c)(c.evaluate(ready)) for c in group.components(fused.backend)
         ]
-        found[name] = np.max(parts, axis=0).astype(np.float32)
+        found[name] = np.max([*parts, nothing], axis=0).astype(np.float32)
     return found
 
 
@@ -132,6 +137,8 @@ CHOSEN = {
     "order 1, near 1.4": 0.35,
     "means of ranks": 0.0,
     "second moments": 0.25,
+    "largest column": 0.5,
+    "largest pair": 0.75,
     "distance, normal": 0.25,
     "distance, ranks": 0.25,
     "purity": 0.25,

@@ -28,6 +28,24 @@ def reduced(half: str, book: dict[str, Any]) -> dict[str, Any]:
     return {half: {**book, "cells": cells}}
 
 
+def joined(summary: dict[str, Any], half: str, book: dict[str, Any]) -> dict[str, Any]:
+    """The summary with a run entered: cells it has more draws of, or of another commit, are new."""
+    new = reduced(half, book)[half]
+    cells = {k: {**v, "commit": new["versions"]["commit"]} for k, v in new["cells"].items()}
+    held = summary.get(half, {}).get("cells", {})
+    fewer = {k for k, v in cells.items() if _rival(v) and v["repetitions"] < _draws(held.get(k))}
+    kept = {**held, **{k: v for k, v in cells.items() if k not in fewer}}
+    return {**summary, half: {**new, "cells": kept}}
+
+
+def _rival(cell: dict[str, Any]) -> bool:
+    return bool(cell["method"] != OURS)
+
+
+def _draws(cell: dict[str, Any] | None) -> int:
+    return 0 if cell is None else int(cell["repetitions"])
+
+
 def hits(cell: dict[str, Any]) -> Array:
     """Which draws of a cell rejected (R,)."""
     packed = np.frombuffer(bytes.fromhex(cell["rejected"]), dtype=np.uint8)

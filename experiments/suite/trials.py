@@ -9,14 +9,17 @@ import numpy as np
 import samelaw as sl
 from experiments import grid
 from experiments.common import versions
-from experiments.suite import reporting, tuning
+from experiments.suite import reporting, second, tuning
 from experiments.suite.methods import METHODS, OURS, RIVALS, applies
 from experiments.suite.problem import Problem
 
 HALVES: dict[str, tuple[Problem, ...]] = {
     "tuning": tuning.PROBLEMS,
     "reporting": reporting.PROBLEMS,
+    "second": second.PROBLEMS,
 }
+REPORTING = ("reporting", "second")
+"""Nothing may be chosen on these; every evaluation is logged."""
 PROBLEMS = {problem.name: problem for half in HALVES.values() for problem in half}
 PERMUTATIONS, DRAWS, SEED = 199, 200, 14
 MORE = {"MMDAgg": 499}

@@ -25,6 +25,23 @@ def scale(columns: int) -> Law:
     return lambda rng, strength, count: (1.0 + strength) * rng.normal(size=(count, columns))
 
 
+def heavy_shift(rng: Random, strength: float, count: int) -> Array:
+    """Thirty Student columns (3), the first two of them shifted."""
+    return rng.standard_t(3, size=(count, 30)) + strength * (np.arange(30) < 2)
+
+
+def sparse_scale(rng: Random, strength: float, count: int) -> Array:
+    """Fifty normal columns, the first of them stretched."""
+    return rng.normal(size=(count, 50)) * (1.0 + strength * (np.arange(50) < 1))
+
+
+def one_pair(rng: Random, strength: float, count: int) -> Array:
+    """Twenty normal columns; the first two correlate."""
+    rows = rng.normal(size=(count, 20))
+    rows[:, 1] = strength * rows[:, 0] + np.sqrt(1.0 - strength**2) * rows[:, 1]
+    return np.asarray(rows)
+
+
 # --- tails and skewed columns -------------------------------------------------------------------
 
 

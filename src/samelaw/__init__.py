@@ -1,10 +1,10 @@
 """Compare samples: do they follow the same law, how far apart are they, where do they differ.
 
 What most users need is importable from here and loaded when first used; `samelaw.kernels`,
-`samelaw.bandwidths`, `samelaw.strategies`, `samelaw.sketches`, `samelaw.databases`,
-`samelaw.generators`, `samelaw.representations`, `samelaw.routes` and `samelaw.problems` hold the
-rest by topic, `samelaw.learn` and `samelaw.adaptation` what needs PyTorch, `samelaw.detectors` what
-needs scikit-learn or river.
+`samelaw.entropies`, `samelaw.estimators`, `samelaw.bandwidths`, `samelaw.strategies`,
+`samelaw.sketches`, `samelaw.databases`, `samelaw.generators`, `samelaw.representations`,
+`samelaw.routes` and `samelaw.problems` hold the rest by topic, `samelaw.learn` and
+`samelaw.adaptation` what needs PyTorch, `samelaw.detectors` what needs scikit-learn or river.
 """
 
 from samelaw.core.lazy import attach
@@ -17,9 +17,6 @@ _HOMES = {
     "generalized_divergence": "samelaw.estimate.rjsd",
     "pairwise_divergence": "samelaw.estimate.rjsd",
     "standard_error": "samelaw.estimate.uncertainty",
-    "contributions": "samelaw.estimate.decomposition",
-    "estimate_from_features": "samelaw.estimate.uncertainty",
-    "Estimate": "samelaw.estimate.uncertainty",
     # how much one variable tells of another
     "entropy": "samelaw.estimate.information",
     "joint_entropy": "samelaw.estimate.information",
@@ -27,22 +24,18 @@ _HOMES = {
     "mutual_information": "samelaw.estimate.information",
     "total_correlation": "samelaw.estimate.information",
     # estimators
-    "Estimator": "samelaw.estimate.contract",
     "GramEstimator": "samelaw.estimate.gram",
     "FourierEstimator": "samelaw.estimate.fourier",
     "NystromEstimator": "samelaw.estimate.nystrom",
     "Sketch": "samelaw.estimate.sketch",
     "Summary": "samelaw.estimate.summary",
     # kernels and entropies
-    "Kernel": "samelaw.core.kernel_algebra",
     "Gaussian": "samelaw.core.kernels",
     "Laplace": "samelaw.core.kernels",
-    "Entropy": "samelaw.core.entropies",
     "VonNeumann": "samelaw.core.entropies",
     "PowerSeries": "samelaw.core.entropies",
     "Renyi": "samelaw.core.entropies",
     "LogDet": "samelaw.core.entropies",
-    "Tsallis": "samelaw.core.entropies",
     # whether two samples differ
     "two_sample_test": "samelaw.twosample.api",
     "k_sample_test": "samelaw.twosample.k_samples",
@@ -51,14 +44,11 @@ _HOMES = {
     "sample_size": "samelaw.twosample.power",
     "detectable_change": "samelaw.twosample.power",
     "Fuse": "samelaw.twosample.fuse",
-    "KernelGroup": "samelaw.twosample.component_groups",
     "Split": "samelaw.twosample.split",
     "Aggregate": "samelaw.twosample.aggregate",
     "Permutation": "samelaw.twosample.single",
-    "Strategy": "samelaw.twosample.problem",
     "SecondOrder": "samelaw.twosample.statistics",
     "Exact": "samelaw.twosample.statistics",
-    "Sequential": "samelaw.twosample.permutations",
     "Groups": "samelaw.twosample.group_units",
     "TestResult": "samelaw.twosample.result",
     "GroupTests": "samelaw.twosample.groups",
@@ -83,6 +73,8 @@ _MODULES = (
     "bandwidths",
     "databases",
     "detectors",
+    "entropies",
+    "estimators",
     "generators",
     "kernels",
     "learn",

@@ -1,6 +1,6 @@
 """Every kernel, the feature maps that stand in for kernels, and what they are made of.
 
-`Gaussian`, `Laplace` and `Kernel`, the class to derive one's own from, are at the top level too.
+`Gaussian` and `Laplace` are at the top level too; `Kernel` is the class to derive one's own from.
 """
 
 from samelaw.core.features import FeatureMap, FourierFeatures, NystromFeatures

@@ -1,6 +1,7 @@
 """Every strategy of a two-sample test, and the parts to build one's own from.
 
-The strategies themselves are at the top level too: ``samelaw.Fuse`` is ``samelaw.strategies.Fuse``.
+The strategies themselves are at the top level too: ``samelaw.Fuse`` is ``samelaw.strategies.Fuse``;
+`Strategy` is the class to derive one's own from.
 """
 
 from samelaw.estimate.row_scores import (
@@ -18,10 +19,12 @@ from samelaw.twosample.combine import Maximum, SoftMaximum
 from samelaw.twosample.component_groups import (
     ComponentGroup,
     KernelGroup,
+    LargestGroup,
     MomentGroup,
     ScoreGroup,
 )
 from samelaw.twosample.fuse import Fuse
+from samelaw.twosample.permutations import Sequential
 from samelaw.twosample.problem import Strategy
 from samelaw.twosample.single import Permutation
 from samelaw.twosample.split import MaximizePower, MaximizeRJSD, Split
@@ -38,6 +41,7 @@ __all__ = [
     "InDegree",
     "KernelGroup",
     "KernelPurity",
+    "LargestGroup",
     "Leverage",
     "MaximizePower",
     "MaximizeRJSD",
@@ -51,6 +55,7 @@ __all__ = [
     "RowScore",
     "ScoreGroup",
     "SecondOrder",
+    "Sequential",
     "SoftMaximum",
     "Split",
     "Statistic",

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from optional import need
-from samelaw import Sequential, compare
+from samelaw import compare
 from samelaw.comparison.verdict import ALIKE, DIFFERENT, NOT_SHOWN, TOO_LITTLE
+from samelaw.strategies import Sequential
 
 FAST = {"permutations": 199, "rng": 0}
 

@@ -141,7 +141,7 @@ RUNS = {
         [X, Y, X], kernel=KERNEL, weights="balanced"
     ),
     "mmd": lambda: samelaw.mmd(X, Y, kernel=KERNEL, unbiased=True),
-    "contributions": lambda: samelaw.contributions(X, Y, kernel=KERNEL),
+    "contributions": lambda: samelaw.estimators.contributions(X, Y, kernel=KERNEL),
     "entropy": lambda: samelaw.entropy(X, kernel=KERNEL),
     "mutual information": lambda: samelaw.mutual_information(X, X, kernels=[KERNEL] * 2),
     **{f"widths {b}": lambda b=b: gradient(bandwidth=b) for b in ("batch", "ema", "frozen", 0.5)},

@@ -7,9 +7,10 @@ import pytest
 
 import samelaw
 from optional import need
-from samelaw import LogDet, PowerSeries, Renyi, Tsallis, VonNeumann
+from samelaw import LogDet, PowerSeries, Renyi, VonNeumann
 from samelaw.core.entropies import Entropy
 from samelaw.core.registry import members
+from samelaw.entropies import Tsallis
 
 samelaw.VonNeumann  # noqa: B018 - loading the module fills the registry
 

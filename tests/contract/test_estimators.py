@@ -13,10 +13,10 @@ from samelaw import (
     NystromEstimator,
     PowerSeries,
     Renyi,
-    Tsallis,
     VonNeumann,
 )
 from samelaw.core.registry import members
+from samelaw.entropies import Tsallis
 
 for _name in ("GramEstimator", "FourierEstimator", "NystromEstimator"):
     getattr(samelaw, _name)  # loading the modules fills the registry

@@ -35,17 +35,16 @@ from samelaw import (
     PowerSeries,
     Renyi,
     SecondOrder,
-    Sequential,
     Sketch,
     Split,
     Summary,
-    Tsallis,
     VonNeumann,
     two_sample_test,
 )
 from samelaw.bandwidths import GeometricGrid, KernelCollection, LinearGrid, QuantileGrid
 from samelaw.core.array import is_array
 from samelaw.core.array import to_numpy as as_numpy
+from samelaw.entropies import Tsallis
 from samelaw.kernels import (
     Categorical,
     Columns,
@@ -66,6 +65,7 @@ from samelaw.strategies import (
     InDegree,
     KernelGroup,
     KernelPurity,
+    LargestGroup,
     Leverage,
     MaximizePower,
     MaximizeRJSD,
@@ -76,6 +76,7 @@ from samelaw.strategies import (
     NeighbourDistance,
     NormalScores,
     ScoreGroup,
+    Sequential,
     SoftMaximum,
     Unscaled,
     View,
@@ -148,13 +149,13 @@ ROWS: dict[str, Row] = {
     ),
     "rjsd, corrected": Row(lambda x, y: samelaw.rjsd(x, y, corrected=True)),
     "rjsd, unbiased": Row(lambda x, y: samelaw.rjsd(x, y, entropy=3, corrected="unbiased")),
-    "contributions": Row(samelaw.contributions),
+    "contributions": Row(samelaw.estimators.contributions),
     "standard_error": Row(samelaw.standard_error),
     "generalized_divergence": Row(lambda x, y: samelaw.generalized_divergence([x, y]), "samples"),
     "generalized_divergence, samples": one(samelaw.generalized_divergence, "samples"),
     "pairwise_divergence": Row(lambda x, y: samelaw.pairwise_divergence([x, y]), "samples"),
     "pairwise_divergence, samples": one(samelaw.pairwise_divergence, "samples"),
-    "estimate_from_features": Row(samelaw.estimate_from_features, "first|second"),
+    "estimate_from_features": Row(samelaw.estimators.estimate_from_features, "first|second"),
     # numbers from variables observed together
     "entropy": one(samelaw.entropy),
     "entropy, sample_weights": one(
@@ -309,6 +310,7 @@ ROWS: dict[str, Row] = {
         Fuse([KernelGroup([Laplace(1.0)], (4,))], statistic=SecondOrder(unbiased=True))
     ),
     "Fuse, MomentGroup": decided_by(Fuse([MomentGroup(1), MomentGroup(2)])),
+    "Fuse, LargestGroup": decided_by(Fuse([LargestGroup(1), LargestGroup(2)])),
     "Fuse, ScoreGroup, MeanDistance, NeighbourDistance, InDegree": decided_by(
         Fuse([ScoreGroup([MeanDistance(), NeighbourDistance(3), InDegree(3)])])
     ),

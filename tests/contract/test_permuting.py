@@ -18,7 +18,6 @@ from samelaw import (
     Fuse,
     Gaussian,
     GramEstimator,
-    KernelGroup,
     Laplace,
     Permutation,
     PowerSeries,
@@ -38,7 +37,7 @@ from samelaw.data.encode import MOST_CODES, prepare
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
 from samelaw.kernels import Product
-from samelaw.strategies import MeanDiscrepancy
+from samelaw.strategies import KernelGroup, MeanDiscrepancy
 from samelaw.twosample.units import Units
 
 for _name in ("Aggregate", "Fuse", "Permutation", "Split"):

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import samelaw
-from samelaw import Aggregate, Exact, Fuse, KernelGroup, Split, two_sample_test
+from samelaw import Aggregate, Exact, Fuse, Split, two_sample_test
 from samelaw.core.registry import members
+from samelaw.strategies import KernelGroup
 
 for _name in ("Aggregate", "Fuse", "Permutation", "Split"):
     getattr(samelaw, _name)  # loading the modules fills the registry

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import samelaw
-from samelaw import Gaussian, Laplace, PowerSeries, Renyi, Tsallis, VonNeumann, rjsd
+from samelaw import Gaussian, Laplace, PowerSeries, Renyi, VonNeumann, rjsd
+from samelaw.entropies import Tsallis
 from samelaw.kernels import Cosine, Matern, Polynomial, RationalQuadratic
 
 torch = pytest.importorskip("torch")

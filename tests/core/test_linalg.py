@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from samelaw import Gaussian, PowerSeries, Renyi, Tsallis
+from samelaw import Gaussian, PowerSeries, Renyi
 from samelaw.core import linalg
+from samelaw.entropies import Tsallis
 
 
 def points(n, d=2, seed=0):

@@ -10,7 +10,6 @@ from samelaw import (
     GramEstimator,
     PowerSeries,
     Renyi,
-    Tsallis,
     VonNeumann,
     pairwise_divergence,
     rjsd,
@@ -28,6 +27,7 @@ from samelaw.core.operators import (
     pooled_weights,
     within_bounds,
 )
+from samelaw.entropies import Tsallis
 from samelaw.kernels import Covariance
 
 

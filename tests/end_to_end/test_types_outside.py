@@ -37,14 +37,11 @@ import numpy as np
 import samelaw
 from samelaw import (
     Comparison,
-    Entropy,
     Fuse,
     Gaussian,
     GramEstimator,
-    Kernel,
     Permutation,
     PowerSeries,
-    Strategy,
     TestResult,
     VonNeumann,
     compare,
@@ -57,10 +54,11 @@ from samelaw import (
 )
 from samelaw.adaptation import AdaptationPlan
 from samelaw.bandwidths import QuantileGrid, median_bandwidth
-from samelaw.kernels import Matern, Mixture
+from samelaw.entropies import Entropy
+from samelaw.kernels import Kernel, Matern, Mixture
 from samelaw.learn import JointAdaptationLoss, RJSDLoss, critics
 from samelaw.problems import CauchyPair
-from samelaw.strategies import SoftMaximum
+from samelaw.strategies import SoftMaximum, Strategy
 
 x, y = CauchyPair.with_jsd(0.4).draw(30, rng=0)
 kernel: Kernel = Mixture([Gaussian(median_bandwidth(x)), Matern(2.0, 0.5)])

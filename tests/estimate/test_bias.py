@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import samelaw
-from samelaw import Gaussian, PowerSeries, Tsallis, VonNeumann, rjsd
+from samelaw import Gaussian, PowerSeries, VonNeumann, rjsd
+from samelaw.entropies import Tsallis
 from samelaw.estimate.bias import unbiased_divergence
 from samelaw.problems.closed_forms import FiniteFeatures
 

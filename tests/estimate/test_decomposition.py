@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from samelaw import Gaussian, PowerSeries, Renyi, Tsallis, VonNeumann, contributions, rjsd
+from samelaw import Gaussian, PowerSeries, Renyi, VonNeumann, rjsd
+from samelaw.entropies import Tsallis
+from samelaw.estimators import contributions
 
 X = np.random.default_rng(0).standard_normal((8, 2))
 Y = np.random.default_rng(1).standard_normal((6, 2)) + 0.7

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from oracles import binary_entropy
-from samelaw import Gaussian, GramEstimator, PowerSeries, Tsallis, VonNeumann
+from samelaw import Gaussian, GramEstimator, PowerSeries, VonNeumann
 from samelaw.core import grams
+from samelaw.entropies import Tsallis
 from samelaw.estimate.gram import sample_divergence
 from samelaw.kernels import Categorical
 

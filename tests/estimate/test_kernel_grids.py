@@ -3,13 +3,9 @@
 import numpy as np
 import pytest
 
-from samelaw import (
-    Fuse,
-    Gaussian,
-    KernelGroup,
-    two_sample_test,
-)
+from samelaw import Fuse, Gaussian, two_sample_test
 from samelaw.bandwidths import KernelCollection, LinearGrid
+from samelaw.strategies import KernelGroup
 
 
 def samples(n=20, m=16, shift=0.7, seed=0):

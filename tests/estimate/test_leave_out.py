@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from samelaw import PowerSeries, Renyi, Tsallis, VonNeumann
+from samelaw import PowerSeries, Renyi, VonNeumann
+from samelaw.entropies import Tsallis
 from samelaw.estimate import leave_out
 from samelaw.estimate.leave_out import (
     Blocks,

@@ -6,16 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from samelaw import (
-    Gaussian,
-    GramEstimator,
-    Laplace,
-    LogDet,
-    PowerSeries,
-    Renyi,
-    Tsallis,
-    VonNeumann,
-)
+from samelaw import Gaussian, GramEstimator, Laplace, LogDet, PowerSeries, Renyi, VonNeumann
+from samelaw.entropies import Tsallis
 from samelaw.estimate import quadratic_form as form_module
 from samelaw.estimate.gram import GramState
 from samelaw.estimate.kernel_grids import KernelCollection, Pool

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import samelaw
-from samelaw import Gaussian, PowerSeries, Tsallis, VonNeumann, rjsd
+from samelaw import Gaussian, PowerSeries, VonNeumann, rjsd
+from samelaw.entropies import Tsallis
 from samelaw.kernels import Categorical
 from samelaw.problems.closed_forms import shannon_entropy
 from strategies import SEEDS

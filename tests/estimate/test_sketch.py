@@ -3,18 +3,9 @@
 import numpy as np
 import pytest
 
-from samelaw import (
-    Fuse,
-    Gaussian,
-    KernelGroup,
-    Laplace,
-    PowerSeries,
-    Renyi,
-    Tsallis,
-    VonNeumann,
-    two_sample_test,
-)
+from samelaw import Fuse, Gaussian, Laplace, PowerSeries, Renyi, VonNeumann, two_sample_test
 from samelaw.core.features import FeatureMap
+from samelaw.entropies import Tsallis
 from samelaw.estimate.quadratic_form import PooledGram, quadratic_form
 from samelaw.estimate.sketch import (
     MeanSketch,
@@ -24,6 +15,7 @@ from samelaw.estimate.sketch import (
     means_suffice,
 )
 from samelaw.kernels import FourierFeatures, Matern, NystromFeatures
+from samelaw.strategies import KernelGroup
 
 RNG = np.random.default_rng(0)
 MAPS = [

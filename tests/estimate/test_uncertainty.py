@@ -8,8 +8,10 @@ import pytest
 
 import samelaw
 from optional import need
-from samelaw import Gaussian, PowerSeries, Renyi, Tsallis, VonNeumann, contributions
+from samelaw import Gaussian, PowerSeries, Renyi, VonNeumann
 from samelaw.core.kernel_algebra import Precomputed
+from samelaw.entropies import Tsallis
+from samelaw.estimators import contributions, estimate_from_features
 from samelaw.problems.closed_forms import FiniteFeatures
 
 ENTROPIES = [samelaw.VonNeumann(), samelaw.PowerSeries(3), samelaw.PowerSeries(10)]
@@ -30,7 +32,7 @@ def test_agrees_with_the_gram_side(features, entropy, weights):
     kernel = Precomputed(pool @ pool.T)
     x, y = np.arange(60)[:, None], np.arange(60, 100)[:, None]
     options = {"kernel": kernel, "entropy": entropy, "weights": weights}
-    found = samelaw.estimate_from_features(first, second, entropy=entropy, weights=weights)
+    found = estimate_from_features(first, second, entropy=entropy, weights=weights)
     assert found.value == pytest.approx(float(samelaw.rjsd(x, y, **options)), abs=1e-12)
     # Power series of low order take another exact route there.
     assert found.corrected == pytest.approx(
@@ -42,13 +44,13 @@ def test_agrees_with_the_gram_side(features, entropy, weights):
 def test_error_is_that_of_the_jackknife(features, entropy):
     def leave_out(side, row):
         kept = [np.delete(f, row, axis=0) if k == side else f for k, f in enumerate(features)]
-        return samelaw.estimate_from_features(*kept, entropy=entropy, weights="balanced").value
+        return estimate_from_features(*kept, entropy=entropy, weights="balanced").value
 
     variance = 0.0
     for side, sample in enumerate(features):
         values = [leave_out(side, row) for row in range(len(sample))]
         variance += (len(sample) - 1) ** 2 * np.var(values, ddof=1) / len(sample)
-    found = samelaw.estimate_from_features(*features, entropy=entropy, weights="balanced")
+    found = estimate_from_features(*features, entropy=entropy, weights="balanced")
     tolerance = 0.05 if isinstance(entropy, samelaw.VonNeumann) else 0.01
     assert found.standard_error == pytest.approx(np.sqrt(variance), rel=tolerance)
 
@@ -61,7 +63,7 @@ def test_exact_leaves_the_rows_out_that_fill_a_direction_alone(entropy, weights)
     close = [waves(0.02 * rng.normal(size=(n, 2)) + s) for n, s in ((30, 0.0), (20, 0.5))]
     far = waves(np.array([[2.0, -1.0], [-3.0, 1.0]]))
     features = [np.concatenate([close[0], far[:1]]), np.concatenate([close[1], far[1:]])]
-    value = samelaw.estimate_from_features(*features, entropy=entropy, weights=weights).value
+    value = estimate_from_features(*features, entropy=entropy, weights=weights).value
     bias, variance = 0.0, 0.0
     for side, sample in enumerate(features):
         kept = [
@@ -69,11 +71,11 @@ def test_exact_leaves_the_rows_out_that_fill_a_direction_alone(entropy, weights)
             for row in range(len(sample))
         ]
         options = {"entropy": entropy, "weights": weights}
-        without = [samelaw.estimate_from_features(*pair, **options).value for pair in kept]
+        without = [estimate_from_features(*pair, **options).value for pair in kept]
         bias += (len(sample) - 1) * (np.mean(without) - value)
         variance += (len(sample) - 1) ** 2 * np.var(without, ddof=1) / len(sample)
     quick, exact = (
-        samelaw.estimate_from_features(*features, entropy=entropy, weights=weights, exact=exact)
+        estimate_from_features(*features, entropy=entropy, weights=weights, exact=exact)
         for exact in (False, True)
     )
     assert exact.value == quick.value
@@ -93,7 +95,7 @@ def test_correction_and_error_over_repetitions():
     for seed in range(400):
         x, y = laws.draw(80, rng=seed)
         rows = [laws.features[sample[:, 0].astype(int)] for sample in (x, y)]
-        founds.append(samelaw.estimate_from_features(*rows))
+        founds.append(estimate_from_features(*rows))
     plain = np.array([r.value for r in founds])
     corrected = np.array([r.corrected for r in founds])
     errors = np.array([r.standard_error for r in founds])
@@ -106,13 +108,13 @@ def test_correction_and_error_over_repetitions():
 
 def test_reads_tensors_of_any_library(xp, features):
     first, second = (xp.asarray(f) for f in features)
-    expected = samelaw.estimate_from_features(*features)
-    assert samelaw.estimate_from_features(first, second) == expected
+    expected = estimate_from_features(*features)
+    assert estimate_from_features(first, second) == expected
 
 
 def test_one_row_is_not_enough(features):
     with pytest.raises(ValueError, match="first has shape"):
-        samelaw.estimate_from_features(features[0][:1], features[1])
+        estimate_from_features(features[0][:1], features[1])
 
 
 # From Gram matrices
@@ -180,7 +182,7 @@ def test_an_order_is_an_entropy_everywhere(order, entropy):
         lambda e: contributions(X, Y, entropy=e)[0][0],
         lambda e: samelaw.generalized_divergence([X, Y], entropy=e),
         lambda e: samelaw.pairwise_divergence([X, Y], entropy=e)[0, 1],
-        lambda e: samelaw.estimate_from_features(FEATURES(X), FEATURES(Y), entropy=e).corrected,
+        lambda e: estimate_from_features(FEATURES(X), FEATURES(Y), entropy=e).corrected,
         lambda e: samelaw.entropy(X, entropy=e),
         lambda e: samelaw.joint_entropy(*together, entropy=e),
         lambda e: samelaw.conditional_entropy(*together, entropy=e),

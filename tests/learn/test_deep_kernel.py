@@ -5,16 +5,8 @@ import pytest
 from scipy.stats import binom
 
 from optional import need
-from samelaw import (
-    Fuse,
-    Gaussian,
-    GramEstimator,
-    KernelGroup,
-    Permutation,
-    PowerSeries,
-    rjsd,
-    two_sample_test,
-)
+from samelaw import Fuse, Gaussian, GramEstimator, Permutation, PowerSeries, rjsd, two_sample_test
+from samelaw.strategies import KernelGroup
 
 torch = need("torch")
 

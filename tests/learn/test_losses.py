@@ -7,7 +7,8 @@ import pytest
 
 import samelaw
 from optional import need
-from samelaw import Gaussian, Laplace, PowerSeries, Renyi, Tsallis, VonNeumann, rjsd
+from samelaw import Gaussian, Laplace, PowerSeries, Renyi, VonNeumann, rjsd
+from samelaw.entropies import Tsallis
 from samelaw.kernels import FourierFeatures, Mixture
 
 torch = need("torch")

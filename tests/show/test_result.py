@@ -12,8 +12,9 @@ import pytest
 import samelaw
 from comparisons import changed_shop
 from optional import need
-from samelaw import DriftReading, Estimate, GroupTests, PowerCurve, TestResult
+from samelaw import DriftReading, GroupTests, PowerCurve, TestResult
 from samelaw.comparison.findings import Panel
+from samelaw.estimators import Estimate
 from samelaw.generators import (
     CloserFinding,
     GeneratorComparison,

@@ -8,9 +8,10 @@ from scipy import stats
 from scipy.spatial.distance import pdist
 
 from levels import check, runs_to_see
-from samelaw import Exact, Fuse, Gaussian, KernelGroup, Laplace, compare, two_sample_test
+from samelaw import Exact, Fuse, Gaussian, Laplace, compare, two_sample_test
 from samelaw.bandwidths import GeometricGrid, KernelCollection
 from samelaw.kernels import Matern, RationalQuadratic, draw_frequencies
+from samelaw.strategies import KernelGroup
 
 
 def samples(n=20, m=16, shift=0.7, seed=0):

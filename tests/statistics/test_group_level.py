@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import levels
-from samelaw import Fuse, Gaussian, Groups, KernelGroup, compare, two_sample_test
-from samelaw.strategies import MeanDistance, MomentGroup, ScoreGroup, View
+from samelaw import Fuse, Gaussian, Groups, compare, two_sample_test
+from samelaw.strategies import KernelGroup, MeanDistance, MomentGroup, ScoreGroup, View
 
 LEVEL = 0.1
 APPROXIMATE = 0.04

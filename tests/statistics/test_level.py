@@ -17,16 +17,14 @@ from samelaw import (
     Fuse,
     Gaussian,
     GramEstimator,
-    KernelGroup,
     Laplace,
     Permutation,
     PowerSeries,
-    Sequential,
     Split,
     two_sample_test,
 )
 from samelaw.bandwidths import GeometricGrid, KernelCollection, LinearGrid, QuantileGrid
-from samelaw.strategies import MaximizePower, MeanDiscrepancy, SoftMaximum
+from samelaw.strategies import KernelGroup, MaximizePower, MeanDiscrepancy, Sequential, SoftMaximum
 from samelaw.twosample.standardize import DivideKernel
 
 LEVEL = 0.1

@@ -3,16 +3,8 @@
 import numpy as np
 import pytest
 
-from samelaw import (
-    Aggregate,
-    Exact,
-    Fuse,
-    Gaussian,
-    KernelGroup,
-    Permutation,
-    Split,
-    two_sample_test,
-)
+from samelaw import Aggregate, Exact, Fuse, Gaussian, Permutation, Split, two_sample_test
+from samelaw.strategies import KernelGroup
 
 
 def normal(rng, width=2, n=80):

@@ -4,17 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from samelaw import (
-    Aggregate,
-    Fuse,
-    Gaussian,
-    GramEstimator,
-    KernelGroup,
-    Permutation,
-    Split,
-    two_sample_test,
-)
-from samelaw.strategies import Exact
+from samelaw import Aggregate, Fuse, Gaussian, GramEstimator, Permutation, Split, two_sample_test
+from samelaw.strategies import Exact, KernelGroup
 
 RNG = np.random.default_rng
 ONE = Fuse([KernelGroup([Gaussian(1.0)])])

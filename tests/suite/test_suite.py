@@ -77,7 +77,7 @@ def test_evaluations_of_the_reporting_half_are_entered(tmp_path):
     command.enter("reporting", "pilot", {"cells": {"a": cell}}, log)
     command.enter("tuning", "run", {"cells": {"a": cell}}, log)
     (line,) = log.read_text().splitlines()
-    assert "| pilot | energy | 3 |" in line
+    assert "| reporting: pilot | energy | 3 |" in line
 
 
 def _book(**rates):
@@ -115,3 +115,16 @@ def test_deficit_covers_the_truth():
         back = report.Deficit.of(worse, better)
         assert (back.low, back.high) == pytest.approx((-gap.high, -gap.low))
     assert inside >= binom.ppf(1e-4, 400, 0.99)
+
+
+def test_a_run_of_ours_keeps_the_draws_of_the_rivals():
+    versions = {"versions": {"commit": "a1"}, "seed": 14}
+    first = report.joined(
+        {}, "reporting", {**_book(samelaw=[0.01] * 4, energy=[0.5] * 4), **versions}
+    )
+    later = {**versions, "versions": {"commit": "b2"}}
+    again = report.joined(first, "reporting", {**_book(samelaw=[0.5] * 3, energy=[0.01]), **later})
+    cells = again["reporting"]["cells"]
+    assert (cells["samelaw"]["commit"], cells["energy"]["commit"]) == ("b2", "a1")
+    assert report.hits(cells["samelaw"]).sum() == 0
+    assert len(report.hits(cells["energy"])) == 4

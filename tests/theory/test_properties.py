@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 import samelaw
 from oracles import law, quantum_jsd
-from samelaw import Gaussian, PowerSeries, Tsallis, VonNeumann, rjsd
+from samelaw import Gaussian, PowerSeries, VonNeumann, rjsd
 from samelaw.core.linalg import spectral_sum
+from samelaw.entropies import Tsallis
 from samelaw.kernels import Cosine
 from strategies import SEEDS, SHARES, densities, finite_problems, law_pairs
 

@@ -5,9 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from samelaw import Aggregate, Exact, Gaussian, Laplace, Sequential, two_sample_test
+from samelaw import Aggregate, Exact, Gaussian, Laplace, two_sample_test
 from samelaw.kernels import Categorical
-from samelaw.strategies import MeanDiscrepancy
+from samelaw.strategies import MeanDiscrepancy, Sequential
 from samelaw.twosample.aggregate import permuted_pvalues
 
 KERNELS = [Gaussian(0.7), Laplace(1.5), Gaussian(3.0)]

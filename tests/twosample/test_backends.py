@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from levels import check, runs_to_see
-from samelaw import Fuse, Gaussian, KernelGroup, compare, two_sample_test
+from samelaw import Fuse, Gaussian, compare, two_sample_test
 from samelaw.comparison.locate import directions
 from samelaw.data import pair
 from samelaw.data.column_views import ColumnView
 from samelaw.data.read import read_table
+from samelaw.strategies import KernelGroup
 
 
 def samples(n, m, shift=0.0, width=3):

@@ -11,7 +11,6 @@ from samelaw import (
     FourierEstimator,
     Fuse,
     Gaussian,
-    KernelGroup,
     Permutation,
     Split,
     compare,
@@ -21,6 +20,7 @@ from samelaw import (
 from samelaw.comparison.joint_test import fitting
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
+from samelaw.strategies import KernelGroup
 from samelaw.twosample import budget
 from samelaw.twosample.budget import DEFAULT, LEAST, Budget, pieces
 from samelaw.twosample.permutations import Labels

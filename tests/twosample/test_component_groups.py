@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 from levels import check, runs_to_see
-from samelaw import Fuse, Gaussian, KernelGroup, two_sample_test
+from samelaw import Fuse, Gaussian, two_sample_test
 from samelaw.strategies import (
     ComponentGroup,
     InDegree,
+    KernelGroup,
     KernelPurity,
+    LargestGroup,
     Leverage,
     MeanDistance,
     MomentGroup,
@@ -24,6 +26,8 @@ EVERYTHING: list[ComponentGroup] = [
     KernelGroup([Gaussian(1.0)], (30,), view=View.NORMAL),
     MomentGroup(),
     MomentGroup(2, penalty=0.25),
+    LargestGroup(),
+    LargestGroup(2, penalty=0.5),
     ScoreGroup(SCORES, 0.25),
 ]
 
@@ -36,7 +40,7 @@ def test_all_groups_are_fused_and_named(sketches):
     found = two_sample_test(x, y, strategy=strategy, permutations=99, rng=0)
     assert found.reject
     names = [component["name"] for component in found.components]
-    assert len(names) == 2 + 1 + 1 + 1 + len(SCORES)
+    assert len(names) == 2 + 1 + 2 + 2 + len(SCORES)
     assert "means of columns" in names
     assert "row scores" in found.method
 

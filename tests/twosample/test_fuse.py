@@ -6,16 +6,10 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from samelaw import (
-    Fuse,
-    Gaussian,
-    KernelGroup,
-    Laplace,
-    Renyi,
-    two_sample_test,
-)
+from samelaw import Fuse, Gaussian, Laplace, Renyi, two_sample_test
 from samelaw.bandwidths import LinearGrid, QuantileGrid
 from samelaw.estimate.bandwidths import pairwise_distances
+from samelaw.strategies import KernelGroup
 
 
 def samples(n=20, m=16, shift=0.7, seed=0):
@@ -79,11 +73,14 @@ def test_default_is_the_maximum_of_all_components():
     result = two_sample_test(x, y, permutations=19, rng=0)
     values = [component["value"] for component in result.components]
     kernels = 6 + 1 + 1 + 2  # wide, of normal scores at two orders, near neighbours
-    assert len(values) == kernels + 2 + 7  # moments, row scores
+    assert len(values) == kernels + 2 + 2 + 7  # moments, largest changes, row scores
     assert values == sorted(values, reverse=True)
     assert result.statistic == pytest.approx(values[0])
     assert "largest: " + result.components[0]["name"] in str(result)
-    assert "10 kernels and 2 moments of columns and 7 row scores" in result.method
+    assert (
+        "10 kernels and 2 moments of columns and 2 largest changes and 7 row scores"
+        in result.method
+    )
     names = [component["name"] for component in result.components]
     assert len(set(names)) == len(names)
     assert "leverage" in names
@@ -141,7 +138,7 @@ def test_what_is_fused_can_be_printed_changed_and_passed_back():
 
 
 def test_sequential_stopping_that_cannot_be_exact_is_refused():
-    from samelaw import Sequential
+    from samelaw.strategies import Sequential
 
     x, y = samples(20, 20)
     rule = Sequential(5, 99)

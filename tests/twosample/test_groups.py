@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from scipy.stats import false_discovery_control
 
-from samelaw import Fuse, Gaussian, KernelGroup, Laplace, group_tests, two_sample_test
+from samelaw import Fuse, Gaussian, Laplace, group_tests, two_sample_test
 from samelaw.estimate.kernel_grids import Pool
+from samelaw.strategies import KernelGroup
 from samelaw.twosample.standardize import Unscaled
 
 SMALL = Fuse([KernelGroup([Gaussian(1.0), Laplace(2.0)], (1, 4))])

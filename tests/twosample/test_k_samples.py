@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from samelaw import Fuse, KernelGroup, Sequential, k_sample_test
-from samelaw.strategies import Exact
+from samelaw import Fuse, k_sample_test
+from samelaw.strategies import Exact, KernelGroup, Sequential
 
 RNG = np.random.default_rng
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from samelaw import Fuse, Gaussian, KernelGroup, Sequential, two_sample_test
+from samelaw import Fuse, Gaussian, two_sample_test
+from samelaw.strategies import KernelGroup, Sequential
 from samelaw.twosample.permutations import (
     Evaluation,
     Labels,

@@ -6,15 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from samelaw import (
-    Fuse,
-    Gaussian,
-    KernelGroup,
-    Sequential,
-    detectable_change,
-    power_curve,
-    sample_size,
-)
+from samelaw import Fuse, Gaussian, detectable_change, power_curve, sample_size
+from samelaw.strategies import KernelGroup, Sequential
 
 
 def shifted(rng, shift, n=40):

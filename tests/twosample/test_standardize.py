@@ -3,17 +3,9 @@
 import numpy as np
 import pytest
 
-from samelaw import (
-    Exact,
-    Fuse,
-    Gaussian,
-    KernelGroup,
-    PowerSeries,
-    SecondOrder,
-    rjsd,
-    two_sample_test,
-)
+from samelaw import Exact, Fuse, Gaussian, PowerSeries, SecondOrder, rjsd, two_sample_test
 from samelaw.estimate.quadratic_form import PooledGram
+from samelaw.strategies import KernelGroup
 from samelaw.twosample.standardize import (
     DivideKernel,
     NormalScores,

@@ -3,17 +3,8 @@
 import numpy as np
 import pytest
 
-from samelaw import (
-    Exact,
-    Fuse,
-    Gaussian,
-    KernelGroup,
-    Laplace,
-    PowerSeries,
-    rjsd,
-    two_sample_test,
-)
-from samelaw.strategies import MeanDiscrepancy
+from samelaw import Exact, Fuse, Gaussian, Laplace, PowerSeries, rjsd, two_sample_test
+from samelaw.strategies import KernelGroup, MeanDiscrepancy
 from samelaw.twosample.standardize import (
     Unscaled,
 )

@@ -48,7 +48,8 @@ class DeepKernel(nn.Module, EmbeddingKernel):
     Examples
     --------
     >>> import numpy as np
-    >>> from samelaw import Fuse, KernelGroup, two_sample_test
+    >>> from samelaw import Fuse, two_sample_test
+    >>> from samelaw.strategies import KernelGroup
     >>> from samelaw.learn import fit_kernel
     >>> rng = np.random.default_rng(0)
     >>> x, y = rng.normal(size=(200, 3)), rng.normal(size=(200, 3)) * [1, 1, 2]

@@ -15,8 +15,8 @@ from samelaw.estimate.kernel_grids import Pool
 from samelaw.estimate.quadratic_form import SUBSPACE, PooledGram
 from samelaw.estimate.row_scores import RowScore, Surroundings, squared_distances
 from samelaw.estimate.views import View
-from samelaw.twosample.component_groups import moment_matrix
-from samelaw.twosample.components import Component, components_of, contrasts_of
+from samelaw.twosample.component_groups import moment_matrix, single_changes
+from samelaw.twosample.components import Component, components_of, contrasts_of, largest_of
 from samelaw.twosample.problem import Problem
 from samelaw.twosample.standardize import Scaling
 from samelaw.twosample.statistics import Statistic
@@ -63,6 +63,10 @@ class Backend(ABC):
     @abstractmethod
     def moment_forms(self, name: str, view: View, degree: int) -> Iterator[Component]:
         """The squared difference of the means of columns, or of their products."""
+
+    @abstractmethod
+    def largest_forms(self, name: str, degree: int) -> Iterator[Component]:
+        """The largest change of any column, or of any product of two."""
 
     @abstractmethod
     def settle(self) -> None:
@@ -153,6 +157,10 @@ class GramBackend(Backend):
     def moment_forms(self, name: str, view: View, degree: int) -> Iterator[Component]:
         columns = self.seen(view).points.astype(self.dtype)
         return components_of(name, moment_matrix(columns, degree), self.units, self.start)
+
+    def largest_forms(self, name: str, degree: int) -> Iterator[Component]:
+        ranks = self.seen(View.RANKS).points
+        return largest_of(name, single_changes(ranks, degree), self.units)
 
     def components(
         self, kernels: Sequence[Kernel], entropies: Sequence[Entropy], view: View = View.ROWS

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from samelaw.twosample.backends import Backend
 
 
+_MOST_PAIRED = 50  # columns whose pairs are all looked at: 1,225
+
+
 class ComponentGroup(ABC):
     """Components that are made together."""
 
@@ -171,6 +174,56 @@ class MomentGroup(ComponentGroup):
 
     def describe(self) -> str:
         return "means of all columns" if self.degree == 1 else "second moments of all columns"
+
+
+@dataclass(frozen=True)
+class LargestGroup(ComponentGroup):
+    """The largest change of any one column, or of how any two columns go together.
+
+    A change of one column in a hundred drowns in what is summed over all of them.
+
+    Parameters
+    ----------
+    degree : {1, 2}
+        1 looks at the mean rank of every column and at how far its ranks lie from the middle, 2 at
+        the products of the ranks of every two columns (of at most 50).
+    penalty : float
+    """
+
+    what: ClassVar[str] = "largest changes"
+    degree: int = 1
+    penalty: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.degree not in (1, 2):
+            raise ValueError(f"degree must be 1 or 2, got {self.degree!r}.")
+
+    def resolve(self, backend: "Backend") -> "LargestGroup":
+        return self
+
+    @property
+    def count(self) -> int:
+        return 1
+
+    def components(self, backend: "Backend") -> Iterator[Component]:
+        one = "column" if self.degree == 1 else "pair of columns"
+        return backend.largest_forms(f"largest change of one {one}", self.degree)
+
+    def describe(self) -> str:
+        return "largest change of one column" if self.degree == 1 else "largest change of a pair"
+
+
+def single_changes(ranks: Matrix, degree: int) -> Matrix:
+    """Functions (N, k) of rows, two for each column or one for each pair of columns.
+
+    Ranks (N, d) lie about 0. There are no functions for pairs of very many columns.
+    """
+    if degree == 1:
+        return np.concatenate([ranks, np.abs(ranks)], axis=1)
+    if ranks.shape[1] > _MOST_PAIRED:
+        return ranks[:, :0]
+    first, second = np.triu_indices(ranks.shape[1], 1)
+    return np.asarray(ranks[:, first] * ranks[:, second])
 
 
 def moment_matrix(columns: Matrix, degree: int) -> Matrix:

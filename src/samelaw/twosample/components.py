@@ -14,6 +14,7 @@ import numpy as np
 
 from samelaw.core.types import Matrix
 from samelaw.twosample.group_form import GroupForm
+from samelaw.twosample.largest_form import LargestForm, LargestOfForms
 from samelaw.twosample.linear_form import GroupLinearForm, LinearForm
 from samelaw.twosample.many_form import ManyForm, ManyLinearForm
 from samelaw.twosample.permutations import ManyLabels
@@ -108,6 +109,16 @@ def contrasts_of(
     """The contrast of scores (N,) of the rows, unit after unit, that are known up to noise."""
     for part in units.parts():
         yield Component(name, _linear_form(scores, part, noise), part.units, _NO_START)
+
+
+def largest_of(name: str, columns: Matrix, units: Units) -> Iterator[Component]:
+    """The largest contrast of functions (N, k) of the rows, unit after unit."""
+    if columns.shape[1] == 0:
+        return
+    for part in units.parts():
+        closed = not part.whole and not isinstance(part.labels, ManyLabels)
+        make = LargestForm if closed else LargestOfForms
+        yield Component(name, make.of(columns, part), part.units, _NO_START)
 
 
 def components_of(

@@ -24,7 +24,13 @@ from samelaw.estimate.views import View
 from samelaw.twosample.backends import Backend
 from samelaw.twosample.budget import pieces
 from samelaw.twosample.combine import Combine, Maximum, SoftMaximum, kernel_weights
-from samelaw.twosample.component_groups import ComponentGroup, KernelGroup, MomentGroup, ScoreGroup
+from samelaw.twosample.component_groups import (
+    ComponentGroup,
+    KernelGroup,
+    LargestGroup,
+    MomentGroup,
+    ScoreGroup,
+)
 from samelaw.twosample.components import Component
 from samelaw.twosample.permutations import Evaluation, Sequential, null_distribution
 from samelaw.twosample.problem import Problem, Strategy
@@ -52,6 +58,8 @@ DEFAULT: tuple[ComponentGroup, ...] = (
     KernelGroup(_at(0.05, 0.7, 1.4), penalty=0.35),
     MomentGroup(1, view=View.RANKS),
     MomentGroup(2, penalty=0.25),
+    LargestGroup(1, penalty=0.5),
+    LargestGroup(2, penalty=0.75),
     ScoreGroup(
         (
             MeanDistance(View.NORMAL),
@@ -76,14 +84,15 @@ class Fuse(Strategy):
 
     By default divergences of order 30 look at six wide Gaussian kernels and at normal scores of the
     columns: changed dependence, small groups, bumps. Order 1 looks at near neighbours and at normal
-    scores; two more forms at the means of ranks and at second moments. Row scores (one number per
-    row from the pool, its mean over X less that over Y) look at spread, density and dependence in
-    many dimensions, where a divergence is blind. Every further component raises the bar for all,
-    so those that serve few changes must be 0.25 to 0.5 standard deviations larger.
+    scores; two more forms at the means of ranks and at second moments of all columns. The largest
+    change of any one column and of any pair see what drowns in a sum over many. Row scores (one
+    number per row from the pool, its mean over X less that over Y) look at spread, density and
+    dependence in many dimensions, where a divergence is blind. Every further component raises the
+    bar for all, so those that serve few changes must be 0.25 to 0.75 standard deviations larger.
 
     Parameters
     ----------
-    components : sequence of KernelGroup, ScoreGroup or MomentGroup
+    components : sequence of KernelGroup, MomentGroup, LargestGroup or ScoreGroup
         What is fused: print it, change it, pass it back.
     statistic : Statistic
         ``SecondOrder()`` (fast), ``Exact()`` or ``MeanDiscrepancy()`` (MMD).

@@ -12,7 +12,32 @@ import numpy as np
 from samelaw.core import tolerances
 from samelaw.core.types import Matrix
 from samelaw.twosample.group_form import Sides
+from samelaw.twosample.permutations import Labels
 from samelaw.twosample.units import Part
+
+
+def within(values: Matrix, labels: Labels) -> Matrix:
+    """Sums (G, k) over strata of values (U, k) of units."""
+    if labels.strata is None:
+        return np.asarray(values.sum(axis=0, keepdims=True))
+    return np.stack([np.bincount(labels.strata, column) for column in values.T], axis=1)
+
+
+def spread_of(labels: Labels) -> Matrix:
+    """What a centred square of a stratum (G,) adds to the variance of a sum over memberships."""
+    first, both = labels.counts
+    return np.asarray(first * (both - first) / (both * np.maximum(both - 1.0, 1.0)))
+
+
+def contrasts(sums: Matrix, labels: Labels, noise: float = 0.0) -> tuple[Matrix, Matrix, Matrix]:
+    """Weights (U, k) centred within strata, variances and noise (k,) of sums (U, k) over units."""
+    first, both = labels.counts
+    means = within(sums, labels) / both[:, None]
+    total, spread = float(np.sum(first * (both - first) / both)), spread_of(labels)
+    weights = (sums - (means if labels.strata is None else means[labels.strata])) / total
+    size = tolerances.rounding(np.float64) * np.abs(sums).max(axis=0)
+    noises = np.maximum(size, noise) * np.sqrt(float(spread @ both)) / total
+    return weights, spread @ within(weights**2, labels), noises
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,20 +61,12 @@ class LinearForm:
     @classmethod
     def of(cls, scores: Matrix, part: Part, noise: float = 0.0) -> "LinearForm":
         """From scores of the rows, unit after unit."""
-        labels = part.labels
         sums = part.sums_over_units(scores)
-        size = float(np.abs(sums).max())
-        first, both = labels.counts
-        codes = np.zeros(len(sums), dtype=np.int64) if labels.strata is None else labels.strata
-        centred = sums - (np.bincount(codes, sums) / both)[codes]
-        total = float(np.sum(first * (both - first) / both))
-        spread = first * (both - first) / (both * np.maximum(both - 1.0, 1.0))
-        variance = float(spread @ np.bincount(codes, centred**2)) / total**2
-        lean = spread * (both - 2.0 * first) / np.maximum(both - 2.0, 1.0)
-        cubes = float(lean @ np.bincount(codes, centred**3)) / total**3
-        noise = max(tolerances.rounding(np.float64) * size, noise)
-        error = noise * np.sqrt(float(spread @ both)) / total
-        return cls(centred / total, variance, cubes, float(error))
+        weights, variances, noises = contrasts(sums[:, None], part.labels, noise)
+        first, both = part.labels.counts
+        lean = spread_of(part.labels) * (both - 2.0 * first) / np.maximum(both - 2.0, 1.0)
+        cubes = float(lean @ within(weights**3, part.labels)[:, 0])
+        return cls(weights[:, 0], float(variances[0]), cubes, float(noises[0]))
 
     def evaluate(self, memberships: Matrix) -> Matrix:
         return np.asarray(memberships.astype(np.float64) @ self.weights)

@@ -6,7 +6,7 @@ regard to their labels, frequencies on the seed alone.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -35,7 +35,8 @@ from samelaw.estimate.sketch import (
 from samelaw.estimate.views import View
 from samelaw.twosample.backends import Backend, kernel_name
 from samelaw.twosample.budget import PIECE
-from samelaw.twosample.components import Component, components_of, contrasts_of
+from samelaw.twosample.component_groups import single_changes
+from samelaw.twosample.components import Component, components_of, contrasts_of, largest_of
 from samelaw.twosample.permutations import Labels
 from samelaw.twosample.problem import Problem
 from samelaw.twosample.standardize import Scaling
@@ -183,13 +184,22 @@ class SketchBackend(Backend):
         return [np.concatenate(part).reshape(-1, self.block).sum(axis=1) for part in found]
 
     def moment_forms(self, name: str, view: View, degree: int) -> Iterator[Component]:
+        means = self._block_means(view, lambda rows: self._products(rows, degree))
+        features = centred(means).astype(np.float32)
+        return components_of(name, features @ features.T, self._blocks, self.start)
+
+    def largest_forms(self, name: str, degree: int) -> Iterator[Component]:
+        means = self._block_means(View.RANKS, lambda rows: single_changes(rows - 0.5, degree))
+        return largest_of(name, means, self._blocks)
+
+    def _block_means(self, view: View, functions: Callable[[Matrix], Matrix]) -> Matrix:
+        """Means (G, k) over blocks of functions of their rows."""
         means = []
         step = max(1, _PIECE_OF_SCORES // self.block) * self.block
         for some in _pieces(self._seen_rows(view), step):
-            columns = self._products(some.astype(np.float64), degree)
+            columns = functions(some.astype(np.float64))
             means.append(columns.reshape(-1, self.block, columns.shape[1]).mean(axis=1))
-        features = centred(np.concatenate(means)).astype(np.float32)
-        return components_of(name, features @ features.T, self._blocks, self.start)
+        return np.concatenate(means)
 
     def _products(self, columns: Matrix, degree: int) -> Matrix:
         """The columns, or their products: of all, or of a few random mixtures of very many."""

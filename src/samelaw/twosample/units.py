@@ -232,14 +232,14 @@ class Part:
         return summed.astype(matrix.dtype)
 
     def sums_over_units(self, scores: Matrix) -> Matrix:
-        """Scores (N,) of the rows of the pool, summed over each unit, weighted as matrices are."""
+        """Scores (N, …) of the rows, summed over each unit, weighted as matrices are."""
         own = scores[self.rows].astype(np.float64)
         if bool(np.all(self.sizes == 1.0)):
             return own
         starts = (np.cumsum(self.sizes) - self.sizes).astype(np.int64)
         summed = np.add.reduceat(own, starts)
         if self.labels.strata is not None:
-            summed *= self._side_weights
+            summed = (summed.T * self._side_weights).T
         return np.asarray(summed)
 
     @property
