@@ -79,20 +79,23 @@ def summarize(raw: Path) -> Summary:
 
 
 LOOKS = (("#0072b2", "o", "-"), ("#d55e00", "s", "-"), ("#e69f00", "^", "-"), ("0.2", "D", "-"),
-         ("#56b4e9", "v", "--"), ("#cc79a7", "P", "--"), ("#009e73", "X", "--"))  # fmt: skip
+         ("#56b4e9", "v", "--"), ("#cc79a7", "P", "--"), ("#009e73", "X", "--"),
+         ("0.45", "h", ":"), ("0.6", "<", ":"), ("0.75", ">", ":"))  # fmt: skip
+RIVALS = ("hyppo SCF", "goodpoints CTT", "goodpoints ACTT")
 
 
 def draw(book: dict[str, Any]) -> Any:
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(figsize=(6.8, 4.4), layout="constrained")
-    for place, (method, (colour, mark, line)) in enumerate(zip(METHODS, LOOKS, strict=True)):
+    figure, axes = plt.subplots(figsize=(7.4, 4.8), layout="constrained")
+    shown = (*METHODS, *RIVALS)
+    for place, (method, (colour, mark, line)) in enumerate(zip(shown, LOOKS, strict=True)):
         found = sorted(grid.select(book, problem=VOTES, method=method), key=lambda e: e["value"])
         if not found:
             continue
         power = np.array([grid.rate(entry) for entry in found])
         errors = np.abs(power[:, 1:] - power[:, :1]).T
-        at = np.array([e["value"] for e in found]) * 1.03 ** (place - 2)  # bars side by side
+        at = np.array([e["value"] for e in found]) * 1.025 ** (place - 4.5)  # bars side by side
         axes.errorbar(
             at, power[:, 0], errors, color=colour, marker=mark, ls=line, capsize=2, label=method
         )
@@ -101,15 +104,14 @@ def draw(book: dict[str, Any]) -> Any:
     axes.set_title(f"CIFAR-10 v 10.1, votes of {CLASSIFIERS} classifiers", fontsize=10)
     axes.set_xticks(ROWS, [str(n) for n in ROWS])
     axes.minorticks_off()
-    axes.legend(frameon=False, fontsize=8)
+    axes.legend(frameon=False, fontsize=8, ncols=2)
     return figure
 
 
 def report(summary: Summary, folder: Path) -> None:
-    book = summary["results"]
-    save_figure(draw(book), folder)
-    rivals = summary.get("rivals", {"cells": {}})
+    book, rivals = summary["results"], summary.get("rivals", {"cells": {}})
     both = {**book, "cells": {**book["cells"], **rivals["cells"]}}
+    save_figure(draw(both), folder)
     (folder / "table.md").write_text(grid.page(both, "experiments.table1"))
 
 
