@@ -512,7 +512,7 @@ def uncommitted() -> str:
 
 
 def section(item: str, found: list[Verdict]) -> list[str]:
-    return [f"## {item}", "", *(verdict.line for verdict in found if verdict.item == item), ""]
+    return [f"### {item}", "", *(verdict.line for verdict in found if verdict.item == item), ""]
 
 
 def page() -> str:
@@ -527,7 +527,7 @@ def page() -> str:
             f"{len(found)} claims: {counts}.",
             "",
             *(line for item in items for line in section(item, found)),
-            "## Commits",
+            "### Commits",
             "",
             "Every cell of a summary names the commits that drew it, and nothing more is kept that "
             "was drawn by code that is not committed. Older cells (or books without cells) stand, "
