@@ -25,6 +25,7 @@ html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = "samelaw"
 html_static_path = ["_static"]
+templates_path = ["_templates"]  # names without their module: the column beside is narrow
 html_css_files = ["samelaw.css"]
 html_theme_options = {
     "show_prev_next": False,

@@ -86,7 +86,10 @@ def stamped(books: Summary) -> Summary:
 
     def cells(book: dict[str, Any]) -> dict[str, Any]:
         commits = [book["versions"]["commit"]]
-        return {key: {"commits": commits, **cell} for key, cell in book["cells"].items()}
+        return {
+            key: {**cell, "commits": cell.get("commits", commits)}
+            for key, cell in book["cells"].items()
+        }
 
     return {
         name: {**book, "cells": cells(book)} if {"cells", "versions"} <= {*book} else book
