@@ -14,6 +14,8 @@ PROBLEMS = (
     Problem("heavy-tailed shift, 2 of 30", "shifts", of(laws.heavy_shift), 0.55, (100, 100), 30),
     Problem("scale, 1 of 50", "scales", of(laws.sparse_scale), 0.6, (150, 150), 50),
     Problem("correlation, 1 pair of 20", "dependence", of(laws.one_pair), 0.5, (150, 150), 20),
+    Problem("heaping", "records", of(laws.heaping), 0.5, (250, 250), 3),
+    Problem("detection limit", "records", of(laws.detection_limit), 2.0, (60, 300), 6),
     Problem("shift, 5 v 500", "shifts", of(laws.shift(2, 2)), 0.85, (5, 500), 2),
     Problem("scale, 2 columns", "scales", of(laws.scale(2)), 0.12, (200, 200), 2),
     Problem("narrower, 40 v 400", "scales", of(laws.scale(5)), -0.12, (40, 400), 5),

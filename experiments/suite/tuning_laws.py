@@ -42,6 +42,21 @@ def one_pair(rng: Random, strength: float, count: int) -> Array:
     return np.asarray(rows)
 
 
+# --- how values are written down (Heitjan & Rubin 1990) -----------------------------------------
+
+
+def heaping(rng: Random, strength: float, count: int) -> Array:
+    """Three lengths to a tenth; a share of them is rounded to the nearest half."""
+    exact = np.round(rng.normal(10.0, 1.0, size=(count, 3)), 1)
+    return np.where(rng.random((count, 3)) < strength, np.round(2 * exact) / 2, exact)
+
+
+def detection_limit(rng: Random, strength: float, count: int) -> Array:
+    """Six lognormal concentrations; what is below the limit is noted as the limit."""
+    shared = rng.normal(size=(count, 1))
+    return np.exp(np.maximum(0.7 * shared + 0.7 * rng.normal(size=(count, 6)), -3.0 + strength))
+
+
 # --- tails and skewed columns -------------------------------------------------------------------
 
 

@@ -28,6 +28,14 @@ def test_ranks_are_mid_ranks():
     np.testing.assert_allclose(View.NORMAL(column)(column)[:, 0], norm.ppf(expected))
 
 
+def test_ties_count_the_other_rows_with_a_value_and_say_nothing_of_lone_ones():
+    column = np.array([3.0, 1.0, 3.0, 2.0, 3.0])[:, None]
+    np.testing.assert_allclose(View.TIES(column)(column)[:, 0], np.log([3, 1, 3, 1, 3]))
+    new = np.array([[2.5], [3.0], [1.0]])
+    np.testing.assert_allclose(View.TIES(column)(new)[:, 0], np.log([1, 3, 1]))
+    assert not View.TIES(ROWS)(ROWS).any()
+
+
 @pytest.mark.parametrize("view", list(View))
 def test_a_view_treats_all_rows_alike(view):
     order = np.random.default_rng(1).permutation(40)

@@ -5,7 +5,7 @@ import pytest
 
 from samelaw import Fuse, Groups, k_sample_test, two_sample_test
 from samelaw.strategies import LargestGroup, MomentGroup
-from samelaw.twosample.component_groups import single_changes
+from samelaw.twosample.component_groups import rank_changes
 from samelaw.twosample.components import largest_of
 from samelaw.twosample.group_units import units_of_groups
 from samelaw.twosample.units import Units
@@ -79,11 +79,20 @@ def test_one_pair_of_twenty_columns_is_found():
     assert two_sample_test(x, y, strategy=Fuse([LargestGroup(1)]), rng=0).pvalue > 0.05
 
 
+@pytest.mark.parametrize("sketches", [False, True])
+def test_rounded_values_are_found_by_their_ties(sketches):
+    rng = RNG(6)
+    x, y = np.round(rng.normal(10.0, 1.0, size=(2, 250, 3)), 1)
+    y = np.where(rng.random(y.shape) < 0.6, np.round(2 * y) / 2, y)
+    strategy = Fuse([LargestGroup(1)], sketches=sketches)
+    assert two_sample_test(x, y, strategy=strategy, rng=0).pvalue <= 0.01
+
+
 def test_functions_of_columns_and_pairs():
     ranks = np.array([[-0.4, 0.1, 0.3]])
-    assert single_changes(ranks, 1).tolist() == [[-0.4, 0.1, 0.3, 0.4, 0.1, 0.3]]
-    assert single_changes(ranks, 2) == pytest.approx(np.array([[-0.04, -0.12, 0.03]]))
-    assert single_changes(np.ones((5, 60)), 2).shape == (5, 0)
+    assert rank_changes(ranks, 1).tolist() == [[-0.4, 0.1, 0.3, 0.4, 0.1, 0.3]]
+    assert rank_changes(ranks, 2) == pytest.approx(np.array([[-0.04, -0.12, 0.03]]))
+    assert rank_changes(np.ones((5, 60)), 2).shape == (5, 0)
     with pytest.raises(ValueError, match="degree must be 1 or 2"):
         LargestGroup(3)
 

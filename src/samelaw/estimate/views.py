@@ -19,6 +19,7 @@ class View(Enum):
     STANDARD = "columns of unit variance"
     NORMAL = "normal scores"
     RANKS = "ranks"
+    TIES = "ties"
 
     @property
     def of(self) -> str:
@@ -31,6 +32,8 @@ class View(Enum):
             return np.asarray
         if self is View.STANDARD:
             return _standard(reference)
+        if self is View.TIES:
+            return _ties(reference)
         places = _ranks(reference)
         return places if self is View.RANKS else lambda rows: _normal(places(rows))
 
@@ -63,6 +66,23 @@ def _ranks(reference: Matrix) -> Callable[[Matrix], Matrix]:
         return np.clip(found, half, 1.0 - half)
 
     return places
+
+
+def _ties(reference: Matrix) -> Callable[[Matrix], Matrix]:
+    """log(1 + k) of each value that k + 1 reference rows have; 0 of one that is alone or new."""
+    ordered = np.sort(reference, axis=0).T.copy()
+
+    def ties(rows: Matrix) -> Matrix:
+        found = np.zeros(rows.shape)
+        for number, column in enumerate(ordered):
+            if np.any(column[1:] == column[:-1]):
+                values = np.ascontiguousarray(rows[:, number])
+                last = np.searchsorted(column, values, side="right")
+                others = last - np.searchsorted(column, values, side="left") - 1
+                found[:, number] = np.log1p(np.maximum(others, 0))
+        return found
+
+    return ties
 
 
 def _normal(places: Matrix) -> Matrix:

@@ -15,7 +15,7 @@ from samelaw.estimate.kernel_grids import Pool
 from samelaw.estimate.quadratic_form import SUBSPACE, PooledGram
 from samelaw.estimate.row_scores import RowScore, Surroundings, squared_distances
 from samelaw.estimate.views import View
-from samelaw.twosample.component_groups import moment_matrix, single_changes
+from samelaw.twosample.component_groups import moment_matrix, rank_changes
 from samelaw.twosample.components import Component, components_of, contrasts_of, largest_of
 from samelaw.twosample.problem import Problem
 from samelaw.twosample.standardize import Scaling
@@ -159,8 +159,10 @@ class GramBackend(Backend):
         return components_of(name, moment_matrix(columns, degree), self.units, self.start)
 
     def largest_forms(self, name: str, degree: int) -> Iterator[Component]:
-        ranks = self.seen(View.RANKS).points
-        return largest_of(name, single_changes(ranks, degree), self.units)
+        changes = [rank_changes(self.seen(View.RANKS).points, degree)]
+        if degree == 1:
+            changes.append(self.seen(View.TIES).points)
+        return largest_of(name, np.concatenate(changes, axis=1), self.units)
 
     def components(
         self, kernels: Sequence[Kernel], entropies: Sequence[Entropy], view: View = View.ROWS

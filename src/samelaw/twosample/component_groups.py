@@ -185,8 +185,9 @@ class LargestGroup(ComponentGroup):
     Parameters
     ----------
     degree : {1, 2}
-        1 looks at the mean rank of every column and at how far its ranks lie from the middle, 2 at
-        the products of the ranks of every two columns (of at most 50).
+        1 looks at the mean rank of every column, at how far its ranks lie from the middle and at
+        how many rows share its values (rounding, limits, zeros), 2 at the products of the ranks of
+        every two columns (of at most 50).
     penalty : float
     """
 
@@ -213,7 +214,7 @@ class LargestGroup(ComponentGroup):
         return "largest change of one column" if self.degree == 1 else "largest change of a pair"
 
 
-def single_changes(ranks: Matrix, degree: int) -> Matrix:
+def rank_changes(ranks: Matrix, degree: int) -> Matrix:
     """Functions (N, k) of rows, two for each column or one for each pair of columns.
 
     Ranks (N, d) lie about 0. There are no functions for pairs of very many columns.

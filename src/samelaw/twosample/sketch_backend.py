@@ -35,7 +35,7 @@ from samelaw.estimate.sketch import (
 from samelaw.estimate.views import View
 from samelaw.twosample.backends import Backend, kernel_name
 from samelaw.twosample.budget import PIECE
-from samelaw.twosample.component_groups import single_changes
+from samelaw.twosample.component_groups import rank_changes
 from samelaw.twosample.components import Component, components_of, contrasts_of, largest_of
 from samelaw.twosample.permutations import Labels
 from samelaw.twosample.problem import Problem
@@ -189,8 +189,10 @@ class SketchBackend(Backend):
         return components_of(name, features @ features.T, self._blocks, self.start)
 
     def largest_forms(self, name: str, degree: int) -> Iterator[Component]:
-        means = self._block_means(View.RANKS, lambda rows: single_changes(rows - 0.5, degree))
-        return largest_of(name, means, self._blocks)
+        means = [self._block_means(View.RANKS, lambda rows: rank_changes(rows - 0.5, degree))]
+        if degree == 1:
+            means.append(self._block_means(View.TIES, lambda ties: ties))
+        return largest_of(name, np.concatenate(means, axis=1), self._blocks)
 
     def _block_means(self, view: View, functions: Callable[[Matrix], Matrix]) -> Matrix:
         """Means (G, k) over blocks of functions of their rows."""
