@@ -80,9 +80,8 @@ def shorten(
         one.replace(default=_Told()) if len(repr(one.default)) > LONGEST else one
         for one in found.parameters.values()
     ]
-    return stringify_signature(
-        found.replace(parameters=short, return_annotation=found.empty)
-    ), returns
+    told = found.replace(parameters=short, return_annotation=found.empty)
+    return stringify_signature(told, unqualified_typehints=True), returns
 
 
 def setup(app: Sphinx) -> None:
