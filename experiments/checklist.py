@@ -262,7 +262,7 @@ def figures() -> list[Row]:
         Row("Fig5-a", "Mixture against σ", ("Figure 5a (",), "–",
             power("fig5", "mixture | 1.6 | RJSD-Fuse"), command("fig5")),
         Row("Fig5-b", "Mixture against n", ("Figure 5b",), "–",
-            power("fig5", "mixture, rows | 1500 | RJSD-Fuse"), command("fig5")),
+            power("fig5", "mixture, rows | 1000 | RJSD-Fuse"), command("fig5")),
         Row("Fig5-c", "Galaxy against c", ("Figure 5c",), "–",
             power("fig5", "galaxy | 0.25 | RJSD-Fuse"), command("fig5")),
         Row("Fig5-d", "Galaxy against n", ("Figure 5d",), "RJSD-Fuse slightly behind",
