@@ -1,8 +1,13 @@
 """Sphinx settings; a test holds the names on the API page to those that are public."""
 
+import inspect
 import sys
 from importlib import metadata
 from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.util.inspect import stringify_signature
 
 sys.path.insert(0, str(Path(__file__).parent))  # formulas, measured, outputs
 
@@ -25,6 +30,7 @@ html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = "samelaw"
 html_static_path = ["_static"]
+templates_path = ["_templates"]  # names without their module: the column beside is narrow
 html_css_files = ["samelaw.css"]
 html_theme_options = {
     "show_prev_next": False,
@@ -53,3 +59,30 @@ sphinx_gallery_conf = {
 }
 # The page of times asks for scripts elsewhere.
 exclude_patterns = ["generated/benchmarks.md", "**sg_execution_times.rst"]
+
+LONGEST = 60
+"""Characters of a default value in a signature; longer ones are told in the text."""
+
+
+class _Told:
+    def __repr__(self) -> str:
+        return "…"
+
+
+def shorten(
+    app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: str | None, returns: Any
+) -> tuple[str, Any] | None:
+    """Long default values of a signature become an ellipsis."""
+    if what != "class" or signature is None or len(signature) < 5 * LONGEST:
+        return None
+    found = inspect.signature(obj)
+    short = [
+        one.replace(default=_Told()) if len(repr(one.default)) > LONGEST else one
+        for one in found.parameters.values()
+    ]
+    told = found.replace(parameters=short, return_annotation=found.empty)
+    return stringify_signature(told, unqualified_typehints=True), returns
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("autodoc-process-signature", shorten)

@@ -22,7 +22,7 @@ def table(rows: list[dict[str, Any]]) -> list[str]:
     """Markdown of records; a column per key that holds a plain value."""
     plain = [{k: v for k, v in row.items() if not isinstance(v, dict | list)} for row in rows]
     columns = list(dict.fromkeys(key for row in plain for key in row))
-    lines = [columns, ["---"] * len(columns)]
+    lines = [[column.replace("_", " ") for column in columns], ["---"] * len(columns)]
     lines += [[cell(row.get(column)) for column in columns] for row in plain]
     return [f"| {' | '.join(line)} |" for line in lines]
 

@@ -6,7 +6,6 @@ needs: ``summary.json``, with seeds, settings, versions and the commit. ``report
 repetitions and leaves everything in ``build``.
 """
 
-import subprocess
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
@@ -14,15 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from experiments.common import HERE, read_json, write_summary
+from experiments.common import HERE, UNFIT, read_json, uncommitted, write_summary
 
 Summary = dict[str, Any]
 """Books by name; a book has its seed, settings, versions and reduced cells, or other numbers."""
 
 RAW = HERE.parent / "build" / "experiments"
-MADE = ("README.md", "figure.png", "summary.json", "table.md", "verdicts.md")
-"""What experiments write; anything else that is not committed makes the tree unfit to run."""
-
 QUICK = 2
 """Repetitions of a quick try."""
 
@@ -57,7 +53,10 @@ class Experiment:
     def keep(self, raw: Path, home: Path) -> None:
         """Reduce the draws of a folder and enter them into the summary."""
         path = home / "summary.json"
-        write_summary(path, merged(read_json(path), self.summarize(raw)))
+        new = self.summarize(raw)
+        if home != raw:
+            refuse_unfit(new)
+        write_summary(path, merged(stamped(read_json(path)), stamped(new)))
 
     def options(self, argv: Sequence[str] | None) -> Namespace:
         parser = ArgumentParser(f"python -m experiments.{self.name}")
@@ -82,13 +81,37 @@ def merged(old: Any, new: Any) -> Any:
     return {**old, **{key: merged(old.get(key), value) for key, value in new.items()}}
 
 
+def stamped(books: Summary) -> Summary:
+    """Every cell with the commits that drew it: those of a book may come from several runs."""
+
+    def cells(book: dict[str, Any]) -> dict[str, Any]:
+        commits = [book["versions"]["commit"]]
+        return {
+            key: {**cell, "commits": cell.get("commits", commits)}
+            for key, cell in book["cells"].items()
+        }
+
+    return {
+        name: {**book, "cells": cells(book)} if {"cells", "versions"} <= {*book} else book
+        for name, book in books.items()
+    }
+
+
+def refuse_unfit(books: Summary) -> None:
+    """No result of code that was not committed becomes part of a summary."""
+    for name, book in stamped(books).items():
+        named = [book.get("versions", {}).get("commit", "")]
+        named += [one for cell in book.get("cells", {}).values() for one in cell["commits"]]
+        if left := sorted({one for one in named if one.endswith(UNFIT)}):
+            raise SystemExit(
+                f"{name} was drawn in part by code that is not committed ({', '.join(left)}): "
+                "it stays in build. Remove it there, commit, and run again."
+            )
+
+
 def refuse_uncommitted(folder: Path = HERE.parent) -> None:
     """A result names the commit it was made by, so there must be one that has all the code."""
-    command = ["git", "status", "--porcelain", "--untracked-files=all"]
-    told = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
-    paths = [line[3:] for line in told.stdout.splitlines()]
-    left = [path for path in paths if Path(path).name not in MADE]
-    if left:
+    if left := uncommitted(folder):
         raise SystemExit(
             f"{len(left)} files are not committed ({', '.join(left[:3])}{'…' * (len(left) > 3)}): "
             "results name the commit that made them. Commit first, or try with --quick."

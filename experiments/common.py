@@ -9,6 +9,15 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+MADE = (
+    "README.md", "checklist.md", "evaluations.md", "figure.png", "summary.json", "table.md",
+    "verdicts.md",
+)  # fmt: skip
+"""What experiments write; anything else that is not committed makes the tree unfit to run."""
+
+UNFIT = "-dirty"
+"""After a commit: there was code at work that it does not have."""
+
 _PACKAGES = ("samelaw", "numpy", "scipy", "hyppo", "goodpoints", "numba", "scikit-learn", "joblib")
 
 
@@ -29,9 +38,23 @@ def versions() -> dict[str, str]:
             found[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
+    return {**found, "commit": commit()}
+
+
+def commit(folder: Path = HERE.parent) -> str:
+    """The short name of the commit at work, marked if it does not have all the code."""
     command = ["git", "rev-parse", "--short", "HEAD"]
-    told = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
-    return {**found, "commit": told.stdout.strip()}
+    told = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    name = told.stdout.strip()
+    return name + UNFIT * bool(name and uncommitted(folder))
+
+
+def uncommitted(folder: Path = HERE.parent) -> list[str]:
+    """Files that no commit has and that are not made by experiments."""
+    command = ["git", "status", "--porcelain", "--untracked-files=all"]
+    told = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    paths = [line[3:] for line in told.stdout.splitlines()]
+    return [path for path in paths if Path(path).name not in MADE]
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:

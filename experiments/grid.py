@@ -68,6 +68,7 @@ def run(
     book = read_json(path) or {"seed": seed, "settings": {}, "versions": {}, "cells": {}}
     book["settings"] = {**book["settings"], **settings}
     book["versions"] = {**book["versions"], **versions()}
+    made_by = book["versions"]["commit"]
     for entry in book["cells"].values():
         entry.pop("late", None)  # of a run that was stopped: its predecessors never came
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -79,7 +80,8 @@ def run(
     )
     parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch=jobs + 1)
     for cell, first, values, seconds in parallel(work):
-        _enter(book["cells"], cell, first, values, seconds)
+        entry = _enter(book["cells"], cell, first, values, seconds)
+        entry["commits"] = [*dict.fromkeys([*entry.get("commits", []), made_by])]
         done += len(values)
         if time.monotonic() - saved > 10:
             write_json(path, book)
@@ -125,7 +127,7 @@ def _rounded(outcome: Outcome) -> Outcome:
 
 def _enter(
     book: dict[str, Any], cell: Cell, first: int, values: list[Outcome], seconds: float
-) -> None:
+) -> dict[str, Any]:
     """Add a chunk; chunks that come before their predecessors wait in ``late``."""
     empty = {"problem": cell.problem, "value": cell.value, "method": cell.method, "values": []}
     entry = book.setdefault(cell.key, {**empty, "repetitions": 0, "seconds": 0.0})
@@ -138,6 +140,7 @@ def _enter(
     entry["repetitions"] = len(entry["values"])
     if late:
         entry["late"] = late
+    return entry
 
 
 def rejections(entry: dict[str, Any], level: float = LEVEL) -> np.ndarray[Any, Any]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from experiments.command import RAW
 from experiments.common import data_folder
 
 Array = np.ndarray[Any, Any]
@@ -84,14 +85,25 @@ def galaxy_rows(rng: np.random.Generator, share: float, n: int, m: int) -> Pair:
 
 @cache
 def galaxy_distances() -> dict[str, Array]:
-    """Euclidean and city-block distances between all images, in single precision."""
+    """Euclidean and city-block distances between all images, in single precision.
+
+    They take most of a minute, so they are kept in ``build`` for runs that go on.
+    """
     from scipy.spatial.distance import pdist, squareform
 
-    pixels = galaxy_images()[0]
-    return {
-        "sqeuclidean": squareform(pdist(pixels, "euclidean").astype(np.float32)),
-        "cityblock": squareform(pdist(pixels, "cityblock").astype(np.float32)),
-    }
+    kept = RAW / "galaxy_distances.npz"
+    if not kept.exists():
+        pixels = galaxy_images()[0]
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        draft = kept.with_suffix(".part.npz")
+        np.savez(
+            draft,
+            sqeuclidean=pdist(pixels, "euclidean").astype(np.float32),
+            cityblock=pdist(pixels, "cityblock").astype(np.float32),
+        )
+        draft.replace(kept)
+    with np.load(kept) as held:
+        return {name: squareform(held[name]) for name in held.files}
 
 
 @cache
@@ -116,11 +128,18 @@ def _predictions() -> tuple[Array, Array]:
     return held["pred_original"], held["pred_v4"]
 
 
-def cifar_few_votes(rng: np.random.Generator, classifiers: int, n: int, m: int) -> Pair:
-    """The same with the votes of a few classifiers, drawn anew: harder to tell apart."""
+def cifar_few_votes(
+    rng: np.random.Generator, classifiers: int, n: int, m: int, *, same: bool = False
+) -> Pair:
+    """The same with the votes of a few classifiers, drawn anew: harder to tell apart.
+
+    ``same``: both from CIFAR-10, no image twice.
+    """
     old, new = _predictions()
     chosen = rng.permutation(old.shape[1])[:classifiers]
-    rows = rng.permutation(old)[:n][:, chosen], rng.permutation(new)[:m][:, chosen]
+    shuffled = rng.permutation(old)
+    second = shuffled[n : n + m] if same else rng.permutation(new)[:m]
+    rows = shuffled[:n][:, chosen], second[:, chosen]
     x, y = (np.stack([(z == c).mean(axis=1) for c in range(10)], axis=1) for z in rows)
     return x, y
 

@@ -38,7 +38,9 @@ ITEMS = {
     "fig2": Item("the three entropies inside RJSD", (("fig2",),), ("Figure 2",)),
     "fig3": Item("learning the divergence of a stream", (("fig3",),), ("Figure 3",)),
     "fig4": Item("power against the order", (("fig4",), ("fig4_deep",)), ("Figure 4",)),
-    "fig5": Item("power against strength and size", (("fig5",),), ("Figure 5", "Section 5.3")),
+    "fig5": Item(
+        "power against strength and size", (("fig5",),), ("Figure 5", "Section 5.3", "Abstract")
+    ),
     "fig8": Item("distances, and RJSD over ten bandwidths", (("fig8",),), ("Figure 8",)),
     "table1": Item("CIFAR-10 against 10.1", (("table1",), ("fig4_deep",)), ("Table 1",)),
     "table2": Item("adaptation, Office-31", (_tables("office31"),), ("Table 2", "Tables 2")),

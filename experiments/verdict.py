@@ -55,6 +55,12 @@ def summary(name: str) -> dict[str, Any]:
     return read_json(HERE / name / "summary.json")
 
 
+def cells_of(name: str) -> dict[str, Any]:
+    """The cells of all books of an experiment: ours, and those of rivals."""
+    books = summary(name).values()
+    return {key: cell for book in books for key, cell in book.get("cells", {}).items()}
+
+
 def span(counts: Sequence[int]) -> str:
     low, high = min(counts), max(counts)
     return f"{low}" if low == high else f"{low} to {high}"
@@ -71,7 +77,7 @@ class Pairs:
     @classmethod
     def of(cls, name: str, *cells: tuple[str, str]) -> "Pairs":
         """From the keys of cells in a summary; cells that only one test has are left out."""
-        book = summary(name)["results"]["cells"]
+        book = cells_of(name)
         hits = [[grid.rejections(book[k]) for k in keys] for keys in cells if {*keys} <= {*book}]
         shared = [min(map(len, both)) for both in hits]
         first, second = (

@@ -110,8 +110,9 @@ def test_rejections_survive_their_summary():
     assert grid.rate(kept) == grid.rate(cell)
 
 
-def test_what_is_not_committed_is_no_ground_for_results(tmp_path):
-    from experiments.command import refuse_uncommitted
+@pytest.fixture
+def checkout(tmp_path):
+    """A folder with one file of code, committed."""
 
     def git(*words):
         author = ["-c", "user.name=a", "-c", "user.email=a@b"]
@@ -121,12 +122,59 @@ def test_what_is_not_committed_is_no_ground_for_results(tmp_path):
     (tmp_path / "code.py").write_text("one")
     git("add", ".")
     git("commit", "-m", "one")
-    refuse_uncommitted(tmp_path)
-    (tmp_path / "table.md").write_text("what a report writes")
-    refuse_uncommitted(tmp_path)
-    (tmp_path / "code.py").write_text("two")
+    return tmp_path
+
+
+def test_what_is_not_committed_is_no_ground_for_results(checkout):
+    from experiments.command import refuse_uncommitted
+
+    refuse_uncommitted(checkout)
+    (checkout / "table.md").write_text("what a report writes")
+    refuse_uncommitted(checkout)
+    (checkout / "code.py").write_text("two")
     with pytest.raises(SystemExit, match=r"1 files are not committed \(code\.py\).*--quick"):
-        refuse_uncommitted(tmp_path)
+        refuse_uncommitted(checkout)
+
+
+def test_a_commit_that_lacks_code_is_marked(checkout):
+    from experiments.common import commit
+
+    assert re.fullmatch("[0-9a-f]{7,}", commit(checkout))
+    (checkout / "new.py").write_text("two")
+    assert re.fullmatch("[0-9a-f]{7,}-dirty", commit(checkout))
+
+
+def try_experiment(commits, **versions):
+    """An experiment of one cell, drawn by these commits."""
+    from experiments.command import Experiment
+
+    cell = {"repetitions": 3, "commits": commits}
+    book = {"versions": versions, "cells": {"new": cell}}
+    return Experiment("a", lambda *_: None, lambda _: {"results": book}, lambda *_: None)
+
+
+@pytest.mark.parametrize(("first", "last"), [("abc-dirty", "def"), ("abc", "def-dirty")])
+def test_no_summary_takes_what_was_drawn_by_code_that_is_not_committed(tmp_path, first, last):
+    """However it came to be drawn: by an experiment of its own command line, or begun earlier."""
+    raw, home = tmp_path / "build", tmp_path / "home"
+    unfit = try_experiment([first, last], commit=last)
+    with pytest.raises(SystemExit, match=r"results was drawn in part .*-dirty.*stays in build"):
+        unfit.keep(raw, home)
+    assert not home.exists()
+    unfit.keep(raw, raw)  # a try: it stays there
+    assert (raw / "summary.json").exists()
+
+
+def test_a_cell_names_the_commits_that_drew_it_when_others_come_later(tmp_path):
+    old = {"results": {"versions": {"commit": "old"}, "cells": {"kept": {"repetitions": 5}}}}
+    (tmp_path / "summary.json").write_text(json.dumps(old))
+    try_experiment(["one", "two"], commit="two").keep(tmp_path / "build", tmp_path)
+    found = json.loads((tmp_path / "summary.json").read_text())["results"]
+    assert found["versions"]["commit"] == "two"
+    assert {key: cell["commits"] for key, cell in found["cells"].items()} == {
+        "kept": ["old"],
+        "new": ["one", "two"],
+    }
 
 
 def test_every_figure_and_table_of_the_paper_has_its_verdict_from_the_present_summaries():
@@ -136,7 +184,7 @@ def test_every_figure_and_table_of_the_paper_has_its_verdict_from_the_present_su
 
     kept = (ROOT / "experiments" / "verdicts.md").read_text()
     assert kept == page(), "write it anew: python -m experiments.verdicts"
-    items = " ".join(line for line in kept.splitlines() if line.startswith("## "))
+    items = " ".join(line for line in kept.splitlines() if line.startswith("### "))
     numbers = re.findall(r"(Figure|Table)s? (\d)[a-f]?(?:(?:–| and )(\d))?", items)
     told = {
         (kind, number)

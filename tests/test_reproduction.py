@@ -81,7 +81,7 @@ def test_every_row_of_the_checklist_has_a_status_and_a_command():
         assert len(cells) == 6
         assert row.how.startswith("`")
     untested = [name for name, row in found.items() if row.status == "not run"]
-    assert untested == [f"T1 {m}" for m in ("CTT", "ACTT", "AutoML", "MMDAggInc", "SCF")] + ["X1"]
+    assert untested == ["T1 AutoML"]  # it cannot be installed
 
 
 def test_a_statement_without_a_test_would_show():

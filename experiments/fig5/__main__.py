@@ -40,6 +40,7 @@ METHODS: dict[str, Callable[[], sl.strategies.Strategy]] = {
     "RJSD-Fuse, corrected": lambda: sl.Fuse.rjsd(corrected=True),
     "RJSD-Fuse, λ = 1": lambda: sl.Fuse.rjsd(sharpness=1.0),
     "RJSD-Fuse, λ = 500": lambda: sl.Fuse.rjsd(sharpness=500.0),
+    "RJSD-Fuse, λ = ∞": lambda: replace(sl.Fuse.rjsd(), combine=sl.strategies.Maximum()),
     "Fuse, quantile grid": lambda: sl.Fuse([KernelGroup(QUANTILES, (1, 30))]),
     "RJSD-Fuse, geometric grid": lambda: on_grid(sl.Fuse.rjsd(), GEOMETRIC),
     "MMD-Fuse, quantile grid": lambda: on_grid(sl.Fuse.mmd(), QUANTILES),
@@ -57,11 +58,19 @@ METHODS: dict[str, Callable[[], sl.strategies.Strategy]] = {
     },
 }
 MAIN = ("Fuse (default)", "RJSD-Fuse", "MMD-Fuse")
-FORMS = ("RJSD-Fuse", "MMD-Fuse", "RJSD-Fuse, corrected", "RJSD-Fuse, λ = 1", "RJSD-Fuse, λ = 500")
-"""Figure 5d: with and without what the paper leaves open, the bias and λ."""
+EARLIER = "Fuse, earlier default"
+"""Kept where today's default was not drawn: before moments and row scores joined it."""
+FORMS = ("RJSD-Fuse", "MMD-Fuse", "RJSD-Fuse, corrected")
+"""Figure 5d: with and without the correction of the bias that the paper leaves open."""
+SHARPNESS = ("RJSD-Fuse, λ = 1", "RJSD-Fuse, λ = 500", "RJSD-Fuse, λ = ∞")
+"""And λ, which it does not state; of RJSD-Fuse it is n(n − 1)."""
 OTHERS = tuple(
-    name for name in METHODS if name not in (*MAIN, *FORMS) and not name.startswith("order")
+    name
+    for name in METHODS
+    if name not in (*MAIN, *FORMS, *SHARPNESS) and not name.startswith("order")
 )
+FEWER = {1500: 30, 2000: 12, 3000: 4}
+"""Draws of RJSD-Fuse by n: all pairs of 2n rows and 20 kernels take 15, 35 and 120 seconds."""
 SAMPLERS = {
     "mixture": problems.mixture,
     "galaxy": problems.galaxy_rows,
@@ -71,9 +80,10 @@ SAMPLERS = {
 BY_ROWS: dict[str, tuple[Callable[..., Any], float]] = {
     "mixture, rows": (problems.mixture, 1.3),
     "votes, rows": (problems.cifar_votes, 0.0),
-    "galaxy, rows": (problems.galaxy_rows, 0.2),
+    "galaxy, c = 0.3, rows": (problems.galaxy_rows, 0.3),
 }
 """Samplers whose size varies, with the strength of the change."""
+GALAXY_ROWS = (125, 250, 500)
 ROWS = {"digits": 200}  # 500 elsewhere
 PARTS = (
     "bars",
@@ -82,6 +92,7 @@ PARTS = (
     "orders",
     "others",
     "sizes",
+    "more_rows",
     "votes",
     "hard",
     "digits",
@@ -110,8 +121,10 @@ def cells(part: str, most: int | None) -> list[grid.Cell]:
         return table("mixture", SIGMAS, [name for name in OTHERS if not name.endswith("grid")])
     if part == "sizes":
         small = table("mixture, rows", SIZES[:2], MAIN)
-        # RJSD-Fuse needs all pairs of rows: minutes each beyond this
         return small + table("mixture, rows", SIZES[2:], ("Fuse (default)", "MMD-Fuse"), 100)
+    if part == "more_rows":
+        few = (table("mixture, rows", (n,), MAIN[1:2], count) for n, count in FEWER.items())
+        return [cell for found in few for cell in found]
     if part == "votes":
         others = ("MMDAgg", "MMD-Split")
         small = table("votes, rows", (500, 1000), (*MAIN, *others), 100)
@@ -121,7 +134,10 @@ def cells(part: str, most: int | None) -> list[grid.Cell]:
     if part == "digits":
         return table("digits", (0.05, 0.1, 0.15, 0.2), (*MAIN, "MMDAgg", "MMD-Split"))
     if part == "galaxy_rows":
-        return table("galaxy, rows", (125, 250, 500), FORMS, 40)
+        problem = "galaxy, c = 0.3, rows"
+        forms = table(problem, GALAXY_ROWS, FORMS, 50)
+        sharpness = table(problem, GALAXY_ROWS[1:2], SHARPNESS, 50)
+        return forms + sharpness + table(problem, GALAXY_ROWS[:2], MAIN[:1], 50)
     shares = (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4)
     return table("galaxy", shares, (*MAIN, "MMDAgg"), 100)
 
@@ -135,10 +151,8 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
     else:
         n = ROWS.get(problem, 500)
         x, y = SAMPLERS[problem](rng, value, n, n)
-    if (
-        problem.startswith("galaxy") and method != "Fuse (default)"
-    ):  # which looks at more than distances
-        strategy, x, y = on_images(strategy, x, y)
+    if problem.startswith("galaxy"):
+        strategy, x, y = on_images(strategy, x, y, pixels=method == "Fuse (default)")
     memory = 2.0**34 if method == "RJSD-Fuse" else None
     test = sl.two_sample_test(
         x, y, strategy=strategy, permutations=PERMUTATIONS, rng=seed, memory=memory
@@ -146,11 +160,17 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
     return test.pvalue
 
 
-def on_images(strategy: Any, x: Any, y: Any) -> tuple[sl.strategies.Strategy, Any, Any]:
-    """The same test from distances computed once: kernels become Gram matrices of row numbers.
+def on_images(
+    strategy: Any, x: Any, y: Any, *, pixels: bool
+) -> tuple[sl.strategies.Strategy, Any, Any]:
+    """The test of the images with these numbers: from their pixels, or from distances known before.
 
-    12,288 pixels make distances the dearest part of a test; there are only 2,000 images.
+    12,288 pixels make distances the dearest part of a test; there are only 2,000 images. Kernels
+    become Gram matrices of row numbers; the default looks at more than distances.
     """
+    if pixels:
+        images = problems.galaxy_images()[0]
+        return strategy, images[x], images[y]
     chosen = np.concatenate([x, y])
     number = np.arange(len(chosen), dtype=float)[:, None]
     made = on_distances(strategy, chosen)
@@ -178,8 +198,15 @@ def on_distances(strategy: Any, chosen: Any) -> sl.strategies.Strategy:
 
 # --- the figure ---------------------------------------------------------------------------------
 
-COLOURS = {"Fuse (default)": "C3", "RJSD-Fuse": "C0", "MMD-Fuse": "C2", "MMDAgg": "C1"}
-COLOURS |= {"MMD-Split": "C4", "RJSD-Split": "C5", "Aggregate": "C6", "MMDAggInc": "C8"}
+COLOURS = {  # told apart without red and green too
+    "Fuse (default)": "#d55e00", EARLIER: "#f0b48c", "RJSD-Fuse": "#0072b2", "MMD-Fuse": "#009e73",
+    "RJSD-Fuse, corrected": "#56b4e9", "MMDAgg": "#e69f00", "MMDAggInc": "#b8a000",
+    "Aggregate": "#7f5200", "MMD-Split": "#cc79a7", "RJSD-Split": "#000000",
+}  # fmt: skip
+MARKS = {
+    "RJSD-Fuse": "s", "MMD-Fuse": "^", "RJSD-Fuse, corrected": "D", "MMDAgg": "v", "MMD-Split": "P",
+    "RJSD-Fuse, λ = 1": "1", "RJSD-Fuse, λ = 500": "2", "RJSD-Fuse, λ = ∞": "3",
+}  # fmt: skip
 
 
 def curve(axis: Any, book: dict[str, Any], problem: str, method: str, **style: Any) -> None:
@@ -188,7 +215,8 @@ def curve(axis: Any, book: dict[str, Any], problem: str, method: str, **style: A
     if not found:
         return
     power = np.array([grid.rate(entry) for entry in found])
-    style = {"color": COLOURS.get(method, "0.4"), "lw": 1.6, "marker": "o", "ms": 4, **style}
+    look = {"color": COLOURS.get(method, "0.4"), "marker": MARKS.get(method, "o")}
+    style = {**look, "lw": 1.6, "ms": 4, **style}
     everywhere = {entry["value"] for entry in grid.select(book, problem=problem)}
     if len(found) < 0.7 * len(everywhere):  # a line would pretend to know what lies between
         style["ls"] = "none"
@@ -219,19 +247,20 @@ def published(axis: Any, name: str) -> None:
 def draw(book: dict[str, Any], rivals: dict[str, Any], folder: Path) -> None:
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(2, 4, figsize=(16, 7.2), sharey=True)
-    (sigma, size, order, split), real = axes
+    figure, axes = plt.subplots(3, 3, figsize=(13, 11.5), sharey=True)
+    sigma, size, order, split, *real = axes.flat
     published(sigma, "mixture_vary_dif")
     published(size, "mixture_vary_n")
-    for method in METHODS:
-        if method in (*MAIN, "Aggregate", "MMDAgg", "MMDAggInc"):
+    for method in (*METHODS, EARLIER):
+        if method in (*MAIN, EARLIER, "Aggregate", "MMDAgg", "MMDAggInc"):
             curve(sigma, book, "mixture", method)
         curve(size, book, "mixture, rows", method)
     for index, method in enumerate(sorted({e["method"] for e in grid.select(rivals)})):
-        curve(split, rivals, "mixture", method, color=f"C{index}", marker="s", ls="--", lw=1)
+        look = {"color": list(COLOURS.values())[index + 2], "marker": "sD^v"[index % 4]}
+        curve(split, rivals, "mixture", method, ls="--", lw=1, **look)
     for method in ("Fuse (default)", "RJSD-Split", "MMD-Split"):
         curve(split, book, "mixture", method)
-    for value, colour in zip(SIGMAS[:2], ("C3", "C0"), strict=True):
+    for value, colour in zip(SIGMAS[:2], ("#d55e00", "#0072b2"), strict=True):
         shown = [
             (i, *grid.rate(entry))
             for i, p in enumerate(ORDERS)
@@ -244,18 +273,19 @@ def draw(book: dict[str, Any], rivals: dict[str, Any], folder: Path) -> None:
                 at[:, 0], at[:, 1], errors, color=colour, marker="o", ms=3, label=f"σ = {value}"
             )
     order.set_xticks(range(len(ORDERS)), [str(p).replace("inf", "∞") for p in ORDERS])
-    names = ("galaxy", "votes, rows", "hard images", "digits")
+    names = ("galaxy", "galaxy, c = 0.3, rows", "votes, rows", "hard images", "digits")
     for axis, problem in zip(real, names, strict=True):
-        for method in METHODS:
+        for method in (*METHODS, EARLIER):
             curve(axis, book, problem, method)
     titles = (
         "Mixture, n = m = 500", "Mixture, σ = 1.3", "Single orders, n = m = 500",
-        "Mixture: splits and rivals", "Galaxy Zoo, n = m = 500", "CIFAR-10 v 10.1, votes",
+        "Mixture: splits and rivals", "Galaxy Zoo, n = m = 500", "Galaxy Zoo, c = 0.3",
+        "CIFAR-10 v 10.1, votes",
         "CIFAR-10, hard images, n = m = 500", "MNIST v USPS, n = m = 200",
     )  # fmt: skip
     labels = (
         "σ of the fourth cluster", "n = m", "order p", "σ of the fourth cluster",
-        "share of spirals c", "n = m", "share of hard images", "share of USPS",
+        "share of spirals c", "n = m", "n = m", "share of hard images", "share of USPS",
     )  # fmt: skip
     for axis, title, label in zip(axes.flat, titles, labels, strict=True):
         axis.axhline(grid.LEVEL, color="0.6", lw=0.7, ls=":")
@@ -267,8 +297,8 @@ def draw(book: dict[str, Any], rivals: dict[str, Any], folder: Path) -> None:
         else:
             axis.text(0.5, 0.5, "not run", transform=axis.transAxes, ha="center", color="0.5")
             axis.set_xticks([])
-    axes[0, 0].set_ylabel("power")
-    axes[1, 0].set_ylabel("power")
+    for axis in axes[:, 0]:
+        axis.set_ylabel("power")
     figure.tight_layout()
     save_figure(figure, folder)
 

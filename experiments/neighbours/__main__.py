@@ -13,7 +13,7 @@ from experiments.common import save_figure
 
 import samelaw as sl
 
-REPETITIONS = 40
+REPETITIONS = 100
 PERMUTATIONS = 99
 ROWS = 80
 LANDMARKS = 40

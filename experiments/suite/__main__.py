@@ -7,19 +7,18 @@ half is run once per release: every evaluation of it is entered in `evaluations.
 """
 
 import datetime
-import subprocess
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
 from experiments import grid
+from experiments.command import refuse_uncommitted
 from experiments.common import HERE, read_json, versions, write_json
 from experiments.suite import report, trials
 
 FOLDER = HERE / "suite"
 RAW = HERE.parent / "build" / "experiments" / "suite"
 LOG = FOLDER / "evaluations.md"
-MADE = tuple(f"suite/{name}" for name in (LOG.name, "figure.png", "summary.json", "table.md"))
 """What a run writes itself: a run that was stopped may go on."""
 
 
@@ -42,15 +41,6 @@ def options(argv: list[str] | None = None) -> Namespace:
     if chosen.quick and chosen.action == "run" and chosen.half in trials.REPORTING:
         parser.error("the reporting half is not for tries: it is run once per release.")
     return chosen
-
-
-def refuse_uncommitted() -> None:
-    """The log of the reporting half names commits, so there must be one that has all the code."""
-    command = ["git", "status", "--porcelain"]
-    told = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=True)
-    left = [line for line in told.stdout.splitlines() if not line.endswith(MADE)]
-    if left:
-        raise SystemExit(f"commit first, {len(left)} files are not: {', '.join(left)}")
 
 
 def enter(half: str, kind: str, book: dict[str, Any], path: Path = LOG) -> None:
@@ -92,7 +82,7 @@ def main(argv: list[str] | None = None) -> None:
             enter(chosen.half, "pilot", book)
         return
     if chosen.action == "run":
-        if chosen.half in trials.REPORTING:
+        if not chosen.quick:
             refuse_uncommitted()
         enter(chosen.half, "run begins", {})  # one that is stopped is an evaluation too
         book = trials.run(chosen.half, raw, chosen)

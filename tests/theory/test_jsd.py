@@ -1,4 +1,4 @@
-"""J1, J2, C1, E1, E2: the classical divergence, its quantum form and its closed forms."""
+"""J1, J2, C1, E1, E2, A3b: the classical divergence, its quantum form and its closed forms."""
 
 import math
 
@@ -70,6 +70,20 @@ def test_c1_cauchy_jsd_agrees_with_quadrature_for_unequal_scales(location, scale
     pair = density(0.0, scales[0]), density(location, scales[1])
     value = jsd_by_quadrature(*pair, -edge, edge)
     assert CauchyPair(location, scales).jsd == pytest.approx(value, abs=1e-8)
+
+
+def test_a3b_what_a_kernel_hides_of_the_jsd_falls_with_the_square_of_its_bandwidth():
+    """Of the laws themselves, on a grid: without samples there is nothing but this error."""
+    location, hidden = CauchyPair.with_jsd(0.5 * math.log(2)).location, []
+    for bandwidth in (2.0, 1.4, 1.0):
+        at = np.arange(-100, 100, 0.5 * bandwidth)
+        laws = [1 / (1 + (at - centre) ** 2) for centre in (0.0, location)]
+        laws = [one / one.sum() for one in laws]
+        kernel = samelaw.Gaussian(bandwidth)
+        seen = rjsd(at[:, None], at[:, None], kernel=kernel, weights=0.5, sample_weights=laws)
+        hidden.append(DiscretePair(*laws).jsd(0.5) - float(seen))
+    assert min(hidden) > 0
+    np.testing.assert_allclose(np.divide(hidden[1:], hidden[:-1]), [0.49, 0.5102], rtol=0.05)
 
 
 @given(finite_problems(), SIZES, SIZES, SEEDS)
