@@ -22,12 +22,15 @@ MARGIN = 0.05
 _99 = 2.5758293035489004  # normal quantile of .995
 
 
+_LEFT_OUT = ("values", "late", "value")  # the strength is in the key
+
+
 def reduced(half: str, book: dict[str, Any]) -> dict[str, Any]:
     """What the report needs of a run: the rejections of every cell, in hexadecimal digits."""
     cells = {}
     for key, entry in book["cells"].items():
         if entry["repetitions"]:
-            kept = {k: v for k, v in entry.items() if k not in ("values", "late")}
+            kept = {k: v for k, v in entry.items() if k not in _LEFT_OUT}
             hits = np.packbits(grid.rejections(entry)).tobytes().hex()
             cells[key] = {**kept, "rejected": hits}
     return {half: {**book, "cells": cells}}

@@ -387,7 +387,13 @@ NO_ARRAYS = {
 }
 
 
-TOPICS = (samelaw.kernels, samelaw.bandwidths, samelaw.strategies)
+TOPICS = (
+    samelaw.kernels,
+    samelaw.bandwidths,
+    samelaw.strategies,
+    samelaw.entropies,
+    samelaw.estimators,
+)
 
 
 def words(row):

@@ -14,7 +14,7 @@ from samelaw.core import tolerances
 from samelaw.core.types import Matrix
 from samelaw.twosample.linear_form import GroupLinearForm, contrasts
 from samelaw.twosample.many_form import ManyLinearForm
-from samelaw.twosample.permutations import ManyLabels
+from samelaw.twosample.permutations import Labels, ManyLabels
 from samelaw.twosample.units import Part
 
 _DRAWS = 400  # permutations that moments are taken from: the mean is known to 2 or 3 %
@@ -48,8 +48,10 @@ class LargestForm:
         kept = variances > noises**2
         if not kept.any():
             return cls(np.zeros((len(weights), 1), dtype=np.float32))
-        form = cls((weights[:, kept] / np.sqrt(variances[kept])).astype(np.float32))
-        values = form.evaluate(part.labels.draw(np.random.default_rng(_SEED), _DRAWS))
+        weights = (weights[:, kept] / np.sqrt(variances[kept])).astype(np.float32)
+        form, order = cls(weights), _by_content(weights, part.labels)
+        draws = part.labels.taking(order).draw(np.random.default_rng(_SEED), _DRAWS)
+        values = replace(form, weights=form.weights[order]).evaluate(draws)
         rounding = tolerances.rounding(np.float32) * float(values.max())
         if tolerances.without_spread(values, rounding):
             return replace(form, mean=float(values.mean()), noise=rounding)
@@ -67,6 +69,13 @@ class LargestForm:
 
     def skewness(self, start: Matrix) -> float:
         return self.lean
+
+
+def _by_content(weights: Matrix, labels: Labels) -> Matrix:
+    """An order of the units that depends on their weights and strata alone, not on their places."""
+    key = weights @ np.random.default_rng(_SEED).standard_normal(weights.shape[1], np.float32)
+    strata = np.zeros(len(key)) if labels.strata is None else labels.strata
+    return np.lexsort((key, strata))
 
 
 @dataclass(frozen=True, eq=False)

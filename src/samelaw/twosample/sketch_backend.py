@@ -202,7 +202,8 @@ class SketchBackend(Backend):
         step = max(1, _PIECE_OF_SCORES // self.block) * self.block
         for some in _pieces(self._seen_rows(view), step):
             columns = functions(some.astype(np.float64))
-            means.append(columns.reshape(-1, self.block, columns.shape[1]).mean(axis=1))
+            shape = (len(columns) // self.block, self.block, columns.shape[1])
+            means.append(columns.reshape(shape).mean(axis=1))
         return np.concatenate(means)
 
     def _products(self, columns: Matrix, degree: int) -> Matrix:
