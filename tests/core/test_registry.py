@@ -25,11 +25,7 @@ def test_every_member_is_public():
 
     for name in samelaw.__all__:  # type: ignore[attr-defined]
         getattr(samelaw, name)
-    public = {
-        *samelaw.__all__,
-        *samelaw.kernels.__all__,
-        *samelaw.strategies.__all__,
-        *samelaw.entropies.__all__,
-    }  # type: ignore[attr-defined]
+    topics = (samelaw, samelaw.kernels, samelaw.strategies, samelaw.entropies)
+    public = {name for topic in topics for name in topic.__all__}
     for family in ("kernel", "entropy", "feature map", "estimator", "strategy", "statistic"):
         assert set(members(family)) <= public
