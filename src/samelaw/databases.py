@@ -4,7 +4,7 @@
 and ClickHouse can run too, and `blocks_test` tests what they return.
 """
 
-from samelaw.comparison.sql import compare_in_database, sql_statement
-from samelaw.comparison.sql_blocks import BlockSums, blocks_test, sides_of
+from samelaw.sql.api import compare_in_database, sql_statement
+from samelaw.sql.blocks import BlockSums, blocks_test, sides_of
 
 __all__ = ["BlockSums", "blocks_test", "compare_in_database", "sides_of", "sql_statement"]

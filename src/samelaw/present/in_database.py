@@ -68,8 +68,8 @@ def run_there(
     seed: int,
 ) -> "TestResult":
     """Two tables tested in their database."""
-    from samelaw.comparison.sql import compare_in_database
-    from samelaw.comparison.sql_connect import opened
+    from samelaw.sql.api import compare_in_database
+    from samelaw.sql.connect import opened
 
     if len(tables) != 2:
         raise ValueError(f"{len(tables)} tables were named; --on compares two.")

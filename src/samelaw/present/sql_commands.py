@@ -112,7 +112,7 @@ def _write(
     seed: int,
     output: Path | None,
 ) -> int:
-    from samelaw.comparison.sql import LARGEST_SEED, sql_statement
+    from samelaw.sql.api import LARGEST_SEED, sql_statement
 
     if like is None:
         raise ValueError(
@@ -141,7 +141,7 @@ def _write(
 def _of_results(
     files: Sequence[str], level: float, permutations: int | None, seed: int
 ) -> "TestResult":
-    from samelaw.comparison.sql_blocks import blocks_test, read_blocks
+    from samelaw.sql.blocks import blocks_test, read_blocks
 
     sides = [side for file in files for side in read_blocks(file)]
     if len(sides) != 2:

@@ -6,11 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from samelaw.comparison.sql_blocks import blocks_test, sides_of
-from samelaw.comparison.sql_dialects import Dialect, dialect_named
-from samelaw.comparison.sql_prepare import Connection, prepared_rules, shared_kinds
-from samelaw.comparison.sql_rules import short_rules
-from samelaw.comparison.sql_sketch import Side, Waves, block_sums
 from samelaw.core.checks import as_count, as_seed
 from samelaw.core.types import Seed
 from samelaw.data.columns import Kind
@@ -18,6 +13,11 @@ from samelaw.data.frozen import FrozenColumn, FrozenTable, freeze
 from samelaw.data.names import check_names
 from samelaw.data.read import read_table
 from samelaw.show.words import listed
+from samelaw.sql.blocks import blocks_test, sides_of
+from samelaw.sql.dialects import Dialect, dialect_named
+from samelaw.sql.prepare import Connection, prepared_rules, shared_kinds
+from samelaw.sql.rules import short_rules
+from samelaw.sql.sketch import Side, Waves, block_sums
 from samelaw.twosample.result import TestResult
 
 PREPARATION = (10, 5_000)  # a tenth of the smaller table, and the most

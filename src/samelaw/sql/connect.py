@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from samelaw.comparison.sql_prepare import Connection
 from samelaw.data.databases import check_no_password, driver
+from samelaw.sql.prepare import Connection
 
 
 @contextmanager

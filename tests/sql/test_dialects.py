@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from samelaw.comparison.sql_dialects import DIALECTS, dialect_named
+from samelaw.sql.dialects import DIALECTS, dialect_named
 
 sqlglot = pytest.importorskip("sqlglot")
 NASTY = [

@@ -6,13 +6,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from samelaw.comparison.sql_dialects import Dialect
-from samelaw.comparison.sql_rules import KNOTS, NUMBERS
 from samelaw.core.types import Matrix
 from samelaw.data.columns import Kind
 from samelaw.data.encode import MOST_CODES
 from samelaw.data.frozen import FrozenColumn, FrozenTable, normal_scores
 from samelaw.data.kinds import as_kinds
+from samelaw.sql.dialects import Dialect
+from samelaw.sql.rules import KNOTS, NUMBERS
 
 SHARES = tuple((i + 0.5) / KNOTS for i in range(KNOTS))
 _TYPES = (  # the first that fits the beginning of a type decides

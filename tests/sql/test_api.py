@@ -2,9 +2,9 @@ import duckdb
 import numpy as np
 import pytest
 
-from samelaw.comparison.sql import compare_in_database, sql_statement
-from samelaw.comparison.sql_blocks import blocks_test, sides_of
 from samelaw.data.read import read_table
+from samelaw.sql.api import compare_in_database, sql_statement
+from samelaw.sql.blocks import blocks_test, sides_of
 
 WORDS = "['red', 'green', 'it''s'][1 + CAST(FLOOR(RANDOM() * 3) AS INTEGER)]"
 

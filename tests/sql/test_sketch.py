@@ -6,15 +6,15 @@ import pytest
 from scipy.stats import binom
 
 from optional import need
-from samelaw.comparison.sql_blocks import blocks_test, sides_of
-from samelaw.comparison.sql_dialects import DIALECTS
-from samelaw.comparison.sql_rules import KNOTS
-from samelaw.comparison.sql_sketch import Side, Waves, block_sums
 from samelaw.data.columns import Kind
 from samelaw.data.frozen import FrozenColumn, FrozenTable, normal_scores
 from samelaw.data.read import read_table
 from samelaw.estimate.sketch import MeanSketch, Sketch
 from samelaw.kernels import FourierFeatures
+from samelaw.sql.blocks import blocks_test, sides_of
+from samelaw.sql.dialects import DIALECTS
+from samelaw.sql.rules import KNOTS
+from samelaw.sql.sketch import Side, Waves, block_sums
 from samelaw.twosample.sketch_test import sketch_test
 
 DUCKDB = DIALECTS["duckdb"]

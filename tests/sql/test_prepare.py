@@ -2,9 +2,9 @@ import duckdb
 import numpy as np
 import pytest
 
-from samelaw.comparison.sql_dialects import DIALECTS
-from samelaw.comparison.sql_prepare import SHARES, kinds_in, prepared_rules, shared_kinds
 from samelaw.data.columns import Kind
+from samelaw.sql.dialects import DIALECTS
+from samelaw.sql.prepare import SHARES, kinds_in, prepared_rules, shared_kinds
 
 DUCKDB = DIALECTS["duckdb"]
 TYPES = {

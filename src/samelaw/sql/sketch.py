@@ -10,14 +10,14 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from samelaw.comparison.sql_dialects import Dialect
-from samelaw.comparison.sql_rules import coordinates_of, stored_columns
 from samelaw.core.fingerprint import fingerprint
 from samelaw.core.kernels import Gaussian
 from samelaw.core.types import Matrix
 from samelaw.data.frozen import FrozenTable
 from samelaw.estimate.fourier import draw_frequencies
 from samelaw.estimate.sketch import features_of_square
+from samelaw.sql.dialects import Dialect
+from samelaw.sql.rules import coordinates_of, stored_columns
 
 MEAN_FREQUENCIES = 64
 MEAN_BANDWIDTHS = (1.0, 0.4)  # of the distance between two rows: a shift, and a finer change
