@@ -164,10 +164,10 @@ class GroupSketches:
     >>> labels = np.repeat(["a", "b", "c"], 200)
     >>> x = rng.normal(size=(600, 2)) + (labels == "c")[:, None]
     >>> sketches = GroupSketches.of(x, labels, rng=0)
-    >>> sketches.divergences().round(2)
-    array([[-0.  , -0.  ,  0.13],
-           [-0.  , -0.  ,  0.14],
-           [ 0.13,  0.14, -0.  ]])
+    >>> sketches.divergences() > 0.05
+    array([[False, False,  True],
+           [False, False,  True],
+           [ True,  True, False]])
     """
 
     plan: GroupPlan

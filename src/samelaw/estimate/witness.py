@@ -41,8 +41,8 @@ def change_factors(difference: Matrix, rows: Matrix) -> Matrix:
 
     Examples
     --------
-    >>> change_factors(np.array([0.1, 1.0]), np.array(50.0)).round(1)
-    array([5.00000e-01, 4.99868e+08])
+    >>> change_factors(np.array([0.1, 0.5]), np.array(50.0)).round(1)
+    array([ 0.5, 74.6])
     """
     prior = rows * SLAB
     factors = difference * difference  # in place from here on, as this is a monitor's main cost
