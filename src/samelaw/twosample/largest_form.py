@@ -48,8 +48,8 @@ class LargestForm:
         kept = variances > noises**2
         if not kept.any():
             return cls(np.zeros((len(weights), 1), dtype=np.float32))
-        weights = (weights[:, kept] / np.sqrt(variances[kept])).astype(np.float32)
-        form, order = cls(weights), _by_content(weights, part.labels)
+        weights = weights[:, kept] / np.sqrt(variances[kept])
+        form, order = cls(weights.astype(np.float32)), _by_content(weights, part.labels)
         draws = part.labels.taking(order).draw(np.random.default_rng(_SEED), _DRAWS)
         values = replace(form, weights=form.weights[order]).evaluate(draws)
         rounding = tolerances.rounding(np.float32) * float(values.max())
@@ -72,8 +72,11 @@ class LargestForm:
 
 
 def _by_content(weights: Matrix, labels: Labels) -> Matrix:
-    """An order of the units that depends on their weights and strata alone, not on their places."""
-    key = weights @ np.random.default_rng(_SEED).standard_normal(weights.shape[1], np.float32)
+    """An order of the units that depends on their weights and strata alone, not on their places.
+
+    In double precision: units whose order hung on rounding would be others on another processor.
+    """
+    key = weights @ np.random.default_rng(_SEED).standard_normal(weights.shape[1])
     strata = np.zeros(len(key)) if labels.strata is None else labels.strata
     return np.lexsort((key, strata))
 
