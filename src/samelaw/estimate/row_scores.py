@@ -79,6 +79,8 @@ class RowScore(ABC):
     view: View = View.ROWS
     what: ClassVar[str] = ""
     """In a few words; the name of the class if there are none."""
+    local: ClassVar[bool] = True
+    """Whether the nearest rows decide: rows of large groups score otherwise by that alone."""
 
     @property
     def name(self) -> str:
@@ -100,6 +102,7 @@ class MeanDistance(RowScore):
 
     view: View = View.NORMAL
     what: ClassVar[str] = "mean distance"
+    local: ClassVar[bool] = False
 
     def __call__(self, around: Surroundings) -> Matrix:
         return np.asarray(np.sqrt(around.apart).mean(axis=1))

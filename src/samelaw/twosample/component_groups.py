@@ -180,7 +180,8 @@ class MomentGroup(ComponentGroup):
 class LargestGroup(ComponentGroup):
     """The largest change of any one column, or of how any two columns go together.
 
-    A change of one column in a hundred drowns in what is summed over all of them.
+    A change of one column in a hundred drowns in what is summed over all of them. Groups that are
+    permuted as wholes, and weighted rows, have no such component.
 
     Parameters
     ----------

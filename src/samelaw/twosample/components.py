@@ -14,7 +14,7 @@ import numpy as np
 
 from samelaw.core.types import Matrix
 from samelaw.twosample.group_form import GroupForm
-from samelaw.twosample.largest_form import LargestForm, LargestOfForms
+from samelaw.twosample.largest_form import LargestForm, LargestOfSamples
 from samelaw.twosample.linear_form import GroupLinearForm, LinearForm
 from samelaw.twosample.many_form import ManyForm, ManyLinearForm
 from samelaw.twosample.permutations import ManyLabels
@@ -112,13 +112,17 @@ def contrasts_of(
 
 
 def largest_of(name: str, columns: Matrix, units: Units) -> Iterator[Component]:
-    """The largest contrast of functions (N, k) of the rows, unit after unit."""
+    """The largest contrast of functions (N, k) of the rows, unit after unit.
+
+    Not of whole groups: their contrasts are only nearly on one scale, and the largest of many would
+    pick the one that is farthest from it.
+    """
     if columns.shape[1] == 0:
         return
     for part in units.parts():
-        closed = not part.whole and not isinstance(part.labels, ManyLabels)
-        make = LargestForm if closed else LargestOfForms
-        yield Component(name, make.of(columns, part), part.units, _NO_START)
+        if not part.whole:
+            make = LargestOfSamples if isinstance(part.labels, ManyLabels) else LargestForm
+            yield Component(name, make.of(columns, part), part.units, _NO_START)
 
 
 def components_of(

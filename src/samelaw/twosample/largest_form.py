@@ -12,9 +12,9 @@ import numpy as np
 
 from samelaw.core import tolerances
 from samelaw.core.types import Matrix
-from samelaw.twosample.linear_form import GroupLinearForm, contrasts
+from samelaw.twosample.linear_form import contrasts
 from samelaw.twosample.many_form import ManyLinearForm
-from samelaw.twosample.permutations import Labels, ManyLabels
+from samelaw.twosample.permutations import Labels
 from samelaw.twosample.units import Part
 
 _DRAWS = 400  # permutations that moments are taken from: the mean is known to 2 or 3 %
@@ -82,25 +82,23 @@ def _by_content(weights: Matrix, labels: Labels) -> Matrix:
 
 
 @dataclass(frozen=True, eq=False)
-class LargestOfForms:
-    """The largest square of contrasts whose moments have no closed form, or of K samples."""
+class LargestOfSamples:
+    """The largest share of the variance of any function that K samples explain."""
 
-    forms: Sequence[GroupLinearForm | ManyLinearForm]
+    forms: Sequence[ManyLinearForm]
     noise: float
     two_sided: ClassVar[bool] = False
 
     @classmethod
-    def of(cls, columns: Matrix, part: Part, noise: float = 0.0) -> "LargestOfForms":
-        make = ManyLinearForm if isinstance(part.labels, ManyLabels) else GroupLinearForm
-        forms = [make.of(column, part, noise) for column in columns.T]
+    def of(cls, columns: Matrix, part: Part, noise: float = 0.0) -> "LargestOfSamples":
+        forms = [ManyLinearForm.of(column, part, noise) for column in columns.T]
         return cls(forms, max(form.noise for form in forms))
 
     def evaluate(self, memberships: Matrix) -> Matrix:
-        values = (form.evaluate(memberships) ** (2 if form.two_sided else 1) for form in self.forms)
-        return np.asarray(np.max(list(values), axis=0))
+        return np.asarray(np.max([form.evaluate(memberships) for form in self.forms], axis=0))
 
     def moments(self) -> None:
         return None
 
     def skewness(self, start: Matrix) -> float:
-        raise TypeError("the largest of these contrasts has no moments in closed form.")
+        raise TypeError("the largest of many samples has no moments in closed form.")

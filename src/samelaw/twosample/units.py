@@ -112,6 +112,12 @@ class Units:
         return np.bincount(self.unit[self.unit >= 0], minlength=self.count).astype(np.float64)
 
     @property
+    def uneven(self) -> bool:
+        """Whether groups of different sizes are permuted as wholes."""
+        last = self.sizes[self.count - self.whole :]
+        return self.weights is None and len(last) > 0 and bool(last.min() < last.max())
+
+    @property
     def plain(self) -> bool:
         """Whether every row is a unit and all may change places."""
         return self.labels.uniform and self._in_order and self.weights is None
