@@ -129,6 +129,10 @@ def curvature(values: Matrix, entropy: Entropy, scale: float) -> Matrix:
     return np.asarray(np.sqrt(np.clip(weights, 0.0, None)))
 
 
+_AMPLIFIED = 16.0
+"""Features go through the inverse root of a Gram matrix, which makes more of rounding."""
+
+
 @dataclass(frozen=True, eq=False)
 class Leading:
     """Numbers of rows, weighted, less their mean, in the directions in which a pool varies most.
@@ -153,7 +157,8 @@ class Leading:
         values, vectors = np.linalg.eigh((scaled - mean).T @ (scaled - mean))
         kept = np.flatnonzero(values > 1e-6 * max(values[-1], 0.0))[-WIDTH:]
         kept = kept if len(kept) else np.array([len(values) - 1])
-        error = max(rounding(np.float32) * float(np.abs(scaled).max()), noise)
+        longest = float(np.sqrt(np.einsum("np,np->n", scaled, scaled).max()))
+        error = max(_AMPLIFIED * rounding(np.float32) * longest, noise)
         floor = len(kept) * error**2
         basis = vectors[:, kept]
         turned = basis if weights is None else weights[:, None] * basis
