@@ -3,13 +3,13 @@
 import numpy as np
 import pyarrow as pa
 
-from samelaw.comparison.binned_views import find_scheme
-from samelaw.comparison.block_joint import draw_features
-from samelaw.comparison.block_sums import BlockSums
-from samelaw.comparison.block_tests import BlockTests, PairLooks
 from samelaw.data.bins import Reading
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
+from samelaw.streaming.binned_views import find_scheme
+from samelaw.streaming.block_joint import draw_features
+from samelaw.streaming.block_sums import BlockSums
+from samelaw.streaming.block_tests import BlockTests, PairLooks
 from samelaw.twosample.permutations import Labels
 from samelaw.twosample.units import Units
 

@@ -13,15 +13,16 @@ from matplotlib import pyplot as plt
 
 from experiments.command import Experiment, Summary
 from experiments.common import read_json, save_figure, versions, write_json
-from samelaw.comparison import design, effect_operators, pair_tests, rules
-from samelaw.comparison.column_tests import ColumnTests
-from samelaw.comparison.cycle_views import compared_views
-from samelaw.comparison.effect import effect_size
-from samelaw.comparison.effect_operators import coarse_codes, joint_operators, pair_operators
+from samelaw.comparison import rules
 from samelaw.data.column_views import ColumnView
 from samelaw.data.pair import TablePair, pair_tables
 from samelaw.data.read import read_table
 from samelaw.twosample.units import Units
+from samelaw.twotables import design, effect_operators, pair_tests
+from samelaw.twotables.column_tests import ColumnTests
+from samelaw.twotables.cycle_views import compared_views
+from samelaw.twotables.effect import effect_size
+from samelaw.twotables.effect_operators import coarse_codes, joint_operators, pair_operators
 
 Array = np.ndarray[Any, Any]
 SCORE = 1.96

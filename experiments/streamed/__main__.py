@@ -10,16 +10,16 @@ from experiments import grid
 from experiments.command import Experiment, Summary
 from experiments.common import save_figure
 
-from samelaw.comparison.drawn_rows import Request
-from samelaw.comparison.joint_test import JointTest
-from samelaw.comparison.plan import Plan, Stages, Streams
-from samelaw.comparison.row_counter import RowCounter
-from samelaw.comparison.streamed import streamed_test
 from samelaw.data.batches import open_batches
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
+from samelaw.streaming.drawn_rows import Request
+from samelaw.streaming.row_counter import RowCounter
+from samelaw.streaming.streamed import streamed_test
 from samelaw.twosample.budget import Budget
 from samelaw.twosample.stepdown import StepDown
+from samelaw.twotables.joint_test import JointTest
+from samelaw.twotables.plan import Plan, Stages, Streams
 
 ROWS, SMALL = 5_000, (1_500, 1_000)
 PERMUTATIONS, FEW = 199, 39

@@ -57,7 +57,7 @@ _HOMES = {
     # two tables
     "compare": "samelaw.comparison.api",
     "Comparison": "samelaw.comparison.result",
-    "Reference": "samelaw.comparison.reference",
+    "Reference": "samelaw.references.reference",
     "write_report": "samelaw.present.page",
     # a stream
     "DriftMonitor": "samelaw.monitor.monitor",

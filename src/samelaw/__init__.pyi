@@ -16,7 +16,6 @@ from samelaw import routes as routes
 from samelaw import sketches as sketches
 from samelaw import strategies as strategies
 from samelaw.comparison.api import compare as compare
-from samelaw.comparison.reference import Reference as Reference
 from samelaw.comparison.result import Comparison as Comparison
 from samelaw.core.entropies import LogDet as LogDet
 from samelaw.core.entropies import PowerSeries as PowerSeries
@@ -46,6 +45,7 @@ from samelaw.monitor.promises import Ever as Ever
 from samelaw.monitor.promises import RunLength as RunLength
 from samelaw.monitor.reading import DriftReading as DriftReading
 from samelaw.present.page import write_report as write_report
+from samelaw.references.reference import Reference as Reference
 from samelaw.twosample.aggregate import Aggregate as Aggregate
 from samelaw.twosample.api import two_sample_test as two_sample_test
 from samelaw.twosample.fuse import Fuse as Fuse

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from samelaw.comparison.column_words import describe
-from samelaw.comparison.cycle_views import compared_views
 from samelaw.data.column_views import ColumnView
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
+from samelaw.twotables.cycle_views import compared_views
 
 
 def told(a, b, kind=None):

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from scipy.stats import norm
 
-from samelaw.comparison.effect import Effect
 from samelaw.comparison.effect_limits import Effects
 from samelaw.comparison.findings import ColumnFinding, PairFinding
+from samelaw.twotables.effect import Effect
 
 
 def effect(value, spread=0.001):

@@ -7,8 +7,8 @@ from importlib.resources import files
 import pytest
 
 from samelaw.comparison import findings
-from samelaw.comparison.duplicates import Duplicates
 from samelaw.comparison.findings import ColumnFinding
+from samelaw.twotables.duplicates import Duplicates
 
 SCHEMA = json.loads((files("samelaw.present") / "schemas" / "comparison.json").read_text())
 PARTS = {

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from samelaw.comparison.pair_classes import classes_of
 from samelaw.comparison.pair_obstacles import obstacle
 from samelaw.data.column_views import ColumnView
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
+from samelaw.twotables.pair_classes import classes_of
 
 ROWS = 100
 

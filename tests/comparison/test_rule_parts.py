@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from samelaw.comparison.design import RULE_BINS, RULE_CATEGORIES
 from samelaw.comparison.rule_parts import part_of
 from samelaw.data.column_views import ColumnView
 from samelaw.data.columns import Column, Kind
+from samelaw.twotables.design import RULE_BINS, RULE_CATEGORIES
 
 EVERY = slice(None)
 

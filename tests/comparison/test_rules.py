@@ -6,8 +6,8 @@ from scipy.stats import fisher_exact
 
 from mixed_tables import pooled, table
 from samelaw import compare
-from samelaw.comparison.cycle_views import compared_views
 from samelaw.comparison.rules import find_rule, fisher, likelihood_ratio
+from samelaw.twotables.cycle_views import compared_views
 
 
 def rule_of(a, b, seed=0):

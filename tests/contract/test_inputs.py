@@ -376,7 +376,7 @@ NO_ARRAYS = {
     "NumericalError": "an exception",
     "PowerCurve": "a result",
     "Estimate": "a result",
-    "Reference": "tables: tests/comparison/test_reference.py",
+    "Reference": "tables: tests/references/test_reference.py",
     "RowScore": "a contract",
     "RunLength": "a promise: a number",
     "Statistic": "a contract",

@@ -27,11 +27,6 @@ from samelaw import (
     two_sample_test,
 )
 from samelaw.bandwidths import KernelCollection
-from samelaw.comparison.column_functions import functions_of
-from samelaw.comparison.cycle_views import compared_views
-from samelaw.comparison.design import MOST_CATEGORIES
-from samelaw.comparison.effect_operators import class_operators, coarse_codes
-from samelaw.comparison.pair_classes import classes_of
 from samelaw.core.registry import members
 from samelaw.data.encode import MOST_CODES, prepare
 from samelaw.data.pair import pair_tables
@@ -39,6 +34,11 @@ from samelaw.data.read import read_table
 from samelaw.kernels import Product
 from samelaw.strategies import KernelGroup, MeanDiscrepancy
 from samelaw.twosample.units import Units
+from samelaw.twotables.column_functions import functions_of
+from samelaw.twotables.cycle_views import compared_views
+from samelaw.twotables.design import MOST_CATEGORIES
+from samelaw.twotables.effect_operators import class_operators, coarse_codes
+from samelaw.twotables.pair_classes import classes_of
 
 for _name in ("Aggregate", "Fuse", "Permutation", "Split"):
     getattr(samelaw, _name)  # loading the modules fills the registry

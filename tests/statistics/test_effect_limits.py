@@ -11,13 +11,13 @@ import pytest
 from scipy.stats import binom
 
 from samelaw import Laplace
-from samelaw.comparison.effect import divergences, effect_size
-from samelaw.comparison.effect_operators import FREQUENCIES, joint_operators
 from samelaw.data.scales import FARTHEST, TAME, _quantile, monotone, spread
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
 from samelaw.kernels import FourierFeatures
 from samelaw.twosample.units import Units
+from samelaw.twotables.effect import divergences, effect_size
+from samelaw.twotables.effect_operators import FREQUENCIES, joint_operators
 
 SCORE = 1.96
 MOST = 0.045  # of a side that should have 2.5 %

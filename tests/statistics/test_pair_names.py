@@ -7,10 +7,10 @@ from scipy.stats import beta, binom
 from levels import check, runs_to_see
 from realdata import orders, stream
 from samelaw import compare
-from samelaw.comparison.column_tests import ColumnTests
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
 from samelaw.twosample.units import Units
+from samelaw.twotables.column_tests import ColumnTests
 
 WRONG = 0.07
 """Share of runs in which a pair may be named though only margins moved."""

@@ -17,13 +17,13 @@ from samelaw import (
     group_tests,
     two_sample_test,
 )
-from samelaw.comparison.joint_test import fitting
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
 from samelaw.strategies import KernelGroup
 from samelaw.twosample import budget
 from samelaw.twosample.budget import DEFAULT, LEAST, Budget, pieces
 from samelaw.twosample.permutations import Labels
+from samelaw.twotables.joint_test import fitting
 
 MIB = 2**20
 ONE = Fuse([KernelGroup([Gaussian(1.0)], (1,))])

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from samelaw.comparison.column_tests import contrasts_of
 from samelaw.twosample.group_form import GroupForm
 from samelaw.twosample.group_units import Groups, units_of_groups
 from samelaw.twosample.quadratic import QuadraticForm
+from samelaw.twotables.column_tests import contrasts_of
 
 RNG = np.random.default_rng
 

@@ -1,1 +1,1 @@
-"""Two tables: one verdict, the size of the change, and where it sits."""
+"""Two tables compared: the verdict, the size of the change, where it sits, and the words for it."""

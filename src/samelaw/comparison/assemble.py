@@ -6,8 +6,6 @@ from dataclasses import replace
 import numpy as np
 
 from samelaw.comparison.column_words import describe
-from samelaw.comparison.design import MOST_PAIRS, PAIRS_KEPT
-from samelaw.comparison.duplicates import UNKNOWN, duplicates_of
 from samelaw.comparison.effect_limits import Effects
 from samelaw.comparison.extremes import remarks
 from samelaw.comparison.findings import (
@@ -18,18 +16,20 @@ from samelaw.comparison.findings import (
     Rule,
     by_effect,
 )
-from samelaw.comparison.joint_test import Examined
 from samelaw.comparison.locate import locate
 from samelaw.comparison.pair_obstacles import Obstacles
 from samelaw.comparison.pair_words import describe_pair
 from samelaw.comparison.plain_measures import measures
-from samelaw.comparison.plan import Plan, Stages
 from samelaw.comparison.result import Comparison
 from samelaw.comparison.rules import find_rule
 from samelaw.comparison.summarize import panel
 from samelaw.comparison.target import target_finding
 from samelaw.comparison.verdict import changed_columns, column_groups, sentence_of, verdict_of
 from samelaw.data.columns import Kind
+from samelaw.twotables.design import MOST_PAIRS, PAIRS_KEPT
+from samelaw.twotables.duplicates import UNKNOWN, duplicates_of
+from samelaw.twotables.joint_test import Examined
+from samelaw.twotables.plan import Plan, Stages
 
 
 def assemble(

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samelaw.comparison.cycle_views import DAY_OF_WEEK, HOUR_OF_DAY, mean_hour
-from samelaw.comparison.spikes import spikes
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
 from samelaw.data.columns import Column, Kind
 from samelaw.data.scales import median
 from samelaw.show.words import clock, moment, number, percent, quoted
+from samelaw.twotables.cycle_views import DAY_OF_WEEK, HOUR_OF_DAY, mean_hour
+from samelaw.twotables.spikes import spikes
 
 Sides = tuple[Matrix, Matrix]
 Show = Callable[[float], str]

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samelaw.comparison.design import EFFECT_PERMUTATIONS, PAIRS_KEPT, POWER_SCORE
-from samelaw.comparison.effect import Effect, effect_size, rows_factor
 from samelaw.comparison.findings import ColumnFinding, PairFinding
-from samelaw.comparison.joint_test import Examined
-from samelaw.comparison.plan import Plan
 from samelaw.core.types import Matrix
 from samelaw.show.words import two_digits
+from samelaw.twotables.design import EFFECT_PERMUTATIONS, PAIRS_KEPT, POWER_SCORE
+from samelaw.twotables.effect import Effect, effect_size, rows_factor
+from samelaw.twotables.joint_test import Examined
+from samelaw.twotables.plan import Plan
 
 _MOST_MEASURED = 40  # pairs beside those that are shown: the largest effect is among them
 

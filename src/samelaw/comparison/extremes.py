@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from samelaw.comparison.design import FAR_OUT, FEW_OUT, FEWEST_ROWS, NEARLY_CONSTANT
 from samelaw.comparison.summarize import shown_value
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import COMPARED
 from samelaw.data.columns import Column, Kind
 from samelaw.show.words import moment, number, quoted
+from samelaw.twotables.design import FAR_OUT, FEW_OUT, FEWEST_ROWS, NEARLY_CONSTANT
 
 _ORDERED = (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME)
 

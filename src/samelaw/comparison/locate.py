@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samelaw.comparison.design import NARROW, PRIOR
 from samelaw.comparison.findings import (
     ColumnFinding,
     Direction,
@@ -18,9 +17,7 @@ from samelaw.comparison.findings import (
     Picture,
     RowFinding,
 )
-from samelaw.comparison.joint_test import Examined
 from samelaw.comparison.pattern_words import pattern_words
-from samelaw.comparison.plan import Plan
 from samelaw.comparison.summarize import shown_value
 from samelaw.comparison.unseen_values import UnseenValues
 from samelaw.comparison.verdict import changed_columns
@@ -32,6 +29,9 @@ from samelaw.data.column_views import ColumnView
 from samelaw.data.columns import Column, Kind
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
+from samelaw.twotables.design import NARROW, PRIOR
+from samelaw.twotables.joint_test import Examined
+from samelaw.twotables.plan import Plan
 
 REFERENCES = 1_000
 """Rows of each table that others are compared with."""

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from samelaw.comparison.design import FEWEST_OF_PAIR, LEAST_RATIO, LEAST_RELIABILITY, POINT_MASS
-from samelaw.comparison.pair_classes import Classes
-from samelaw.comparison.pair_scores import class_scores
 from samelaw.comparison.summarize import shown_value
 from samelaw.core.types import Matrix
 from samelaw.show.words import percent
+from samelaw.twotables.design import FEWEST_OF_PAIR, LEAST_RATIO, LEAST_RELIABILITY, POINT_MASS
+from samelaw.twotables.pair_classes import Classes
+from samelaw.twotables.pair_scores import class_scores
 
 
 class Obstacles:

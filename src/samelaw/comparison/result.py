@@ -6,7 +6,6 @@ from os import PathLike
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from samelaw.comparison.duplicates import Duplicates
 from samelaw.comparison.findings import (
     ColumnFinding,
     Direction,
@@ -27,6 +26,7 @@ from samelaw.data.schema_changes import SchemaChange
 from samelaw.show.plots import draw_effects, draw_panel
 from samelaw.show.result import Facts, Result, Tabular, as_json, current_axes, plain
 from samelaw.show.words import in_a_row
+from samelaw.twotables.duplicates import Duplicates
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,11 +11,11 @@ from itertools import combinations
 
 import numpy as np
 
-from samelaw.comparison.design import RULE_BINS, RULE_CATEGORIES, RULE_END_COST
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
 from samelaw.data.columns import Column, Kind
 from samelaw.show.words import moment, quoted
+from samelaw.twotables.design import RULE_BINS, RULE_CATEGORIES, RULE_END_COST
 
 _HOUR, _DAY = 3_600.0, 86_400.0
 

@@ -16,7 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.comparison.design import (
+from samelaw.comparison.findings import Rule
+from samelaw.comparison.rule_parts import Part, part_of
+from samelaw.core.types import Matrix
+from samelaw.data.column_views import ColumnView
+from samelaw.twotables.design import (
     LEAST_RULE_SHARE,
     RULE_BINS_OF_PAIRS,
     RULE_COLUMNS,
@@ -25,10 +29,6 @@ from samelaw.comparison.design import (
     RULE_FOLDS,
     RULE_ROWS,
 )
-from samelaw.comparison.findings import Rule
-from samelaw.comparison.rule_parts import Part, part_of
-from samelaw.core.types import Matrix
-from samelaw.data.column_views import ColumnView
 
 _STARTS = 8  # sets that are refined
 _ROUNDS = 6

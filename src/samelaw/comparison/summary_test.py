@@ -9,15 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from samelaw.comparison.design import POWER_SCORE
-from samelaw.comparison.effect import Effect, divergences
 from samelaw.comparison.findings import ColumnFinding, Picture, by_effect
-from samelaw.comparison.private_reference import (
-    equivalent_rows,
-    noised_densities,
-    shown_density,
-)
-from samelaw.comparison.reference import Reference, check_columns
 from samelaw.comparison.result import Comparison
 from samelaw.comparison.verdict import ALIKE, DIFFERENT, TOO_LITTLE
 from samelaw.core.types import Matrix
@@ -25,8 +17,16 @@ from samelaw.data.frozen import Coordinate
 from samelaw.data.table import Table
 from samelaw.estimate.sketch import Sketch
 from samelaw.estimate.summary import Summary
+from samelaw.references.private_reference import (
+    equivalent_rows,
+    noised_densities,
+    shown_density,
+)
+from samelaw.references.reference import Reference, check_columns
 from samelaw.show.words import listed, number, percent, source_names
 from samelaw.twosample.stepdown import holm
+from samelaw.twotables.design import POWER_SCORE
+from samelaw.twotables.effect import Effect, divergences
 
 _BLOCKS = 400
 _DRAWS = 499

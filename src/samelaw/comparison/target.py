@@ -2,7 +2,7 @@
 
 Inputs and target come from the tests of columns and pairs, at the level of the comparison. The
 relation, the law of the target given the inputs, and the other way round, the law of the inputs
-given the target, are tested apart and approximately (`comparison.conditional`): if only the mix
+given the target, are tested apart and approximately (`twotables.conditional`): if only the mix
 of the target moved, the second is as before although the first is not.
 """
 
@@ -11,14 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from samelaw.comparison.conditional import conditional_change
 from samelaw.comparison.findings import ColumnFinding, PairFinding
-from samelaw.comparison.joint_test import Examined
-from samelaw.comparison.plan import Plan
 from samelaw.core.types import Matrix
-from samelaw.data.column_views import COMPARED
 from samelaw.data.columns import Column
-from samelaw.data.pair import TablePair
+from samelaw.twotables.conditional import conditional_change
+from samelaw.twotables.joint_test import Examined
+from samelaw.twotables.plan import Plan
 
 MOST_ROWS = 5_000
 """Of each table, drawn at random, that relations are looked for in."""
@@ -109,20 +107,6 @@ def _sentence(
         said.append("the relation between them is not shown to have changed")
     last = said[-1] if relation is None else f"{said[-1]} (approximate)"
     return f"Of {name}: {said[0]}, {said[1]}; {last}."
-
-
-def check_target(name: str, pair: TablePair) -> None:
-    """Refuse a target whose values are not compared, or that has no inputs beside it."""
-    found = [column for column in pair.columns if column.name == name]
-    if not found or found[0].kind not in COMPARED:
-        reasons = [out.reason for out in pair.left_out if out.column == name]
-        why = reasons[0] if reasons else "it is not in both tables"
-        raise ValueError(
-            f"target (--target) {name!r} cannot be compared ({why}); name a column of numbers, "
-            "dates or categories that both tables have."
-        )
-    if len(pair.columns) < 2:
-        raise ValueError(f"target (--target) {name!r} is the only column; a target needs inputs.")
 
 
 def _relations(plan: Plan, tests: Examined, name: str) -> tuple[float | None, float | None]:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from samelaw.comparison.effect_limits import Sameness
 from samelaw.comparison.findings import ColumnFinding, PairFinding, Rule
-from samelaw.comparison.plan import Plan
 from samelaw.data.schema_changes import Change, SchemaChange
 from samelaw.show.words import confidence, listed, percent, source_names
+from samelaw.twotables.plan import Plan
 
 DIFFERENT = "different"
 ALIKE = "no difference found"

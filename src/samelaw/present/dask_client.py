@@ -17,8 +17,8 @@ def on_cluster(address: str | None, sources: list[str]) -> Iterator[list[Any]]:
         from distributed import Client
     except ImportError as error:
         raise ImportError("--dask needs Dask; run: pip install 'samelaw[dask]'") from error
-    from samelaw.comparison.engines import dask_frame
-    from samelaw.comparison.reference_tables import is_reference
+    from samelaw.references.engines import dask_frame
+    from samelaw.references.reference_tables import is_reference
 
     try:
         client = Client(address, timeout=_WAIT)

@@ -49,8 +49,8 @@ def profile(
     Under 1 MB: rules for columns, sums over all rows, and about 1,000 rows as scores. Then
     `samelaw compare REF.safetensors B`. Exit codes: 0 written, 2 any error.
     """
-    from samelaw.comparison.reference import Reference
     from samelaw.core.checks import as_seed
+    from samelaw.references.reference import Reference
 
     _check_output(output, [table, *([str(like)] if like else [])])
     generator, drawn = as_seed(seed)
@@ -101,8 +101,8 @@ def merge(
 
     They must have been made by the same rules (profile --like). Exit codes: 0 written, 2 any error.
     """
-    from samelaw.comparison.reference import Reference
     from samelaw.core.checks import as_seed
+    from samelaw.references.reference import Reference
 
     _check_output(output, [])
     if len(references) < 2:
@@ -123,15 +123,15 @@ def show(
     debug: options.Debug = False,
 ) -> int:
     """Say in words what a reference holds, and what it gives away."""
-    from samelaw.comparison.reference import Reference
-    from samelaw.comparison.reference_words import describe
+    from samelaw.references.reference import Reference
+    from samelaw.references.reference_words import describe
 
     say(describe(Reference.load(reference)))
     return 0
 
 
 def _check_output(output: Path, inputs: list[str]) -> None:
-    from samelaw.comparison.reference_tables import ENDING
+    from samelaw.references.reference_tables import ENDING
 
     check_outputs({"-o": output}, inputs)
     if output.suffix.lower() != ENDING:
@@ -139,8 +139,8 @@ def _check_output(output: Path, inputs: list[str]) -> None:
 
 
 def _close(reference: object, output: Path, command: list[str], quiet: bool) -> None:
-    from samelaw.comparison.reference import Reference
-    from samelaw.comparison.reference_words import describe
+    from samelaw.references.reference import Reference
+    from samelaw.references.reference_words import describe
 
     if quiet:
         return

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from samelaw.comparison.reference import compact_column
 from samelaw.data.columns import Kind
 from samelaw.data.encode import MOST_CODES
 from samelaw.data.frozen import FrozenColumn, FrozenTable
 from samelaw.data.raw_column import Floats
+from samelaw.references.reference import compact_column
 from samelaw.sql.dialects import Dialect
 
 KNOTS = 33

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from samelaw.core import threads
 from samelaw.core.array import shown
 from samelaw.core.entropies import EntropyLike
 from samelaw.core.kernels import Gaussian
@@ -239,11 +240,12 @@ class Fused:
     @classmethod
     def of(cls, plan: Fuse, problem: Problem) -> "Fused":
         backend = backend_for(problem, plan.statistic, plan.scaling, sketches=plan.sketches)
-        groups = [group.resolve(backend) for group in plan.components]
-        backend.settle()
-        fused = cls(plan, problem, backend, groups)
-        if isinstance(problem.permutations, Sequential):
-            return replace(fused, kept=fused._kept())
+        with threads.fitting(backend.pool.size):
+            groups = [group.resolve(backend) for group in plan.components]
+            backend.settle()
+            fused = cls(plan, problem, backend, groups)
+            if isinstance(problem.permutations, Sequential):
+                return replace(fused, kept=fused._kept())
         return fused
 
     @property
@@ -259,6 +261,10 @@ class Fused:
 
     def evaluate(self, memberships: Matrix) -> Evaluation:
         """Fused values (B,) for memberships (B, U), and what the components say of the first."""
+        with threads.fitting(self.backend.pool.size):  # of sketches few: blocks are small products
+            return self._evaluate(memberships)
+
+    def _evaluate(self, memberships: Matrix) -> Evaluation:
         n = min(self.backend.units.labels.sizes)
         total: Matrix | None = None
         first: list[tuple[str, float]] = []

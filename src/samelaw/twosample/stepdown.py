@@ -23,7 +23,7 @@ class StepDown:
         Per family, the p-values of its hypotheses. Naming all with ``p ≤ level`` names a wrong one
         with probability at most the level, whichever others are true (Westfall & Young 1993), as
         far as permutation leaves the law of the statistics of true hypotheses as it is: of columns
-        it does, of pairs nearly (`samelaw.comparison.pair_tests`).
+        it does, of pairs nearly (`samelaw.twotables.pair_tests`).
     """
 
     values: Matrix

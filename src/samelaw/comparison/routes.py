@@ -1,0 +1,233 @@
+"""The way two tables are compared: on a cluster, against a reference, piece by piece, in memory."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from samelaw.comparison.all_rows import with_all_rows
+from samelaw.comparison.assemble import assemble
+from samelaw.comparison.question import Question
+from samelaw.comparison.result import Comparison
+from samelaw.comparison.summarize import describe_groups
+from samelaw.comparison.summary_test import summary_comparison
+from samelaw.core import threads
+from samelaw.core.types import Matrix
+from samelaw.data.columns import Column, Kind
+from samelaw.data.databases import is_address
+from samelaw.data.kinds import read_column
+from samelaw.data.names import check_names
+from samelaw.data.pair import TablePair, pair_tables
+from samelaw.data.read import STDIN, read_table
+from samelaw.data.table import Table
+from samelaw.references.engines import is_dask, sketched_pair
+from samelaw.references.reference import Reference
+from samelaw.references.reference_tables import (
+    is_reference,
+    profiled_side,
+    refuse_beside_reference,
+    some_columns,
+    with_reference,
+    without_rows,
+)
+from samelaw.streaming.drawn_rows import Request
+from samelaw.streaming.held_tables import HeldTables
+from samelaw.streaming.large_tables import Large, ToStream, held, open_large, rows_to_compare
+from samelaw.streaming.row_counter import RowCounter
+from samelaw.streaming.streamed import streamed_test
+from samelaw.twosample.budget import Budget
+from samelaw.twosample.group_units import Groups
+from samelaw.twosample.sketch_test import sketch_test
+from samelaw.twotables.duplicates import distinct_rows
+from samelaw.twotables.joint_test import JointTest, fitting
+from samelaw.twotables.plan import check_target
+
+Sources = tuple[Any, Any]
+
+
+def compared(a: Any, b: Any, question: Question) -> Comparison:
+    """The answer, by the first of these ways that fits what the tables are."""
+    budget = Budget.of(question.memory)
+    if is_dask(a) or is_dask(b):
+        return _on_cluster(a, b, question, budget)
+    if is_reference(a) or is_reference(b):
+        return _against_reference(a, b, question, budget)
+    large = open_large((a, b), question.read, question.text, question.where)
+    if large is not None:
+        return _large(large, question)
+    if question.where is not None or is_address(a) or is_address(b):
+        a, b = (held(one, question.read, question.text, question.where) for one in (a, b))
+    return _in_memory(_read((a, b), question), question, budget)
+
+
+def _on_cluster(a: Any, b: Any, question: Question, budget: Budget) -> Comparison:
+    """Dask dataframes: two of them by all their rows, one of them as a reference."""
+    refuse_beside_reference(None, question.groups, question.unique)
+    columns, ignore, rng = question.columns, question.ignore, question.streams.rows
+    a, b = (some_columns(one, columns, ignore) if is_dask(one) else one for one in (a, b))
+    if not (is_dask(a) and is_dask(b)):
+        a, b = profiled_side(a, b, question.kinds, rng)
+        return _against_reference(a, b, replace(question, kinds=None), budget)
+    (first, second), sketches = sketched_pair(a, b, question.kinds, rng)
+    if sketches is None or question.same_within is not None:
+        return compared(first, second, question.of_all_columns(question.level))
+    half = 0.5 * question.level
+    found = compared(first, second, question.of_all_columns(half))
+    whole = sketch_test(*sketches, level=half, rng=question.streams.joint)
+    return with_all_rows(found, whole, question.level)
+
+
+def _against_reference(a: Any, b: Any, question: Question, budget: Budget) -> Comparison:
+    """A reference on one side or both: by the rows it kept, or by its sums if it kept none."""
+    side, rules = ("A" if is_reference(a) else "B"), question.groups
+    if (bare := without_rows(a, b)) is not None:
+        return _against_sums(bare, b if side == "A" else a, side, question)
+    first, second, told = with_reference(
+        a, b, question.kinds, rules, question.unique, question.text
+    )
+    found = _in_memory((first, second), question, budget, kinds=told)
+    # rows of a reference have no numbers that anyone could look up
+    return replace(found, rows=tuple(row for row in found.rows if row.table != side))
+
+
+def _against_sums(bare: Reference, source: Any, side: str, question: Question) -> Comparison:
+    if question.same_within is not None:
+        raise ValueError(f"{bare.source} keeps no rows: sameness cannot be shown by it.")
+    refuse_beside_reference(question.kinds, question.groups, question.unique)
+    other = read_table(source, text=question.text)
+    _check_rows("B" if side == "A" else "A", other)
+    wanted = {name: raw for name, raw in other.raw.items() if name not in question.ignore}
+    return summary_comparison(
+        bare,
+        replace(other, raw=wanted),
+        level=question.level,
+        min_effect=question.min_effect,
+        settings={name: question.settings()[name] for name in ("level", "min_effect", "seed")},
+        rng=question.streams.joint,
+        seed=question.seed,
+    )
+
+
+def _large(large: Large, question: Question) -> Comparison:
+    """Tables that are read piece by piece: all their rows, or those that were asked for."""
+    request = Request(
+        question.columns, question.left_out, question.kinds, question.unique, question.target
+    )
+    budget = Budget.of_machine(question.memory)
+    counter = RowCounter(question.stages.report, sum(one.rows for one in large.batches))
+    some = rows_to_compare(
+        large,
+        request,
+        sample=question.drawn,
+        groups=question.groups,
+        budget=budget,
+        streams=question.streams,
+        counter=counter,
+    )
+    if isinstance(some, HeldTables):
+        drawn = replace(question, sample=None)
+        return _in_memory(some.tables, drawn, budget, settings=question.settings(), kept=some)
+    return _piece_by_piece(some, question, budget, counter)
+
+
+def _piece_by_piece(
+    some: ToStream, question: Question, budget: Budget, counter: RowCounter
+) -> Comparison:
+    tests = streamed_test(
+        some.batches,
+        some.request,
+        level=question.level,
+        permutations=question.permutations,
+        streams=question.streams,
+        budget=budget,
+        counter=counter,
+    )
+    pair = replace(tests.pair, notes=(*tests.pair.notes, *some.notes))
+    plan = question.plan(pair)
+    return assemble(plan, tests, question.stages, question.settings(), question.seed)
+
+
+def _in_memory(
+    tables: tuple[Table, Table],
+    question: Question,
+    budget: Budget,
+    *,
+    kinds: Mapping[str, Kind | str] | None = None,
+    settings: Mapping[str, object] | None = None,
+    kept: HeldTables | None = None,
+) -> Comparison:
+    """Tables in memory; ``kept``: of larger ones, whose rows have numbers of their own."""
+    told = question.kinds if kinds is None else kinds
+    pair, coded = _paired(tables, question, told, budget, kept)
+    del tables, kept  # a gigabyte for millions of rows; the pair keeps them where they are few
+    question.stages.done("read")
+    if question.target is not None:
+        check_target(question.target, pair)
+    plan = question.plan(pair, coded)
+    said = dict(question.settings() if settings is None else settings)
+    with threads.fitting(sum(pair.sizes)):
+        tests = JointTest.of(plan, question.stages)
+        return assemble(plan, tests, question.stages, said, question.seed)
+
+
+def _read(sources: Sources, question: Question) -> tuple[Table, Table]:
+    if all(isinstance(source, str) and source == STDIN for source in sources):
+        raise ValueError("both tables are standard input (-), which can be read once; name a file.")
+    wanted = None if isinstance(question.read, str) else question.read  # a text is refused later
+    a, b = (read_table(source, wanted, text=question.text) for source in sources)
+    return a, b
+
+
+def _paired(
+    tables: tuple[Table, Table],
+    question: Question,
+    kinds: Mapping[str, Kind | str] | None,
+    budget: Budget,
+    kept: HeldTables | None,
+) -> tuple[TablePair, Groups | None]:
+    """Both tables as one pair, and the groups with a number for every row."""
+    for side, table in zip("AB", tables, strict=True):
+        _check_rows(side, table)
+    groups, unique = question.groups, question.unique
+    thin = question.streams.rows if groups is None else None
+    pair = pair_tables(
+        *tables,
+        columns=question.columns,
+        ignore=question.left_out,
+        kinds=kinds,
+        thin=None if unique else thin,
+        sample=question.drawn,
+    )
+    of_table = pair.chosen
+    pair = pair if kept is None else kept.numbered(pair)
+    pair = distinct_rows(pair) if unique and not (kept and kept.distinct) else pair
+    pair = fitting(pair, budget, thin)
+    if groups is None:
+        return pair, None
+    column = _group_column(str(groups.labels), tables)
+    column = column if of_table is None else column.taken(of_table)
+    pair = replace(pair, notes=(*pair.notes, *describe_groups(column, pair.sizes[0])))
+    return pair, replace(groups, labels=_codes(column))
+
+
+def _check_rows(side: str, table: Table) -> None:
+    if table.rows < 2:
+        rows = "no rows" if table.rows == 0 else "one row"
+        raise ValueError(
+            f"{table.source} ({side}) has {rows}; a comparison needs at least two in each table."
+        )
+
+
+def _group_column(name: str, tables: Sequence[Table]) -> Column:
+    for table in tables:
+        check_names((name,), table.names, table.source)
+    return read_column(name, [table.raw[name] for table in tables], Kind.CATEGORICAL)
+
+
+def _codes(column: Column) -> Matrix:
+    """Codes of the group of each row; a row without one is a group of its own."""
+    codes = column.values.astype(np.int64)
+    alone = codes < 0
+    codes[alone] = len(column.categories) + np.arange(int(alone.sum()))
+    return codes

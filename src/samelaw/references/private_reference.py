@@ -1,0 +1,87 @@
+"""References that may be shown: everything that depends on a row is noised or left out.
+
+Rules and frequencies come from another reference, of rows that need no protection. Of the table
+itself there are the number of its rows, which is public, and two sums, which get noise under one
+budget: of φφᵀ, and of the coordinates, whose ranges the rules know.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from samelaw.core.features import FourierFeatures
+from samelaw.core.operators import Covariance
+from samelaw.core.types import Matrix
+from samelaw.data.columns import Kind
+from samelaw.data.frozen import FrozenTable
+from samelaw.data.table import Table
+from samelaw.estimate.privacy import Budget, Noise, nearest_density
+from samelaw.estimate.summary import Moments, Summary
+from samelaw.references.reference import Reference, check_columns
+
+FREQUENCIES = 16
+"""Fewer than otherwise: noise grows with the square of their number, what they see does not."""
+
+SOURCE = "a private table"  # the name of a file may tell whose it is
+_NUMBERS = (Kind.NUMERIC, Kind.INTEGER)
+
+
+def private_reference(table: Table, like: Reference, budget: Budget) -> Reference:
+    """The sums of a table under a budget, by the rules of a reference of other rows."""
+    check_columns(like.rules, table)
+    if not table.rows:
+        raise ValueError(f"{table.source} has no rows.")
+    empty = replace(like.without_rows(), source=SOURCE)
+    frequencies = np.asarray(like.summary.feature_map.frequencies)  # type: ignore[attr-defined]
+    few = FourierFeatures(frequencies[:, :FREQUENCIES])
+    empty = replace(empty, summary=Summary.empty(few, len(like.rules.coordinates)))
+    clear = empty.update(table, np.arange(table.rows), None).summary
+    noise = Noise.of(budget, coordinate_ranges(like.rules))
+    total, sums = noise.added(np.asarray(clear.covariance.total), clear.columns.mean * table.rows)
+    return replace(empty, summary=_shown(clear, total, sums), noise=noise)
+
+
+def _shown(clear: Summary, total: Matrix, sums: Matrix) -> Summary:
+    """Noised sums; NaN where something is left out."""
+    left_out = np.full_like(sums, np.nan)
+    weight = float(clear.rows)
+    return Summary(
+        clear.feature_map,
+        Covariance(total, weight),
+        np.full_like(clear.total, np.nan),
+        Moments(weight, sums / weight, left_out),
+        clear.rows,
+    )
+
+
+def coordinate_ranges(rules: FrozenTable) -> Matrix:
+    """How far a coordinate can reach (k,), by the rules alone."""
+    found = []
+    for column in rules.columns:
+        scores = np.append(column.scores, 0.0)  # a missing number is 0
+        for one in column.coordinates:
+            number = column.kind in _NUMBERS and not one.missing
+            found.append(float(np.ptp(scores)) if number else 1.0)
+    return np.array(found)
+
+
+def shown_density(reference: Reference) -> Matrix:
+    """The density (D, D) of a reference; of a private one the nearest that can be one."""
+    density = np.asarray(reference.summary.covariance.density)
+    return density if reference.noise is None else nearest_density(density[None])[0]
+
+
+def noised_densities(densities: Matrix, reference: Reference, rng: np.random.Generator) -> Matrix:
+    """Densities (B, D, D) with other noise of the same law, for a bootstrap."""
+    if reference.noise is None:
+        return densities
+    size = densities.shape[1]
+    drawn = rng.standard_normal((len(densities), size * (size + 1) // 2))
+    return nearest_density(densities + reference.noise.matrices(drawn, size) / reference.rows)
+
+
+def equivalent_rows(reference: Reference) -> int:
+    """Rows that would be as uncertain without noise as these are with it, at least."""
+    assert reference.noise is not None
+    noise = reference.noise.error(reference.summary.feature_map.size, reference.rows)
+    return max(1, round(1.0 / (1.0 / reference.rows + noise)))

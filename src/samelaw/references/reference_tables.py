@@ -1,0 +1,172 @@
+"""References as tables that `compare` takes, and what it should say about them.
+
+Rows of the other table go through the same rules: a value that the reference cannot tell from
+another is not told from it on either side, which keeps the rows exchangeable.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from samelaw.core.types import Matrix
+from samelaw.data.columns import Kind
+from samelaw.data.csv import CsvFormat
+from samelaw.data.frozen import FrozenColumn
+from samelaw.data.names import check_names
+from samelaw.data.raw_column import RawColumn
+from samelaw.data.read import read_table
+from samelaw.data.table import Table
+from samelaw.references.engines import KEPT, SOURCE, is_dask, profile_dask
+from samelaw.references.reference import Reference
+from samelaw.show.words import in_a_row, quoted
+
+ENDING = ".safetensors"
+
+_TOLD = (Kind.NUMERIC, Kind.INTEGER, Kind.BOOLEAN, Kind.CATEGORICAL)
+_PRESENCE = (Kind.DATETIME, Kind.TEXT, Kind.IDENTIFIER)
+_SHOWN = 3
+
+
+def is_reference(source: object) -> bool:
+    """Whether a table is given by a reference or the file of one."""
+    return isinstance(source, Reference) or (
+        isinstance(source, str | PathLike) and str(source).lower().endswith(ENDING)
+    )
+
+
+def as_reference(source: Any) -> Reference:
+    """A reference, or the one in a file, called by the name of the file."""
+    if isinstance(source, Reference):
+        return source
+    return replace(Reference.load(source), source=str(source))
+
+
+def without_rows(a: Any, b: Any) -> Reference | None:
+    """The reference that keeps no rows, if one of the two is such; two of them are refused."""
+    found = [as_reference(side) for side in (a, b) if is_reference(side)]
+    bare = [one for one in found if not len(one.kept)]
+    if bare and len(found) > 1:
+        raise ValueError(
+            f"{bare[0].source} keeps no rows (it was made with --no-rows), so that only tables can "
+            "be compared with it."
+        )
+    return bare[0] if bare else None
+
+
+def told_kinds(reference: Reference) -> dict[str, Kind | str]:
+    """The kinds of the columns whose values are compared."""
+    return {c.name: c.kind for c in reference.rules.columns if c.kind in _TOLD}
+
+
+def kept_table(reference: Reference) -> Table:
+    """The rows that a reference kept, as a table."""
+    table = _restored(reference, reference.kept, reference.source)
+    return replace(table, notes=tuple(_notes(reference)))
+
+
+def through_rules(reference: Reference, source: Any, text: CsvFormat) -> Table:
+    """Another table as the rules of a reference see it; columns of its own stay as they are."""
+    table = read_table(source, text=text)
+    here = [c for c in reference.rules.columns if c.name in table.raw]
+    seen = replace(reference, rules=replace(reference.rules, columns=tuple(here)))
+    restored = _restored(seen, seen.encode_kept(table), table.source)
+    own = {name: raw for name, raw in table.raw.items() if name not in restored.raw}
+    said = [note for c in here if (note := _unseen(c, table.raw[c.name]))]
+    notes = (*table.notes, *said)
+    return replace(restored, raw={**restored.raw, **own}, rows=table.rows, notes=notes)
+
+
+def _restored(reference: Reference, kept: Matrix, source: str) -> Table:
+    columns = reference.rules.columns
+    raw = {c.name: c.restored(kept[:, i]) for i, c in enumerate(columns)}
+    return Table(raw, len(kept), source)
+
+
+def _notes(reference: Reference) -> list[str]:
+    notes = [
+        f"a reference of {reference.rows:,} rows, of which {len(reference.kept):,}, drawn at "
+        "random, are compared; numbers are compared through their quantiles in it."
+    ]
+    if names := [c.name for c in reference.rules.columns if c.kind in _PRESENCE]:
+        notes.append(
+            f"of {in_a_row(names)} (dates, text, identifiers) a reference keeps only whether there "
+            "is a value."
+        )
+    return notes
+
+
+def _unseen(column: FrozenColumn, raw: RawColumn) -> str:
+    """Values that the reference does not tell apart, by name."""
+    if column.kind is Kind.CATEGORICAL:
+        codes, labels = raw.words()
+        known = set(column.words)
+        counts = np.bincount(codes[codes >= 0], minlength=len(labels))
+        order = np.argsort(-counts, kind="stable")
+        new = [i for i in order if counts[i] and labels[i] not in known]
+        if new:
+            some = in_a_row([quoted(labels[i]) for i in new], _SHOWN)
+            return (
+                f"{column.name}: {int(counts[new].sum()):,} rows hold values that are not listed "
+                f"in the reference, compared as one: {some}."
+            )
+    if column.kind in (Kind.NUMERIC, Kind.INTEGER):
+        unread = int(np.isnan(column.keep(raw)).sum()) - int(raw.missing.sum())
+        if unread:
+            return f"{column.name}: {unread:,} values are no numbers and count as missing."
+    return ""
+
+
+def some_columns(frame: Any, columns: Sequence[str] | None, ignore: tuple[str, ...]) -> Any:
+    """A dataframe without the columns that nobody asked for."""
+    names = [str(name) for name in frame.columns]
+    check_names(columns or (), names, SOURCE)
+    wanted = names if columns is None else list(columns)
+    return frame[[name for name in wanted if name not in ignore]]
+
+
+def profiled_side(
+    a: Any, b: Any, kinds: Mapping[str, Kind | str] | None, rng: np.random.Generator
+) -> tuple[Any, Any]:
+    """A Dask dataframe as a reference, by the rules of the other side if that is one."""
+    frame, other = (a, b) if is_dask(a) else (b, a)
+    like = as_reference(other) if is_reference(other) else None
+    made = profile_dask(frame, like=like, keep=KEPT, kinds=None if like else kinds, rng=rng)
+    return (made, other) if is_dask(a) else (other, made)
+
+
+def refuse_beside_reference(kinds: object, groups: object, unique: bool) -> None:
+    if kinds or groups or unique:
+        raise ValueError(
+            "with a reference there is no kinds (--kind), groups (--groups) or unique (--unique): "
+            "kinds were fixed when it was made, and of its rows only some are kept."
+        )
+
+
+def with_reference(
+    a: Any,
+    b: Any,
+    kinds: Mapping[str, Kind | str] | None,
+    groups: object,
+    unique: bool,
+    text: CsvFormat,
+) -> tuple[Table, Table, Mapping[str, Kind | str]]:
+    """Both tables as the rules of a reference see them, and the kinds it gives their columns."""
+    refuse_beside_reference(kinds, groups, unique)
+    first = as_reference(a if is_reference(a) else b)
+    if is_reference(a) and is_reference(b):
+        second = as_reference(b)
+        if first.fingerprint != second.fingerprint:
+            raise ValueError(
+                f"{first.source} and {second.source} were made by other rules and cannot be "
+                "compared: make the second one like the first (samelaw profile --like)."
+            )
+        return kept_table(first), kept_table(second), told_kinds(first)
+    sides = [
+        kept_table(first) if is_reference(side) else through_rules(first, side, text)
+        for side in (a, b)
+    ]
+    told = {n: k for n, k in told_kinds(first).items() if all(n in side.raw for side in sides)}
+    return sides[0], sides[1], told

@@ -1,0 +1,274 @@
+"""Which views of columns are compared when rows are not kept, in which bins, and as what.
+
+All of it is found on rows drawn from the pool (`streaming.survey`): the bins, the classes that
+pairs are counted in, the coordinates in which all columns are looked at together.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from samelaw.core.types import Matrix
+from samelaw.data.bins import (
+    BinnedView,
+    CycleBins,
+    GapBins,
+    LengthBins,
+    NumberBins,
+    Reading,
+    TruthBins,
+    WordBins,
+    bin_counts,
+)
+from samelaw.data.column_views import ColumnView, view_name
+from samelaw.data.columns import AS_WRITTEN, Column, Kind
+from samelaw.data.cycles import DAY, cycles, on_circle
+from samelaw.data.encode import MOST_CODES
+from samelaw.data.kinds import decimal_comma, find_kind
+from samelaw.data.pair import TablePair
+from samelaw.data.raw_column import Form, RawColumn
+from samelaw.data.scales import monotone
+from samelaw.data.table import Table
+from samelaw.estimate.views import View
+from samelaw.twotables.cycle_views import DAY_OF_WEEK, HOUR_OF_DAY
+from samelaw.twotables.effect_operators import coarse_codes
+from samelaw.twotables.pair_classes import Classes, classes_of
+from samelaw.twotables.spikes import spikes
+
+_NUMBERS = (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME)
+_FORMS = {Kind.DATETIME: Form.TIME, Kind.BOOLEAN: Form.BOOLEAN}
+_PARTS = {"time of day": HOUR_OF_DAY, "weekday": DAY_OF_WEEK}
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """A view with all that was found out about it on the rows drawn.
+
+    Parameters
+    ----------
+    binned : BinnedView
+    counts : array (bins + 1,)
+        Of the rows drawn, the missing ones last.
+    codes : array (k,)
+        The bin of each row drawn.
+    spiked : array (s,)
+        Numbers that are looked at by themselves.
+    """
+
+    binned: BinnedView
+    counts: Matrix = field(repr=False)
+    codes: Matrix = field(repr=False)
+    spiked: Matrix = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        one = self.binned
+        return view_name(one.column, missing=one.missing, part=one.part)
+
+    @cached_property
+    def view(self) -> ColumnView:
+        """One row per bin, and one without a value."""
+        return self.of_column(self.binned.bins.column(self.binned.column))
+
+    def of_column(self, column: Column) -> ColumnView:
+        """The view of other rows of the same column."""
+        one = self.binned
+        whole = None
+        if isinstance(one.bins, CycleBins):
+            moments = DAY * np.append(one.bins.phases, np.nan)[column.values]
+            whole = Column(one.column, one.kind, moments, column.missing)
+        elif one.part:
+            whole = Column(one.column, one.kind, column.values, column.missing)
+        return ColumnView(column, missing=one.missing, of=whole, part=one.part, alone=one.alone)
+
+    def classes(self, sizes: tuple[int, int]) -> Classes:
+        """The class of each bin in pairs."""
+        found = classes_of(self.view, sizes, self._weights)
+        return Classes(found.view, self._filled(found.codes), found.count, found.ordered)
+
+    def coarse(self) -> Matrix:
+        """The class of each bin in the effect of a pair, −1 where missing."""
+        return self._filled(coarse_codes(self.view, self._weights))
+
+    @property
+    def _weights(self) -> Matrix:
+        return self.counts.astype(np.float64)
+
+    def _filled(self, codes: Matrix) -> Matrix:
+        """Bins of numbers that none of the rows drawn fell into go with the bin below."""
+        if not isinstance(self.binned.bins, NumberBins | LengthBins):
+            return codes
+        seen = np.flatnonzero(self.counts[:-1])
+        below = np.maximum(np.searchsorted(seen, np.arange(len(codes) - 1), "right") - 1, 0)
+        return np.append(codes[:-1][seen[below]], codes[-1])
+
+    def coordinates(self, share: float) -> Matrix:
+        """Numbers (bins + 1, w) that a bin adds to the coordinates of a row; w may be 0."""
+        bins, missing = self.binned.bins, self.counts[-1]
+        if isinstance(bins, CycleBins):
+            points = np.stack([*on_circle(np.append(bins.phases, np.nan)).values()], axis=1)
+            return np.asarray(share * points)
+        if self.binned.alone or np.count_nonzero(self.counts) - bool(missing) < 2:
+            return np.zeros((len(self.counts), 0))
+        if isinstance(bins, WordBins):
+            return self._half_indicators()
+        if isinstance(bins, GapBins):
+            return np.array([[0.0], [1.0], [0.0]])
+        if isinstance(bins, TruthBins):
+            return np.array([[0.0], [1.0], [float(self.counts[1] > self.counts[0])]])
+        return share * self._filled(self._places())[:, None]
+
+    def _places(self) -> Matrix:
+        """Of each bin of numbers the mean place of its rows on a scale without units."""
+        bins = self.binned.bins
+        numbers = bins.numbers if isinstance(bins, LengthBins) else bins
+        assert isinstance(numbers, NumberBins)
+        values = np.repeat(np.append(numbers.middle, np.nan), self.counts)
+        codes = np.repeat(np.arange(len(self.counts)), self.counts)
+        sums = np.bincount(codes, monotone(values), minlength=len(self.counts))
+        return np.asarray(sums / np.maximum(self.counts, 1))
+
+    def _half_indicators(self) -> Matrix:
+        """As `Prepared.coordinates`: ½ at the place of a word, the rarest sharing the last."""
+        known = self.counts[:-1]
+        order = np.argsort(-known, kind="stable")
+        place = np.empty(len(known), dtype=np.int64)
+        place[order] = np.arange(len(known))
+        width = min(int(np.count_nonzero(known)), MOST_CODES)
+        points = np.zeros((len(self.counts), width))
+        points[np.arange(len(known)), np.minimum(place, width - 1)] = 0.5
+        points[-1] = points[order[0]]
+        return points
+
+
+@dataclass(frozen=True, eq=False)
+class Scheme:
+    """All views, and how their bins become coordinates.
+
+    Parameters
+    ----------
+    looks : sequence of Look
+    commas : {column: bool or None}
+        Whether its numbers have decimal commas.
+    """
+
+    looks: Sequence[Look]
+    commas: Mapping[str, bool | None]
+
+    def codes(self, table: Table) -> list[Matrix]:
+        """The bin (n,) of every row of a table in every view."""
+        readings: dict[str, Reading] = {}
+        found = []
+        for look in self.looks:
+            name = look.binned.column
+            if name not in readings:
+                readings[name] = Reading(table.raw[name], self.commas[name])
+            found.append(look.binned.bins.codes(readings[name]))
+        return found
+
+    @cached_property
+    def coordinates(self) -> list[Matrix]:
+        """Of every view, its table of coordinates in single precision."""
+        cycled: dict[str, int] = {}
+        for look in self.looks:
+            if isinstance(look.binned.bins, CycleBins):
+                cycled[look.binned.column] = cycled.get(look.binned.column, 0) + 1
+        return [
+            look.coordinates(1.0 / (1 + cycled.get(look.binned.column, 0))).astype(np.float32)
+            for look in self.looks
+        ]
+
+    def tables(self, view: View) -> list[Matrix]:
+        """The same in other units, as the rows drawn have them."""
+        if view not in self._tables:
+            self._tables[view] = list(self._seen(view))
+        return self._tables[view]
+
+    def _seen(self, view: View) -> Iterator[Matrix]:
+        for look, table in zip(self.looks, self.coordinates, strict=True):
+            some = table.shape[1] > 0 and view is not View.ROWS
+            yield view(table[look.codes])(table).astype(np.float32) if some else table
+
+    @cached_property
+    def _tables(self) -> dict[View, list[Matrix]]:
+        return {}
+
+    def points(self, codes: Sequence[Matrix], view: View = View.ROWS) -> Matrix:
+        """Coordinates (n, k) of rows in these bins."""
+        tables = self.tables(view)
+        width = sum(table.shape[1] for table in tables)
+        points = np.empty((len(codes[0]), width), dtype=np.float32)
+        start = 0
+        for table, own in zip(tables, codes, strict=True):
+            stop = start + table.shape[1]
+            if stop > start:
+                np.take(table, own, axis=0, out=points[:, start:stop], mode="clip")
+            start = stop
+        return points
+
+    @property
+    def drawn(self) -> list[Matrix]:
+        """The bins of the rows drawn."""
+        return [look.codes for look in self.looks]
+
+
+def find_scheme(pair: TablePair, tables: Sequence[Table]) -> Scheme:
+    """Views and bins from rows drawn from the pool.
+
+    Parameters
+    ----------
+    pair : TablePair
+        Of the rows drawn, with the kinds of their columns.
+    tables : sequence of Table
+        The same rows as they were read.
+    """
+    kinds = {column.name: column for column in pair.columns}
+    names = list(dict.fromkeys([*kinds, *(out.column for out in pair.left_out)]))
+    commas = {name: decimal_comma([table.raw[name] for table in tables]) for name in names}
+    looks = []
+    for name in names:
+        sides = [Reading(table.raw[name], commas[name]) for table in tables]
+        kind = kinds[name].kind if name in kinds else find_kind(name, [t.raw[name] for t in tables])
+        for binned, spiked in _binned(name, kind, kinds.get(name), sides):
+            codes = np.concatenate([binned.bins.codes(side) for side in sides])
+            looks.append(Look(binned, bin_counts(codes, binned.bins.count), codes, spiked))
+    return Scheme(looks, commas)
+
+
+def _binned(
+    name: str, kind: Kind, column: Column | None, sides: Sequence[Reading]
+) -> Iterator[tuple[BinnedView, Matrix]]:
+    """The views of a column: its values, their absence, and its parts; and lonely values."""
+    none = np.zeros(0)
+    if column is not None and kind in _NUMBERS:
+        spiked = spikes(column)
+        bins = NumberBins.of(column.values, kind, spiked.tolist())
+        yield BinnedView(name, kind, bins), spiked
+    elif column is not None and kind is Kind.BOOLEAN:
+        yield BinnedView(name, kind, TruthBins()), none
+    elif kind in (Kind.CATEGORICAL, Kind.CONSTANT):
+        yield BinnedView(name, Kind.CATEGORICAL, _words([side.raw for side in sides])), none
+    yield BinnedView(name, kind, GapBins(kind), missing=True), none
+    if kind in (*_NUMBERS, Kind.BOOLEAN):
+        form = _FORMS.get(kind, Form.NUMBER)
+        written = _words([side.raw for side in sides], form)
+        yield BinnedView(name, kind, written, part=AS_WRITTEN), none
+    if column is not None and kind is Kind.DATETIME and not column.missing.all():
+        for cycle, _ in cycles(column.values):
+            yield BinnedView(name, kind, CycleBins(cycle), part=_PARTS[cycle], alone=True), none
+    if column is not None and kind is Kind.TEXT and "length" in column.parts:
+        lengths = NumberBins.of(column.parts["length"].values, Kind.INTEGER)
+        yield BinnedView(name, kind, LengthBins(lengths), part="length"), none
+
+
+def _words(sides: Sequence[RawColumn], manner: Form | None = None) -> WordBins:
+    """Bins of the words of all rows drawn, or of how their numbers are written."""
+    often: dict[str, int] = {}
+    for side in sides:
+        codes, labels = side.words() if manner is None else side.manners(manner)
+        counts = np.bincount(codes[codes >= 0], minlength=len(labels))
+        for label, count in zip(labels, counts.tolist(), strict=True):
+            often[label] = often.get(label, 0) + count
+    return WordBins.of(list(often), np.array([*often.values()], dtype=np.int64), manner)

@@ -1,0 +1,169 @@
+"""The rows drawn of two tables whose rows are not kept, and laws spelled out in rows.
+
+Rows that stand out, rules and pictures are made of the rows drawn; words on a column are made of
+rows at equal steps through the counts of its bins, which say what all rows say.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from samelaw.core.types import Matrix
+from samelaw.data.bins import GapBins
+from samelaw.data.column_views import COMPARED, ColumnView
+from samelaw.data.columns import AS_WRITTEN, Column, Kind
+from samelaw.data.kinds import find_kind
+from samelaw.data.pair import TablePair, pair_tables
+from samelaw.data.table import Table
+from samelaw.streaming.binned_views import Look, Scheme
+from samelaw.streaming.block_tests import BlockTests
+from samelaw.streaming.survey import Survey
+from samelaw.twotables.cycle_views import compared_views
+from samelaw.twotables.design import MOST_PAIRS
+from samelaw.twotables.joint_test import Told
+from samelaw.twotables.pair_classes import Classes
+
+TOLD = 100_000
+"""Rows that the law of a column is spelled out in, of both tables together, to be described."""
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """What is asked of the columns.
+
+    Parameters
+    ----------
+    columns, ignore, kinds, unique, target
+        As `compare` takes them.
+    """
+
+    columns: Sequence[str] | None
+    ignore: Iterable[str]
+    kinds: Mapping[str, Kind | str] | None
+    unique: bool = False
+    target: str | None = None
+    seen: Mapping[str, Kind] = field(default_factory=dict)
+    """Kinds that columns had before repeats were left out: of distinct rows every value may occur
+    once, as those of an identifier."""
+
+    def pair(self, tables: Sequence[Table], kinds: Mapping[str, Kind | str] | None) -> TablePair:
+        a, b = tables
+        told = {**self._lost(tables), **(kinds or {})}
+        return pair_tables(a, b, columns=self.columns, ignore=self.ignore, kinds=told or None)
+
+    def _lost(self, tables: Sequence[Table]) -> dict[str, Kind]:
+        """The columns that would be taken for identifiers now."""
+        before = {name: kind for name, kind in self.seen.items() if kind in COMPARED}
+        return {
+            name: kind
+            for name, kind in before.items()
+            if find_kind(name, [table.raw[name] for table in tables]) is Kind.IDENTIFIER
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """The rows drawn of both tables, in the views that are compared."""
+
+    views: list[ColumnView]
+    classes: list[Classes]
+    pairs: list[tuple[int, int]]
+    possible_pairs: int
+    most_pairs: int
+
+
+def shown_pair(request: Request, pooled: TablePair, surveys: Sequence[Survey]) -> TablePair:
+    """The rows drawn of each table, read as the kinds that the pool has."""
+    drawn = [one.drawn for one in surveys]
+    pair = request.pair(drawn, request.kinds)
+    rows = np.concatenate([surveys[0].in_source, surveys[0].whole + surveys[1].in_source])
+    wanted = {column.name: column.kind for column in pooled.columns}
+    other = {c.name: wanted[c.name] for c in pair.columns if wanted.get(c.name, c.kind) != c.kind}
+    free = {name: kind for name, kind in other.items() if kind not in _NOT_CHOSEN}
+    pair = request.pair(drawn, {**free, **(request.kinds or {})}) if free else pair
+    columns = tuple(replace(c, parts=_counted_parts(c)) for c in pair.columns)
+    return replace(pair, columns=columns, chosen=rows)
+
+
+def _counted_parts(column: Column) -> dict[str, Column]:
+    """The parts that rows of all kinds are counted in; others need all words of a table at once."""
+    return {part: own for part, own in column.parts.items() if part in (AS_WRITTEN, "length")}
+
+
+_NOT_CHOSEN = (Kind.CONSTANT, Kind.EMPTY)
+
+
+def told_views(tests: BlockTests, sizes: tuple[int, int]) -> Told:
+    """The law of each table in every view, spelled out in rows."""
+    scale = min(1.0, TOLD / sum(sizes))
+    rows = [max(2, round(size * scale)) for size in sizes]
+    views = []
+    for place in tests.kept:
+        look = tests.sums.scheme.looks[place]
+        parts = [
+            _ranked(counts, count)
+            for counts, count in zip(tests.sums.all_bins[place], rows, strict=True)
+        ]
+        codes, places = (np.concatenate(part) for part in zip(*parts, strict=True))
+        column = look.binned.bins.spread(look.binned.column, codes, places)
+        views.append(look.of_column(column))
+    return Told(views, rows[0], sum(sizes) / sum(rows))
+
+
+def _ranked(counts: Matrix, rows: int) -> tuple[Matrix, Matrix]:
+    """The bins of rows at equal steps through the counts, and their places in them."""
+    ends = np.cumsum(counts)
+    at = (np.arange(rows) + 0.5) * (ends[-1] / rows)
+    codes = np.minimum(np.searchsorted(ends, at, side="right"), len(counts) - 1)
+    start = ends[codes] - counts[codes]
+    return codes, (at - start) / np.maximum(counts[codes], 1)
+
+
+def shown(pair: TablePair, scheme: Scheme, tests: BlockTests) -> Shown:
+    """Views and classes of the rows drawn, in the order of the tests."""
+    by_name = {view.name: view for view in compared_views(pair.columns)}
+    looks = [scheme.looks[place] for place in tests.kept]
+    views = [_of_rows(look, by_name.get(look.name)) or _unseen(look, pair) for look in looks]
+    classes = [
+        _classes_of_rows(view, tests.looks.classes[place], look)
+        for view, place, look in zip(views, tests.kept, looks, strict=True)
+    ]
+    some = bool(tests.pairs)
+    return Shown(
+        views,
+        classes if some else [],
+        tests.pairs,
+        len(tests.looks.possible),
+        min(tests.looks.most, MOST_PAIRS),
+    )
+
+
+def _of_rows(look: Look, view: ColumnView | None) -> ColumnView | None:
+    """The view of the rows drawn, unless they are read as another kind than the pool."""
+    words = look.view.column.kind is Kind.CATEGORICAL
+    return view if view is None or words == (view.column.kind is Kind.CATEGORICAL) else None
+
+
+def _unseen(look: Look, pair: TablePair) -> ColumnView:
+    """A view in which all rows drawn are alike: those of the bin that holds most."""
+    common = int(np.argmax(look.counts[:-1]))
+    rows = np.full(sum(pair.sizes), common)
+    return look.of_column(look.binned.bins.column(look.binned.column).taken(rows))
+
+
+def _classes_of_rows(view: ColumnView, own: Classes, look: Look) -> Classes:
+    """The class of each row drawn, by the bin of its value."""
+    column, bins = view.column, look.binned.bins
+    known = bins.column(look.binned.column)
+    if isinstance(bins, GapBins):
+        codes = own.codes[column.missing.astype(np.int64)]
+    elif column.kind is Kind.CATEGORICAL:
+        place = {word: i for i, word in enumerate(known.categories)}
+        last = len(known.categories) - 1
+        codes = own.codes[[*(place.get(w, last) for w in column.categories), -1]][column.values]
+    else:
+        ordered = known.values[:-1]
+        nearest = np.searchsorted(0.5 * ordered[1:] + 0.5 * ordered[:-1], column.values)
+        codes = np.where(column.missing, own.codes[-1], own.codes[:-1][nearest])
+    return Classes(view, codes, own.count, own.ordered)

@@ -1,0 +1,1 @@
+"""Tests and effects of two tables: their columns, pairs of them, and all together."""

@@ -1,0 +1,249 @@
+"""All columns together, each view alone and pairs of views, tested on the same permutations."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, NamedTuple, Protocol
+
+import numpy as np
+
+from samelaw.core.types import Matrix, Progress
+from samelaw.data.column_views import ColumnView
+from samelaw.data.columns import Column, Kind
+from samelaw.data.encode import MOST_CODES, Prepared, prepare
+from samelaw.data.pair import TablePair
+from samelaw.estimate.kernel_grids import Pool
+from samelaw.twosample.budget import Budget
+from samelaw.twosample.fuse import Fuse, Fused
+from samelaw.twosample.permutations import Labels
+from samelaw.twosample.problem import Problem, as_units
+from samelaw.twosample.stepdown import StepDown, step_down
+from samelaw.twosample.units import Units
+from samelaw.twotables.column_tests import ColumnTests
+from samelaw.twotables.design import SHARES
+from samelaw.twotables.effect_operators import Operators, RowOperators
+from samelaw.twotables.pair_classes import Classes
+from samelaw.twotables.plan import Plan, Stages
+
+_PASSING_ROW = 150.0  # bytes per row while one column is looked at
+_VALUE = 17.0  # bytes per value: as it was read, whether it is missing, as it is prepared
+_COORDINATE = 12.0  # bytes: of all columns, of those that changed, and those dealt to blocks
+MOST_UNITS = 10_000
+"""Rows or groups that are permuted one by one when groups forbid blocks; more are thinned."""
+
+
+class Told(NamedTuple):
+    """The views that columns are described by.
+
+    They hold the rows, or where those are not kept as many as tell the law of each table: then
+    ``worth`` says how many rows of a table each stands for.
+    """
+
+    views: Sequence[ColumnView]
+    first: int
+    """Rows of A."""
+    worth: float = 1.0
+
+
+class Looked(Protocol):
+    """What was looked at alone and in pairs."""
+
+    @property
+    def views(self) -> list[ColumnView]:
+        """Columns, the absence of their values, and their parts."""
+
+    @property
+    def classes(self) -> list[Classes]:
+        """What pairs are counted in; none if they are too many."""
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Numbers of two views."""
+
+    @property
+    def possible_pairs(self) -> int:
+        """How many there could be."""
+
+    @property
+    def most_pairs(self) -> int:
+        """How many there is room for."""
+
+
+class Examined(Protocol):
+    """What a comparison is assembled from: `JointTest`, or what is left of rows not kept."""
+
+    @property
+    def prepared(self) -> Prepared:
+        """Coordinates of the rows that are shown."""
+
+    @property
+    def points(self) -> Matrix:
+        """The same as points (N, k)."""
+
+    @property
+    def units(self) -> Units:
+        """What changes places."""
+
+    @property
+    def memberships(self) -> Matrix:
+        """(B + 1, U), the observed one first."""
+
+    @property
+    def columns(self) -> Looked:
+        """Views, of the rows that are shown, and pairs of them."""
+
+    @property
+    def steps(self) -> StepDown:
+        """Adjusted p-values."""
+
+    @property
+    def route(self) -> str:
+        """How all columns were looked at together."""
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Rows that are compared."""
+
+    @property
+    def operators(self) -> Operators:
+        """What effects are computed from."""
+
+    @property
+    def told(self) -> Told:
+        """What columns are described by."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the rows of the plan are all that are compared."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What else a reader should know."""
+
+
+@dataclass(frozen=True, eq=False)
+class JointTest:
+    """Everything tested on the same permutations.
+
+    Attributes
+    ----------
+    prepared : Prepared
+    points : array (N, k)
+        Coordinates of all rows.
+    units : Units
+        What changes places: rows, blocks of rows, or groups.
+    memberships : array (B + 1, U)
+        The observed one first.
+    columns : ColumnTests
+    steps : StepDown
+    route : str
+    sizes : (int, int)
+        Rows of A and of B that are compared.
+    """
+
+    prepared: Prepared
+    points: Matrix
+    units: Units
+    memberships: Matrix
+    columns: ColumnTests
+    steps: StepDown
+    route: str
+    sizes: tuple[int, int]
+
+    @cached_property
+    def operators(self) -> Operators:
+        """What effects are computed from."""
+        columns = self.columns
+        return RowOperators(columns.views, columns.pairs, self.units, self.points, self.sizes)
+
+    complete: ClassVar[bool] = True
+    notes: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def told(self) -> Told:
+        """What columns are described by: their rows."""
+        return Told(self.columns.views, self.sizes[0])
+
+    @classmethod
+    def of(cls, plan: Plan, stages: Stages) -> "JointTest":
+        prepared = prepare(plan.pair)
+        points = prepared.coordinates()
+        units = as_units(plan.groups, plan.pair.sizes, plan.streams.units)
+        if plan.groups is not None:
+            units, _ = units.some(MOST_UNITS, plan.streams.units)
+        fused = _joint(points, plan, units, stages.within("joint"))
+        taken = fused.backend.taken
+        if plan.groups is None:  # blocks of rows, or some of the rows, if there are many
+            units, taken = fused.backend.units, None
+        room = Budget.of(plan.memory).without(_row_bytes(plan.pair) * sum(plan.pair.sizes))
+        memberships = _memberships(units.labels, plan, room)
+        joint = fused.evaluate(memberships if taken is None else memberships[:, taken]).values
+        route = fused.backend.describe()
+        del fused  # with its copy of all rows
+        stages.done("joint")
+        left = room.without(float(memberships.nbytes)).room
+        columns = ColumnTests(plan.pair.columns, units, memberships, plan.pair.sizes, left)
+        stages.done("columns")
+        families = (joint[None], columns.alone, columns.of_pairs(stages.within("pairs")))
+        steps = step_down(families, plan.level, SHARES)
+        stages.done("pairs")
+        return cls(prepared, points, units, memberships, columns, steps, route, plan.pair.sizes)
+
+
+def _joint(points: Matrix, plan: Plan, units: Units, progress: Progress | None) -> Fused:
+    """The statistic of all columns together."""
+    problem = Problem(
+        pool=Pool(points),
+        units=units,
+        level=plan.level,
+        permutations=plan.permutations,
+        rng=plan.streams.joint,
+        seed=None,
+        memory=plan.memory,
+        progress=progress,
+        sizes=plan.pair.sizes,
+        beside=_VALUE * len(plan.pair.columns) * sum(plan.pair.sizes),
+    )
+    return Fused.of(Fuse(), problem)
+
+
+def fitting(pair: TablePair, budget: Budget, rng: np.random.Generator | None) -> TablePair:
+    """The rows that fit, drawn at random; without a generator all, or an error."""
+    each, rows = _row_bytes(pair), sum(pair.sizes)
+    if rng is not None:
+        return pair.thinned(rng, budget.rows(each))
+    if rows > budget.rows(each):
+        raise budget.refuse(
+            f"copies of {rows:,} rows of groups take", 2.0 * rows * each, "take fewer groups"
+        )
+    return pair
+
+
+def _row_bytes(pair: TablePair) -> float:
+    """Bytes per row: values as they are read, prepared, as coordinates, and in passing."""
+    widths = map(_width, pair.columns)
+    parts = [part for column in pair.columns for part in column.parts.values()]
+    beside = 4.0 * sum(int(part.features.values.shape[1]) for part in parts if part.features)
+    held = _VALUE * (len(pair.columns) + len(parts)) + beside
+    return _PASSING_ROW + held + _COORDINATE * sum(widths)
+
+
+def _width(column: Column) -> int:
+    """Coordinates of a column, at most: a moment has two cycles beside itself."""
+    own = {Kind.CATEGORICAL: min(len(column.categories), MOST_CODES), Kind.DATETIME: 5}
+    return own.get(column.kind, 1) + bool(column.missing.any())
+
+
+def _memberships(labels: Labels, plan: Plan, budget: Budget) -> Matrix:
+    """Memberships of the units, the observed first; all of them when they are few."""
+    need = float(plan.permutations + 1) * len(labels.observed)
+    if need > 0.5 * budget.room:
+        raise budget.refuse(
+            f"{plan.permutations:,} permutations of {len(labels.observed):,} units take",
+            2.0 * need,
+            "take fewer permutations",
+        )
+    if labels.uniform and labels.count <= plan.permutations + 1:
+        return labels.every()
+    drawn = labels.draw(plan.streams.permutations, plan.permutations)
+    return np.concatenate([labels.observed[None], drawn])

@@ -1,0 +1,49 @@
+"""Which way two tables go, told by the method of the result; the same rows, the same findings."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from samelaw import Reference, compare
+from samelaw.streaming import large_tables
+
+RNG = np.random.default_rng(5)
+A = {"x": RNG.normal(size=400), "y": RNG.normal(size=400)}
+B = {"x": RNG.normal(size=300), "y": RNG.normal(size=300) + 1.0}
+
+
+def ways():
+    kept, bare = Reference.of(A, rng=0), Reference.of(A, rng=0, keep_rows=False)
+    return {
+        "rows": ((A, B), "exact p-value"),
+        "a reference with rows": ((kept, B), "exact p-value"),
+        "a reference without rows": ((bare, B), "approximate p-value of a bootstrap"),
+        "the other side": ((B, bare), "approximate p-value of a bootstrap"),
+    }
+
+
+@pytest.mark.parametrize("way", ways())
+def test_every_way_finds_the_column_that_moved(way):
+    tables, said = ways()[way]
+    found = compare(*tables, rng=0, permutations=199)
+    assert found.columns_changed == ("y",)
+    assert said in found.method
+
+
+def test_frames_that_are_large_go_piece_by_piece(monkeypatch):
+    for name in ("STREAMED_ABOVE", "FEWEST", "_SMALL"):
+        monkeypatch.setattr(large_tables, name, 0)
+    found = compare(pa.table(A), pa.table(B), rng=0, permutations=199)
+    assert found.columns_changed == ("y",)
+    assert "streamed" in found.method
+
+
+def test_rows_of_a_reference_are_not_shown():
+    found = compare(Reference.of(A, rng=0), B, rng=0, permutations=199)
+    assert found.rows
+    assert {row.table for row in found.rows} == {"B"}
+
+
+def test_sums_cannot_show_sameness():
+    with pytest.raises(ValueError, match="sameness cannot be shown"):
+        compare(Reference.of(A, rng=0, keep_rows=False), B, same_within=0.1)

@@ -1,0 +1,75 @@
+"""Tables through the rules of a reference: what is not in it is named."""
+
+import numpy as np
+import pytest
+
+from samelaw import Reference, compare
+from samelaw.data.csv import FOUND
+from samelaw.data.raw_column import Form
+from samelaw.references.reference_tables import is_reference, kept_table, through_rules
+
+RNG = np.random.default_rng(0)
+A = {
+    "size": RNG.normal(size=300),
+    "colour": RNG.choice(["red", "blue"], 300).tolist(),
+    "day": (np.datetime64("2025-01-01") + RNG.integers(0, 90, 300)),
+}
+REFERENCE = Reference.of(A, rng=0)
+
+
+def test_kept_rows_come_back_as_they_were():
+    table = kept_table(REFERENCE)
+    sizes = table.raw["size"].numbers(Form.NUMBER)
+    inner = REFERENCE.rules.columns[0].knots[1:-1]
+    inside = A["size"][(A["size"] > inner[0]) & (A["size"] < inner[-1])]
+    near = np.abs(sizes[:, None] - inside).min(axis=1)
+    assert np.median(near) < 1e-5
+    shares = np.bincount(table.raw["colour"].words()[0]) / table.rows
+    assert shares[0] == pytest.approx(0.5, abs=0.1)
+
+
+def test_order_of_columns_does_not_matter_and_new_ones_are_told():
+    turned = {name: A[name][:100] for name in reversed(A)}
+    assert compare(REFERENCE, turned, permutations=49, rng=0).columns_compared == 2
+    found = compare(REFERENCE, turned | {"extra": np.arange(100.0)}, permutations=49, rng=0)
+    assert [change.text for change in found.schema_changes] == [
+        "extra: only in B, so not compared."
+    ]
+    del turned["size"]
+    found = compare(REFERENCE, turned, permutations=49, rng=0)
+    assert [change.text for change in found.schema_changes] == ["size: only in A, so not compared."]
+    assert found.reject
+
+
+def test_unseen_categories_and_words_among_numbers_are_named():
+    batch = {
+        "size": ["1.5", "abc"] * 40,
+        "colour": ["red"] * 60 + ["mauve"] * 20,
+        "day": A["day"][:80],
+    }
+    found = compare(REFERENCE, batch, permutations=49, rng=0)
+    notes = " ".join(found.notes)
+    assert "colour: 20 rows hold values that are not listed in the reference" in notes
+    assert "'mauve'" in notes
+    assert "size: 40 values are no numbers and count as missing." in notes
+    assert "of day (dates, text, identifiers) a reference keeps only whether" in notes
+    assert "colour" in found.columns_changed
+
+
+def test_a_value_becomes_the_same_whatever_is_beside_it():
+    batch = {name: values[:50] for name, values in A.items()}
+    whole = through_rules(REFERENCE, batch, FOUND)
+    one = through_rules(REFERENCE, {n: v[7:8] for n, v in batch.items()}, FOUND)
+    sizes = [side.raw["size"].numbers(Form.NUMBER) for side in (one, whole)]
+    assert sizes[0][0] == sizes[1][7]
+
+
+def test_a_file_is_known_by_its_ending(tmp_path):
+    path = tmp_path / "A.safetensors"
+    REFERENCE.save(path)
+    assert is_reference(path)
+    assert not is_reference("a.csv")
+    batch = {name: values[:60] for name, values in A.items()}
+    found = compare(batch, path, permutations=49, rng=0)
+    assert found.sources[1] == str(path)
+    assert found.sizes == (60, 240)

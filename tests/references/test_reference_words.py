@@ -1,0 +1,33 @@
+"""What is in a reference, in words."""
+
+import numpy as np
+
+from samelaw import Reference
+from samelaw.references.reference_words import describe
+
+
+def test_everything_that_is_kept_is_said():
+    rng = np.random.default_rng(0)
+    table = {
+        "size": np.where(rng.random(200) < 0.2, np.nan, rng.integers(0, 4, 200) * 1.5),
+        "colour": rng.choice(["red", "blue"], 200).tolist(),
+        "paid": rng.random(200) < 0.5,
+        "shop": ["north"] * 200,
+        "nothing": [None] * 200,
+        "day": np.datetime64("2025-01-01") + rng.integers(0, 90, 200),
+    }
+    said = describe(Reference.of(table, rng=0))
+    for part in (
+        "160 rows drawn at random",
+        "these can reveal rows",
+        "numeric: 4 quantiles from 0 to 4.5; some values missing",
+        "categorical: 2 categories: ",
+        "'red'",
+        "boolean: true or false",
+        "constant: always 'north'",
+        "empty: no value",
+        "datetime: only whether there is a value",
+    ):
+        assert part in " ".join(said.split())
+    bare = describe(Reference.of(table, keep_rows=False, rng=0))
+    assert "no rows, so that tests against it are approximate" in " ".join(bare.split())

@@ -1,0 +1,179 @@
+"""Comparisons that keep no rows: the same answers, exact, within bounds of memory."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pc
+import pyarrow.parquet as pq
+import pytest
+
+from samelaw import compare
+from samelaw.data.batches import open_batches
+from samelaw.streaming import large_tables, stream_room, streamed
+from samelaw.streaming.drawn_rows import Request
+from samelaw.streaming.row_counter import RowCounter
+from samelaw.streaming.streamed import streamed_test
+from samelaw.twosample.budget import Budget
+from samelaw.twosample.sketch_backend import blocks_of
+from samelaw.twotables.plan import Streams
+from streaming_tables import mixed
+
+SIZES = (4_000, 3_000)
+
+
+@pytest.fixture
+def piecewise(monkeypatch):
+    """Tables of any size are read piece by piece."""
+    for name in ("STREAMED_ABOVE", "FEWEST", "_SMALL"):
+        monkeypatch.setattr(large_tables, name, 0)
+
+
+def judged(a, b, seed, permutations=99):
+    return streamed_test(
+        (open_batches(a), open_batches(b)),
+        Request(None, (), None),
+        level=0.05,
+        permutations=permutations,
+        streams=Streams.spawned(np.random.default_rng(seed)),
+        budget=Budget(),
+        counter=RowCounter(None, 0),
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        ({"together": 0.2}, {"x", "y"}),
+        ({"missing": 0.15}, {"gaps"}),
+    ],
+)
+def test_changes_are_found_and_named(piecewise, change, names):
+    found = compare(mixed(SIZES[0], 0), mixed(SIZES[1], 1, **change), rng=0, permutations=199)
+    assert found.pvalue <= 0.01
+    assert set(found.columns_changed) == names
+    assert found.sizes == SIZES
+    assert "streamed: sums over" in found.method
+    assert "exact p-value" in found.method
+
+
+def test_the_answer_is_that_of_rows_in_memory(piecewise, monkeypatch):
+    a, b = mixed(SIZES[0], 0), mixed(SIZES[1], 1, shift=0.3)
+    found = compare(a, b, rng=0, permutations=199)
+    monkeypatch.setattr(large_tables, "STREAMED_ABOVE", 10**9)
+    rows = compare(a, b, rng=0, permutations=199)
+    assert "streamed" not in rows.method
+    assert found.verdict == rows.verdict
+    assert found.columns_changed == rows.columns_changed
+    by_name = {one.name: one for one in found.marginals}
+    assert set(by_name) == {one.name for one in rows.marginals}
+    for one in rows.marginals:
+        own = by_name[one.name]
+        assert abs(own.effect - one.effect) < 0.003
+        assert own.changed == one.changed
+    measured = (
+        by_name["x"].measures[0],
+        next(o for o in rows.marginals if o.name == "x").measures[0],
+    )
+    assert abs(measured[0].difference - measured[1].difference) < 0.02
+    widths = [one.interval[1] - one.interval[0] for one in measured]
+    assert 0.8 < widths[0] / widths[1] < 1.25
+
+
+def test_every_format_gives_the_same_numbers(piecewise, tmp_path):
+    values = []
+    tables = [mixed(2_000, seed) for seed in (0, 1)]
+    for kind in ("frame", "parquet", "csv", "folder"):
+        sources = []
+        for side, table in enumerate(tables):
+            path = tmp_path / f"{side}.{kind}"
+            if kind == "parquet":
+                pq.write_table(table, path, row_group_size=300)
+            elif kind == "csv":
+                pc.write_csv(table, path)
+            elif kind == "folder":
+                path.mkdir()
+                for k in range(2):
+                    pq.write_table(table.slice(k * 1_000, 1_000), path / f"{k}.parquet")
+            sources.append(table if kind == "frame" else path)
+        found = judged(*sources, seed=3)
+        values.append((found.steps.pvalue, float(found.steps.values[0])))
+    np.testing.assert_allclose(values, [values[0]] * 4, rtol=1e-4)
+
+
+def test_a_result_is_complete(piecewise):
+    seen = []
+    found = compare(
+        mixed(SIZES[0], 0), mixed(SIZES[1], 1, shift=0.3), rng=0, permutations=99,
+        progress=lambda done, total: seen.append((done, total)),
+    )  # fmt: skip
+    assert (7_000, 7_000) in seen, "progress counts rows through both passes"
+    assert found.rows
+    assert found.rule is not None
+    assert {panel.column for panel in found.panels} >= {"x", "word", "flag"}
+    assert any("piece by piece" in note for note in found.notes)
+    assert found.to_json()
+    row = found.rows[0]
+    assert row.values["x"] == repr(mixed(SIZES[1], 1, shift=0.3)["x"][row.row].as_py()), (
+        "rows are numbered as in their table"
+    )
+
+
+def test_a_rare_word_that_no_row_drawn_has_is_no_silence(piecewise, monkeypatch):
+    monkeypatch.setattr(stream_room, "DRAWN", 200)
+    a = {"x": np.arange(6_000) % 10, "note": ["same"] * 6_000}
+    b = {"x": np.arange(6_000) % 10, "note": ["same"] * 5_940 + ["other"] * 60}
+    found = compare(pa.table(a), pa.table(b), rng=4, permutations=99)
+    assert found.columns_changed == ("note",)
+
+
+def _null(seed):
+    a, b = mixed(1_500, 2 * seed), mixed(1_000, 2 * seed + 1)
+    found = judged(a.sort_by("word"), b.sort_by("word"), seed, permutations=39)
+    return found.steps.pvalue <= 0.05
+
+
+@pytest.mark.heavy
+def test_the_level_is_kept_on_sorted_tables_with_many_categories():
+    from scipy.stats import binom
+
+    rejected = sum(_null(seed) for seed in range(400))
+    assert rejected <= binom.ppf(0.9995, 400, 0.05)
+
+
+_BOUNDED = """
+import resource, sys
+import samelaw
+resource.setrlimit(resource.RLIMIT_DATA, (2**30, 2**30))
+found = samelaw.compare(*sys.argv[1:], rng=0, permutations=199)
+assert "streamed" in found.method, found.method
+print(found.sizes)
+"""
+
+
+@pytest.mark.heavy
+def test_memory_is_bounded_whatever_the_rows(tmp_path):
+    """Three million rows a side within 1 GiB of data; in memory they take more than 4."""
+    paths = [tmp_path / f"{name}.parquet" for name in "ab"]
+    for seed, path in enumerate(paths):
+        piece = mixed(250_000, seed)
+        with pq.ParquetWriter(path, piece.schema) as writer:
+            for _ in range(12):
+                writer.write_table(piece)
+    done = subprocess.run(
+        [sys.executable, "-c", _BOUNDED, *map(str, paths)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr[-600:]
+    assert "(3000000, 3000000)" in done.stdout
+
+
+def test_the_notes_say_what_rows_beyond_the_last_block_would_add():
+    """20,000 v 5,000,000 rows: 32 blocks of 625 rows, and 1,968."""
+    sizes = (20_000, 5_000_000)
+    block, counts = blocks_of(sizes)
+    said = streamed._notes((50, 50), sizes, counts, block)[0]
+    assert "but 3,770,000 that fill no block (the larger table has 1,968 blocks for 32" in said
+    assert 0.004 < streamed._gained(sizes, counts) < 0.008
+    few = streamed._notes((50, 50), (500_000, 600_000), *reversed(blocks_of((500_000, 600_000))))
+    assert "larger table" not in few[0]

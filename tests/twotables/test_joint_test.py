@@ -1,0 +1,46 @@
+"""One test over everything: the same memberships for all, enumerated when they are few."""
+
+import numpy as np
+import pytest
+
+from mixed_tables import pooled, table
+from samelaw.twosample.group_units import Groups
+from samelaw.twotables.joint_test import JointTest
+from samelaw.twotables.plan import Plan, Stages, Streams
+
+
+def run(a, b, permutations=39, **options):
+    streams = Streams.spawned(np.random.default_rng(0))
+    return JointTest.of(Plan(pooled(a, b), 0.05, permutations, streams, **options), Stages(None))
+
+
+def test_all_families_see_the_same_memberships():
+    rng = np.random.default_rng(0)
+    found = run(table(rng, 60), table(rng, 50))
+    assert found.memberships.shape == (40, 110)
+    np.testing.assert_array_equal(found.memberships[0][found.units.unit], np.arange(110) < 60)
+    assert (found.memberships.sum(axis=1) == 60).all()
+    joint, alone, paired = found.steps.adjusted
+    assert len(joint) == 1
+    assert len(alone) == len(found.columns.views)
+    assert len(paired) == len(found.columns.pairs)
+    assert found.columns.alone.shape == (len(alone), 40)
+    assert found.steps.pvalue == min(map(np.min, (joint, alone, paired)))
+
+
+def test_few_rows_are_enumerated():
+    found = run({"v": [1.0, 2, 3, 4]}, {"v": [11.0, 12, 13, 14]}, permutations=999)
+    assert len({tuple(row) for row in found.memberships}) == len(found.memberships) == 70
+
+
+def test_too_few_permutations_are_refused():
+    with pytest.raises(ValueError, match="2 v 2 rows have only 6 permutations"):
+        run({"v": [1.0, 2]}, {"v": [11.0, 12]})
+
+
+def test_rows_of_a_group_stay_together():
+    rng = np.random.default_rng(1)
+    labels = np.arange(110) // 5
+    found = run(table(rng, 60), table(rng, 50), groups=Groups(labels))
+    assert found.units.count == 22
+    assert found.memberships.shape == (40, 22)
