@@ -134,18 +134,19 @@ def _large(large: Large, question: Question) -> Comparison:
 def _piece_by_piece(
     some: ToStream, question: Question, budget: Budget, counter: RowCounter
 ) -> Comparison:
-    tests = streamed_test(
-        some.batches,
-        some.request,
-        level=question.level,
-        permutations=question.permutations,
-        streams=question.streams,
-        budget=budget,
-        counter=counter,
-    )
-    pair = replace(tests.pair, notes=(*tests.pair.notes, *some.notes))
-    plan = question.plan(pair)
-    return assemble(plan, tests, question.stages, question.settings(), question.seed)
+    with threads.fitting(0):  # pieces are small, however many rows there are
+        tests = streamed_test(
+            some.batches,
+            some.request,
+            level=question.level,
+            permutations=question.permutations,
+            streams=question.streams,
+            budget=budget,
+            counter=counter,
+        )
+        pair = replace(tests.pair, notes=(*tests.pair.notes, *some.notes))
+        plan = question.plan(pair)
+        return assemble(plan, tests, question.stages, question.settings(), question.seed)
 
 
 def _in_memory(
