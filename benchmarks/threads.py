@@ -1,4 +1,4 @@
-"""The default test under one, two and all threads of the BLAS, on an idle and on a busy machine.
+"""Tests, divergences and comparisons under one, two and all threads of the BLAS, idle and busy.
 
 Each case is a process of its own, as the BLAS reads its settings when it is loaded; cases of one
 size take turns. A busy machine has one more process per core that does nothing but count. Wall
@@ -14,7 +14,20 @@ from typing import Any
 
 from _common import report
 
-SIZES = ((200, 200), (750, 563), (2_000, 2_000), (20_000, 20_000))
+TEST, DIVERGENCE = "two_sample_test(x, y, rng=0)", "rjsd(x, y)"
+FEATURES = "FourierEstimator(rng=0)(x, y)"
+TABLES = "compare(x, y, rng=0)"
+WORK = (
+    (TEST, 200, 200),
+    (TEST, 750, 563),
+    (TEST, 2_000, 2_000),
+    (TEST, 20_000, 20_000),
+    (DIVERGENCE, 300, 200),
+    (DIVERGENCE, 1_500, 1_500),
+    (FEATURES, 100_000, 100_000),
+    (TABLES, 500, 400),
+    (TABLES, 20_000, 20_000),
+)
 SETTINGS = ("1", "2", "unset")
 ROUNDS, GOAL = 3, 1.3
 _NAMES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -23,20 +36,23 @@ import sys, time
 import numpy as np
 import samelaw
 rng = np.random.default_rng(0)
-x, y = (rng.normal(size=(int(rows), 10)) for rows in sys.argv[1:])
-samelaw.two_sample_test(x[:50], y[:50], rng=0)
+work = compile("samelaw." + sys.argv[1], "work", "eval")
+full = [rng.normal(size=(int(rows), 10)) for rows in sys.argv[2:]]
+x, y = (one[:50] for one in full)
+eval(work)
+x, y = full
 start = time.perf_counter()
-samelaw.two_sample_test(x, y, rng=0)
+eval(work)
 print(time.perf_counter() - start)
 """
 
 
-def seconds(sizes: tuple[int, int], threads: str) -> float:
-    """Wall seconds of one test in a process of its own."""
+def seconds(case: tuple[str, int, int], threads: str) -> float:
+    """Wall seconds of one call in a process of its own."""
     own = {name: value for name, value in os.environ.items() if name not in _NAMES}
     if threads != "unset":
         own |= dict.fromkeys(_NAMES, threads)
-    command = [sys.executable, "-c", _RUN, *map(str, sizes)]
+    command = [sys.executable, "-c", _RUN, *map(str, case)]
     return float(subprocess.run(command, env=own, capture_output=True, check=True).stdout)
 
 
@@ -53,12 +69,13 @@ def load(busy: bool) -> Iterator[None]:
             other.wait()
 
 
-def measure(sizes: tuple[int, int], busy: bool) -> list[dict[str, Any]]:
+def measure(case: tuple[str, int, int], busy: bool) -> list[dict[str, Any]]:
     with load(busy):
-        turns = [{setting: seconds(sizes, setting) for setting in SETTINGS} for _ in range(ROUNDS)]
+        turns = [{setting: seconds(case, setting) for setting in SETTINGS} for _ in range(ROUNDS)]
     best = {setting: min(turn[setting] for turn in turns) for setting in SETTINGS}
     least = min(best.values())
-    said = f"{sizes[0]:,} v {sizes[1]:,}, {'busy' if busy else 'idle'}"
+    work, n, m = case
+    said = f"{work.split('(')[0]}, {n:,} v {m:,}, {'busy' if busy else 'idle'}"
     return [
         {
             "case": f"{said}, {setting} threads",
@@ -72,8 +89,8 @@ def measure(sizes: tuple[int, int], busy: bool) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    rows = [row for sizes in SIZES for busy in (False, True) for row in measure(sizes, busy)]
-    report("threads", "the default test by threads of the BLAS (wall seconds)", rows)
+    rows = [row for case in WORK for busy in (False, True) for row in measure(case, busy)]
+    report("threads", "work by threads of the BLAS (wall seconds)", rows)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,23 @@
-"""Threads of the BLAS: one for small matrices, whose further threads mostly wait for each other."""
+"""Threads of the BLAS: one for small matrices, whose further threads mostly wait for each other.
 
-from collections.abc import Iterator
+On a busy machine they wait for long (`benchmarks/threads.py`). What is large, and what other
+libraries multiply (PyTorch, JAX), keeps all of them.
+"""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
-from typing import Any
+from functools import cache, wraps
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
 
 SMALL = 4_000
-"""Rows up to which one thread is used; several mostly wait for each other, on a busy machine for
-long."""
+"""Rows, of all samples together, up to which one thread is used."""
+
+_ALL = sys.maxsize  # rows for which all threads are used, whatever else there is
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 @contextmanager
@@ -18,6 +28,41 @@ def fitting(rows: int) -> Iterator[None]:
         return
     with _controller().limit(limits=1, user_api="blas"):
         yield
+
+
+def fitting_samples(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """A function of samples, with as many threads as fit the rows it is given."""
+
+    @wraps(function)
+    def fitted(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        with fitting(_rows(args)):
+            return function(*args, **kwargs)
+
+    return fitted
+
+
+def single(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """A function that takes rows a few at a time, however many there are: with one thread."""
+
+    @wraps(function)
+    def alone(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        with fitting(_ALL if _rows(args) == _ALL else 0):
+            return function(*args, **kwargs)
+
+    return alone
+
+
+def _rows(samples: Sequence[Any]) -> int:
+    """Rows of all arrays of numpy; `_ALL` if there is one of another library."""
+    count = 0
+    for sample in samples:
+        if isinstance(sample, np.ndarray):
+            count += sample.shape[0] if sample.ndim else 1
+        elif isinstance(sample, list | tuple):
+            count += _rows(sample)
+        elif hasattr(sample, "__dlpack__"):
+            return _ALL
+    return min(count, _ALL)
 
 
 @cache

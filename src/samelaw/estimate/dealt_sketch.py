@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from samelaw.core import threads
 from samelaw.core.features import FeatureMap
 from samelaw.core.types import Array, Matrix
 from samelaw.estimate.dealing import Deal
@@ -53,6 +54,7 @@ class DealtSketch:
         """Rows that came."""
         return int(self.counts.sum())
 
+    @threads.single
     def update(self, x: Array, numbers: Matrix) -> "DealtSketch":
         """With these rows (n, d), of which the numbers (n,) in the whole table are given."""
         rows = as_rows(x)

@@ -7,6 +7,7 @@ from numbers import Integral
 
 import numpy as np
 
+from samelaw.core import threads
 from samelaw.core.array import as_rng, as_samples, like, namespace, rows, take_rows
 from samelaw.core.checks import as_count
 from samelaw.core.entropies import Entropy, EntropyLike, VonNeumann, as_entropy
@@ -117,6 +118,7 @@ class FeatureEstimator(Estimator):
     def feature_map(self, *samples: Sample) -> FeatureMap:
         """The feature map for samples of this width; the same map for the same samples."""
 
+    @threads.single
     def __call__(self, x: Sample, y: Sample) -> Array:
         entropy = as_entropy(self.entropy)
         x, y = as_samples(x=x, y=y)

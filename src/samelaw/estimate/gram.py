@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from samelaw.core import grams, linalg
+from samelaw.core import grams, linalg, threads
 from samelaw.core.array import as_samples, like, namespace, rows, take_square
 from samelaw.core.entropies import Entropy, EntropyLike, VonNeumann, as_entropy
 from samelaw.core.kernels import Kernel
@@ -125,6 +125,7 @@ class GramEstimator(Estimator):
     entropy: EntropyLike = field(default_factory=VonNeumann)
     weights: Weights = "proportional"
 
+    @threads.fitting_samples
     def __call__(self, x: Sample, y: Sample) -> Array:
         x, y = as_samples(x=x, y=y)
         shares = priors(self.weights, (rows(x), rows(y)))

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from samelaw.core import threads
 from samelaw.core.array import to_numpy
 from samelaw.core.checks import as_count, as_seed
 from samelaw.core.container import Container, Format
@@ -62,6 +63,7 @@ class GroupPlan:
     seed: int
 
     @classmethod
+    @threads.single
     def of(
         cls,
         rows: Array,
@@ -376,6 +378,7 @@ class _Growing:
         numbers = np.random.PCG64(np.random.SeedSequence([self.plan.seed, 2, part]))
         self.rng = np.random.Generator(numbers.advance(int(start.counts.sum())))
 
+    @threads.single
     def add(self, rows: Matrix, labels: Any) -> None:
         codes = self._codes(labels, len(rows))
         order = np.argsort(codes, kind="stable")

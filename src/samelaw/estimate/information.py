@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from samelaw.core import grams, linalg
+from samelaw.core import grams, linalg, threads
 from samelaw.core.array import (
     as_samples,
     as_share,
@@ -21,6 +21,7 @@ from samelaw.estimate.bandwidths import as_kernel
 _VON_NEUMANN = VonNeumann()
 
 
+@threads.fitting_samples
 def entropy(
     x: Sample,
     *,
@@ -64,6 +65,7 @@ def entropy(
     return gram_entropy(gram, chosen, weights)
 
 
+@threads.fitting_samples
 def joint_entropy(
     *variables: Array,
     kernels: Sequence[Kernel] | None = None,
@@ -111,6 +113,7 @@ def _joint(matrices: Sequence[Array], entropy: EntropyLike) -> Array:
     return gram_entropy(product, as_entropy(entropy))
 
 
+@threads.fitting_samples
 def conditional_entropy(
     x: Array,
     y: Array,
@@ -137,6 +140,7 @@ def conditional_entropy(
     return _joint(matrices, entropy) - _joint(matrices[1:], entropy)
 
 
+@threads.fitting_samples
 def mutual_information(
     x: Array,
     y: Array,
@@ -164,6 +168,7 @@ def mutual_information(
     return total_correlation(x, y, kernels=kernels, entropy=entropy)
 
 
+@threads.fitting_samples
 def total_correlation(
     *variables: Array,
     kernels: Sequence[Kernel] | None = None,
@@ -192,6 +197,7 @@ def total_correlation(
     return total - _joint(matrices, entropy)
 
 
+@threads.fitting_samples
 def kernel_kl(
     x: Sample, y: Sample, *, kernel: Kernel | None = None, regularization: float = 0.01
 ) -> Array:

@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from samelaw.core import grams
+from samelaw.core import grams, threads
 from samelaw.core.array import (
     as_samples,
     as_weights,
@@ -28,6 +28,7 @@ from samelaw.estimate.gram import sample_divergence
 _VON_NEUMANN = VonNeumann()
 
 
+@threads.fitting_samples
 def rjsd(
     x: Sample,
     y: Sample,
@@ -141,6 +142,7 @@ def _weigh(
     return scaled, totals
 
 
+@threads.fitting_samples
 def generalized_divergence(
     samples: Sequence[Sample],
     *,
@@ -190,6 +192,7 @@ def _as_groups(samples: Sequence[Sample]) -> list[Sample]:
     return as_samples(**{f"samples[{i}]": sample for i, sample in enumerate(samples)})
 
 
+@threads.fitting_samples
 def pairwise_divergence(
     samples: Sequence[Sample],
     *,
@@ -249,6 +252,7 @@ def pairwise_divergence(
     return xp.stack([xp.stack(row) for row in table])
 
 
+@threads.fitting_samples
 def mmd(x: Sample, y: Sample, *, kernel: Kernel | None = None, unbiased: bool = False) -> Array:
     """Squared maximum mean discrepancy ‖μ_X − μ_Y‖² of two samples.
 

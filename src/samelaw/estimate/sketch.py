@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from samelaw.core import threads
 from samelaw.core.array import to_numpy
 from samelaw.core.checks import as_count
 from samelaw.core.entropies import Entropy, Renyi, divided_differences
@@ -85,6 +86,7 @@ class Sketch:
         return cls.of_chunks([feature_map], [x], block=block)[0]
 
     @classmethod
+    @threads.single
     def of_chunks(
         cls, feature_maps: Sequence[FeatureMap], chunks: Iterable[Array], *, block: int
     ) -> "list[Sketch]":

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from samelaw.core import threads
 from samelaw.core.array import as_samples, to_numpy
 from samelaw.core.entropies import EntropyLike, VonNeumann, as_entropy
 from samelaw.core.features import FeatureMap
@@ -116,6 +117,7 @@ class Summary:
             )
         return self._with(rows)
 
+    @threads.single
     def _with(self, rows: Matrix) -> "Summary":
         covariance, total, columns = self.covariance, self.total, self.columns
         for some in pieces(rows, self.feature_map.size):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from samelaw.core import grams, linalg
+from samelaw.core import grams, linalg, threads
 from samelaw.core.array import as_samples, as_share, is_array, namespace, to_numpy
 from samelaw.core.checks import check_rows
 from samelaw.core.entropies import (
@@ -125,6 +125,7 @@ class Estimate(Result):
         draw_estimate(ax, self.centre, self.standard_error)
 
 
+@threads.fitting_samples
 def standard_error(
     x: Sample,
     y: Sample,
