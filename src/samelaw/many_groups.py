@@ -4,7 +4,8 @@
 """
 
 from samelaw.data.annotated import read_annotated
-from samelaw.estimate.group_sketches import GroupPlan, GroupSketches
+from samelaw.estimate.group_plan import GroupPlan
+from samelaw.estimate.group_sketches import GroupSketches
 from samelaw.twosample.control_result import ControlTests
 from samelaw.twosample.control_tests import control_tests
 from samelaw.twosample.distance_test import distance_test

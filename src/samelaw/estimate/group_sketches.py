@@ -13,126 +13,25 @@ import numpy as np
 
 from samelaw.core import threads
 from samelaw.core.array import to_numpy
-from samelaw.core.checks import as_count, as_seed
 from samelaw.core.container import Container, Format
 from samelaw.core.entropies import EntropyLike, VonNeumann, as_entropy
 from samelaw.core.features import FourierFeatures
 from samelaw.core.fingerprint import fingerprint
 from samelaw.core.operators import Covariance, density_divergence
-from samelaw.core.types import Array, Matrix, Seed
-from samelaw.estimate.bandwidths import default_kernel
+from samelaw.core.types import Array, Matrix
 from samelaw.estimate.contract import Weights
-from samelaw.estimate.fourier import draw_frequencies
-from samelaw.estimate.row_features import curvature, products_of
+from samelaw.estimate.group_divergences import (
+    SecondOrderForm,
+    bias_by_size,
+    divergence_of,
+    symmetric,
+)
+from samelaw.estimate.group_plan import GroupPlan
 from samelaw.estimate.summary import as_rows, pieces
-
-PREPARED = 2_000
-"""Rows that scales, bandwidths and landmarks are learnt from."""
 
 _FORMAT = Format("sketches of groups", 1)
 _VON_NEUMANN = VonNeumann()
-_BIAS_DRAWS = 8
-_NOTHING = 1e-300  # whose logarithm is finite
 _BUFFERED = 2**17  # rows that wait before those with the largest keys are dropped
-_FARTHEST = 1e17  # from the centre of the rows: squares, summed over columns, stay finite
-
-
-@dataclass(frozen=True, eq=False)
-class GroupPlan:
-    """What all groups are seen through: sketches with one plan add up.
-
-    Parameters
-    ----------
-    pool : array (R, d)
-        Rows of all groups, drawn without regard to their labels, less ``centre``.
-    centre : array (d,)
-    feature_map : FourierFeatures
-        Of which covariances are taken.
-    keep, keep_control : int
-        Rows kept of every group, and of the control, at most; they are drawn at random.
-    control : str, optional
-    seed : int
-    """
-
-    pool: Matrix
-    centre: Matrix
-    feature_map: FourierFeatures
-    keep: int
-    keep_control: int
-    control: str | None
-    seed: int
-
-    @classmethod
-    @threads.single
-    def of(
-        cls,
-        rows: Array,
-        *,
-        control: Any = None,
-        keep: int = 500,
-        keep_control: int = 10_000,
-        frequencies: int = 32,
-        rng: Seed = None,
-    ) -> "GroupPlan":
-        """From some rows of the table, of which at most 2,000 are drawn.
-
-        For p-values to be exact the rows must have been drawn at random from the whole table, or be
-        others than those that are sketched: the first rows of a table sorted by group are neither.
-
-        Parameters
-        ----------
-        rows : array (n, d)
-        control : name, optional
-            The group that others will be tested against, of which more rows are kept.
-        keep, keep_control : int
-        frequencies : int
-            Of the Fourier features: a group takes 8·D(2D + 1) bytes beside its rows.
-        rng : int, Generator or None
-        """
-        found = as_rows(rows)
-        if len(found) < 2:
-            raise ValueError(f"a plan is made from at least two rows, got {len(found)}.")
-        as_count("keep", keep, 2)
-        as_count("keep_control", keep_control, 2)
-        as_count("frequencies", frequencies)
-        generator, seed = as_seed(rng)
-        seed = int(generator.integers(2**32)) if seed is None else seed
-        generator = np.random.default_rng([seed, 1])
-        some = generator.permutation(len(found))[:PREPARED]
-        pool = found[some].astype(np.float64)  # in random order: the first of them are a sample too
-        centre = pool.mean(axis=0)
-        pool = _moved(pool, centre)
-        kernel = default_kernel(pool)
-        drawn = draw_frequencies(kernel, pool.shape[1], frequencies, rng=generator)
-        named = None if control is None else str(control)
-        wide = FourierFeatures(np.asarray(drawn, dtype=np.float32))
-        return cls(pool, centre, wide, keep, keep_control, named, seed)
-
-    @property
-    def columns(self) -> int:
-        return int(self.pool.shape[1])
-
-    def moved(self, x: Array) -> Matrix:
-        """Rows (n, d) less the centre, in single precision."""
-        rows = as_rows(x)
-        if rows.shape[1] != self.columns:
-            raise ValueError(f"x has {rows.shape[1]} columns; the sketches are of {self.columns}.")
-        return _moved(rows, self.centre)
-
-    def kept(self, name: str) -> int:
-        """Rows kept of a group, at most."""
-        return self.keep_control if name == self.control else self.keep
-
-
-def _moved(rows: Matrix, centre: Matrix) -> Matrix:
-    with np.errstate(over="ignore"):
-        moved = np.subtract(rows, centre, dtype=np.float64).astype(np.float32)
-    if moved.size and not float(np.abs(moved).max()) <= _FARTHEST:
-        raise ValueError(
-            "rows lie so far from their mean that squares overflow in single precision: rescale "
-            "the rows, or look for broken values."
-        )
-    return moved
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,7 +153,7 @@ class GroupSketches:
     def covariance(self, name: Any) -> Covariance:
         """Of all rows of a group."""
         g, size = self.place(name), self.plan.feature_map.size
-        return Covariance(_square(self.totals[g], size), float(self.counts[g]))
+        return Covariance(symmetric(self.totals[g], size), float(self.counts[g]))
 
     def divergence(
         self,
@@ -291,7 +190,9 @@ class GroupSketches:
         other are farther in the second order than in the divergence itself, which is at most log 2.
         """
         some = np.arange(len(self.names)) if names is None else np.array([*map(self.place, names)])
-        form = _SecondOrder.of(self, as_entropy(entropy))
+        size = self.plan.feature_map.size
+        density = symmetric(self.totals.sum(axis=0) / self.counts.sum(), size)
+        form = SecondOrderForm.around(density, self.plan, as_entropy(entropy))
         means, bias = form.means(self.totals[some], self.counts[some])
         found = -2.0 * (means @ means.T)
         own = 0.5 * np.diagonal(found)
@@ -309,10 +210,10 @@ class GroupSketches:
         """
         middle = self.place(control)
         size = self.plan.feature_map.size
-        densities = (_square(total / count, size) for total, count in self._sums())
-        first = _square(self.totals[middle] / self.counts[middle], size)
-        found = np.array([_apart(density, first) for density in densities])
-        bias = _bias_by_size(self.plan, self.counts)
+        densities = (symmetric(total / count, size) for total, count in self._sums())
+        first = symmetric(self.totals[middle] / self.counts[middle], size)
+        found = np.array([divergence_of(density, first) for density in densities])
+        bias = bias_by_size(self.plan, self.counts)
         found -= bias + bias[middle]
         found[middle] = 0.0
         return np.asarray(found / np.log(2.0))
@@ -455,73 +356,6 @@ class _Growing:
         self.limit[full] = keys[inside][ends[full] - 1]
         inside = np.sort(inside)
         self.kept, self.waiting = [(rows[inside], codes[inside], keys[inside])], 0
-
-
-@dataclass(frozen=True, eq=False)
-class _SecondOrder:
-    """Divergences around the covariance of all groups: squared distances of weighted entries."""
-
-    vectors: Matrix
-    weights: Matrix
-    lengths: float  # mean ‖ψ‖² of the rows of the pool
-
-    @classmethod
-    def of(cls, sketches: GroupSketches, entropy: Any) -> "_SecondOrder":
-        plan = sketches.plan
-        density = _square(
-            sketches.totals.sum(axis=0) / sketches.counts.sum(), plan.feature_map.size
-        )
-        values, vectors = np.linalg.eigh(density)
-        kept = values > 1e-7 * values[-1]
-        values, vectors = values[kept], vectors[:, kept]
-        weights = curvature(values, entropy, 1.0)
-        features = np.asarray(plan.feature_map.features(plan.pool)) @ vectors
-        squares = (products_of(features) * weights) ** 2
-        return cls(vectors, weights, float(squares.sum(axis=1).mean()))
-
-    def means(self, totals: Matrix, counts: Matrix) -> tuple[Matrix, Matrix]:
-        """Mean features (G, P) of groups less those of all, and the bias of their lengths (G,)."""
-        size, upper = len(self.vectors), np.triu_indices(self.vectors.shape[1])
-        found = np.empty((len(totals), len(upper[0])))
-        for g, (total, count) in enumerate(zip(totals, counts, strict=True)):
-            turned = self.vectors.T @ _square(total / count, size) @ self.vectors
-            found[g] = turned[upper] * self.weights
-        inside = np.maximum(self.lengths - np.einsum("gp,gp->g", found, found), 0.0)
-        bias = inside / np.maximum(counts - 1.0, 1.0)
-        found -= found.mean(axis=0)
-        return found.astype(np.float32), bias
-
-
-def _apart(one: Matrix, other: Matrix) -> float:
-    return float(density_divergence([one, other], _VON_NEUMANN, (0.5, 0.5)))
-
-
-def _bias_by_size(plan: GroupPlan, sizes: Matrix) -> Matrix:
-    """How far samples of these sizes (G,) are from their own law, by samples of the pool.
-
-    Far from proportional to 1/n where there are fewer rows than features.
-    """
-    features = np.asarray(plan.feature_map.features(plan.pool)).astype(np.float64)
-    law, count = features.T @ features / len(features), len(features)
-    rng = np.random.default_rng([plan.seed, 4])
-    largest = max(4, count // 8)  # larger samples would hold too many rows twice
-    tried = np.unique(np.geomspace(2, largest, 10).round().astype(np.int64))
-    found = []
-    for size in tried:
-        drawn = (features[rng.integers(count, size=size)] for _ in range(_BIAS_DRAWS))
-        found.append(np.mean([_apart(some.T @ some / size, law) for some in drawn]))
-    inside = np.interp(
-        np.log(np.minimum(sizes, largest)), np.log(tried), np.log(np.maximum(found, _NOTHING))
-    )
-    return np.asarray(np.exp(inside) * np.minimum(1.0, largest / sizes))
-
-
-def _square(upper: Matrix, size: int) -> Matrix:
-    """The symmetric matrix of which these are the entries on and above the diagonal."""
-    found: Matrix = np.empty((size, size))
-    first, second = np.triu_indices(size)
-    found[first, second] = found[second, first] = upper
-    return found
 
 
 def as_labels(labels: Any) -> Matrix:

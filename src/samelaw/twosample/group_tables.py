@@ -9,7 +9,8 @@ from samelaw.core.array import shown
 from samelaw.core.checks import as_seed
 from samelaw.core.types import Matrix, Seed
 from samelaw.data.batches import Batches, open_batches
-from samelaw.estimate.group_sketches import PREPARED, GroupPlan, GroupSketches
+from samelaw.estimate.group_plan import PREPARED, GroupPlan
+from samelaw.estimate.group_sketches import GroupSketches
 
 if TYPE_CHECKING:
     import pyarrow as pa
