@@ -32,9 +32,10 @@ class Litter:
     The promise holds given preparation and training, so one fit serves many streams.
     """
 
-    def __init__(self, law=normal, rows=4_000, seed=99, **options):
+    def __init__(self, law=normal, rows=4_000, seed=99, *, reserve=False, **options):
         self.law = law
-        self.first = DriftMonitor(law(np.random.default_rng(seed), rows), rng=seed, **options)
+        reference = law(np.random.default_rng(seed), rows)
+        self.first = DriftMonitor(reference, rng=seed, reserve=reserve, **options)
         self.state = self.first.state_dict()
 
     def monitor(self, rng, pairing, promise=None, shuffle=False):

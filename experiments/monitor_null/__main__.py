@@ -30,7 +30,8 @@ PARTS = ("ever", "run length", "soak", "dependent")
 def quiet_monitor(law: Any, rng: np.random.Generator, rows: int, promise: Any) -> sl.DriftMonitor:
     """A monitor with a reference of its own."""
     seed = int(rng.integers(2**31))
-    return sl.DriftMonitor(law(rng, rows), promise=promise, shuffle=False, rng=seed)
+    options: dict[str, Any] = {"promise": promise, "shuffle": False, "reserve": False}
+    return sl.DriftMonitor(law(rng, rows), **options, rng=seed)
 
 
 def ever(streams: int | None, laws: list[str] | None = None) -> dict[str, Any]:
@@ -91,6 +92,7 @@ def dependent(streams: int | None) -> dict[str, Any]:
                     promise=sl.Ever(LEVEL),
                     stretch=stretch,
                     shuffle=False,
+                    reserve=False,
                     rng=i,
                 )
                 alarms += monitor.update(following(rng, DEPENDENT_ROWS, correlation)).alarm

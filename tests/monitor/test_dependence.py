@@ -47,7 +47,8 @@ def test_a_reference_that_never_forgets_gets_the_longest_stretch():
 
 @pytest.fixture(scope="module")
 def monitor():
-    return DriftMonitor(following(RNG(4), 12_000), stretch=None, promise=Ever(0.05), rng=0)
+    options = {"promise": Ever(0.05), "reserve": False, "rng": 0}
+    return DriftMonitor(following(RNG(4), 12_000), stretch=None, **options)
 
 
 def test_the_reading_says_that_it_is_approximate_and_what_is_left(monitor):

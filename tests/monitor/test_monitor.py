@@ -11,6 +11,7 @@ from optional import need
 from samelaw import DriftMonitor, Ever, RunLength
 from samelaw.monitor import reference as references
 from samelaw.monitor.reference import deal, freeze_reference
+from samelaw.monitor.whole_reference import WholeReference
 
 RNG = np.random.default_rng
 
@@ -396,18 +397,15 @@ def test_an_alarm_before_anything_was_learnt_has_no_description(litter):
 
 
 def reserving(seed, pairing=150, promise=None):
-    state = Litter(rows=1_000).state
-    plain = {**state["plain"], "reserve": True}
-    litter = Litter(rows=1_000)
-    litter.state = {**state, "plain": plain}
-    return litter.monitor(RNG(seed), pairing, promise)
+    return Litter(rows=1_000, reserve=True).monitor(RNG(seed), pairing, promise)
 
 
 def test_a_reserve_lasts_as_long_as_the_stream_and_finds_a_late_change():
     monitor = reserving(0)
     quiet = monitor.update(normal(RNG(1), 6_000))
     assert not quiet.alarm
-    assert 700 < quiet.rows_left < 1_200
+    assert quiet.rows_left is None
+    assert 700 < len(monitor._reference.pairing) < 1_200
     assert 3_000 < quiet.unjudged < 3_900  # put away, every other row in the long run
     assert "put away to pair with later ones" in monitor.update(normal(RNG(3), 5)).notes[0]
     again = DriftMonitor.from_bytes(monitor.to_bytes())
@@ -427,3 +425,28 @@ def test_a_restart_drops_what_was_reserved_of_the_stream():
     monitor.accept()
     assert np.array_equal(monitor._reference.pairing.points, rows[:left])
     assert monitor._reserved == 0
+
+
+def test_by_default_a_small_reference_lasts_and_says_how():
+    """Half of its pairing rows are met at full speed; then the stream is held to its own past."""
+    monitor = DriftMonitor(normal(RNG(0), 400), rng=0)
+    pairing = len(monitor._reference.pairing)
+    first = monitor.reading
+    assert (first.reserve, first.rows_left) == (True, pairing - pairing // 2)
+    assert "then rows of the stream take their place" in str(first)
+    quiet = monitor.update(normal(RNG(1), 1_000))
+    assert not quiet.alarm
+    assert not quiet.blind
+    assert quiet.rows_left is None
+    late = monitor.update(normal(RNG(2), 500) + np.array([1.3, 0, 0, 0, 0]))
+    assert late.alarm
+    assert late.columns[0] == "x1"
+
+
+def test_without_a_reserve_rows_beyond_the_reference_are_not_judged_and_told():
+    monitor = DriftMonitor(normal(RNG(0), 400), reserve=False, rng=0)
+    reading = monitor.update(normal(RNG(1), 1_000))
+    assert reading.blind
+    assert reading.unjudged > 700
+    assert "pairing rows are used up" in reading.sentence
+    assert DriftMonitor(normal(RNG(0), 400), route=WholeReference(), rng=0).reading.reserve is False

@@ -13,7 +13,7 @@ def reading():
 def test_it_says_what_it_is_in_a_sentence():
     quiet = reading()
     assert quiet.sentence == "No alarm after 20 rows."
-    used = replace(quiet, rows_left=0, rows=900, unjudged=300)
+    used = replace(quiet, rows_left=0, reserve=False, rows=900, unjudged=300)
     assert "pairing rows are used up: 300 of 900 rows were not judged" in used.sentence
     loud = replace(quiet, alarm=True, since=1500, columns=("a", "b"))
     assert (

@@ -52,7 +52,7 @@ def test_a_quiet_stream_and_one_that_is_not_watched_say_so(history):
     quiet = replace(history.reading, alarm=False, alarm_row=None, since=None, columns=())
     assert "No alarm</h1>" in render_drift_page(DriftHistory(quiet, history.periods[:2]))
     assert "<b>ever</b>" in render_drift_page(DriftHistory(replace(quiet, rows_left=None), []))
-    blind = replace(quiet, rows_left=0)
+    blind = replace(quiet, rows_left=0, reserve=False)
     assert "Not watching now</h1>" in render_drift_page(DriftHistory(blind, []))
 
 

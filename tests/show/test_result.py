@@ -102,8 +102,8 @@ def layers():
 def drift():
     changes = (ChangeTerm((HOSTILE, "b"), "going together", 0.4, 1.0, 0.02),)
     return DriftReading(
-        True, np.float64(44.0), 40.0, 300, 20, 1000, 280, 100, (90, 120), (HOSTILE, "b"), changes,
-        20, (StandingRow(281, 3.5),), 0.2, 0.1, 0, 1, "at most .05",
+        True, np.float64(44.0), 40.0, 300, 20, 1000, True, 280, 100, (90, 120), (HOSTILE, "b"),
+        changes, 20, (StandingRow(281, 3.5),), 0.2, 0.1, 0, 1, "at most .05",
         np.array([[10, 0.0], [280, 44.0]]), np.array([[280, 0.1, np.nan]]), (HOSTILE,), 3,
     )  # fmt: skip
 

@@ -72,12 +72,22 @@ def test_restarts_at_will_keep_the_promise():
 
 def test_a_reserve_keeps_the_promise():
     """A reference that is used up at once: from then on the stream pairs with its own past."""
-    litter, level, alarms = Litter(rows=1_000), 0.6, 0
-    litter.state["plain"]["reserve"] = True
+    litter, level, alarms = Litter(rows=1_000, reserve=True), 0.6, 0
     for i in range(40):
         monitor = litter.monitor(RNG([i, 9]), 60, Ever(level))
         alarms += alarm_row(monitor, normal(RNG([i, 10]), 2_000), 500) < np.inf
     check(alarms, 40, level / 2, exact=False)
+
+
+@pytest.mark.heavy
+def test_a_small_reference_that_the_stream_takes_over_keeps_the_promise():
+    """The default with 400 rows of reference: after some ninety the stream pairs with itself."""
+    level, streams, alarms = 0.4, 400, 0
+    for i in range(streams):
+        reference = normal(RNG([i, 11]), 400)
+        monitor = DriftMonitor(reference, promise=Ever(level), shuffle=False, rng=i)
+        alarms += alarm_row(monitor, normal(RNG([i, 12]), 3_000), 500) < np.inf
+    check(alarms, streams, level / 2, exact=False)
 
 
 def delays(kind, promise, streams, make):

@@ -29,15 +29,19 @@ from samelaw.monitor.run import Arrived, Run
 from samelaw.show.result import plain
 from samelaw.show.words import in_a_row
 
-RESERVE_BELOW = 1_000
-"""Pairing rows left, below which rows of the stream are reserved; so far back they pair."""
+RESERVE_FROM, RESERVED = 300, 1_000
+"""Pairing rows left, below which rows of the stream begin to be reserved, and how many then wait.
+
+Of a reference with few pairing rows half of them are used at full speed first.
+"""
 
 CHUNK = 100 * BLOCK  # rows judged at a time: features of more would leave the cache
-FORMAT = Format("state of a drift monitor", 3)
+FORMAT = Format("state of a drift monitor", 4)
 
 _PLAIN = (
     "pairs",
     "reserve",
+    "reserve_from",
     "reserved",
     "shuffle",
     "seed",
@@ -72,11 +76,12 @@ class DriftMonitor:
         k, reference rows met by each row. More find changes sooner and are used up sooner.
     route : Always, OnSuspicion or WholeReference
         What rows are held to when the reference is small beside the stream; see `samelaw.routes`.
-    reserve : bool
+    reserve : bool, optional
         When pairing rows get few, put every other row of the stream away, by a coin, to pair with
         later ones, instead of ending when all are used. The promise stays exact. From then on the
         stream is held to its own past: changes are found with half of the rows, and one that is
-        too slow to be found until its rows pair is never found.
+        too slow to be found until its rows pair is never found. By default where the route uses
+        pairing rows up. False: rows are then counted and no longer judged.
     shuffle : bool
         Whether the rows of a batch are judged in random order, as is right when their order means
         nothing (sorted extracts). False if it is the order of time.
@@ -99,8 +104,8 @@ class DriftMonitor:
     reference rows. Rows that depend on their neighbours may raise false alarms.
 
     A row takes about ten microseconds in batches of a thousand (ten columns), and memory does not
-    grow. When all pairing rows are used, rows are counted and no longer judged; every reading says
-    how long they last.
+    grow. Every reading says for how many rows the pairing rows last before rows of the stream take
+    their place.
 
     Examples
     --------
@@ -120,7 +125,7 @@ class DriftMonitor:
         promise: Promise = Ever(),
         pairs: int = 1,
         route: Route = Always(),
-        reserve: bool = False,
+        reserve: bool | None = None,
         shuffle: bool = True,
         stretch: int | None = 1,
         kinds: Mapping[str, Kind | str] | None = None,
@@ -129,8 +134,8 @@ class DriftMonitor:
     ) -> None:
         self._promise = as_promise(promise)
         self._pairs = as_count("pairs", pairs)
-        self._reserve = bool(reserve)
         self._reserved = 0
+        self._reserve_from = 0
         self._wanted_stretch = stretch if stretch is None else as_count("stretch", stretch)
         self._shuffle = bool(shuffle) and stretch == 1
         generator, self._seed = as_seed(rng)
@@ -139,6 +144,7 @@ class DriftMonitor:
         self._kinds, self._ignore = dict(kinds or {}), tuple(ignore)
         self._route = as_route(route)
         self._reference = self._frozen(reference)
+        self._reserve = self._room is not None if reserve is None else bool(reserve)
         if self._reserve and self._room is None:
             raise ValueError(
                 "reserve=True is for pairing rows that are used up; with this route none are: "
@@ -157,7 +163,9 @@ class DriftMonitor:
         found = freeze_reference(
             reference, self._kinds, self._ignore, self._rng, self._wanted_stretch
         )
-        return self._route.equip(found)
+        found = self._route.equip(found)
+        self._reserve_from = min(RESERVE_FROM * self._pairs, len(found.pairing) // 2)
+        return found
 
     def update(self, batch: object) -> DriftReading:
         """Judge further rows of the stream.
@@ -214,8 +222,8 @@ class DriftMonitor:
 
     @property
     def _reserving(self) -> bool:
-        few = len(self._reference.pairing) < RESERVE_BELOW * self._pairs
-        return self._reserve and few and not self._alarm
+        wanted = RESERVED * self._pairs if self._reserved else self._reserve_from
+        return self._reserve and len(self._reference.pairing) < wanted and not self._alarm
 
     @property
     def _piece(self) -> int:
@@ -263,9 +271,10 @@ class DriftMonitor:
 
     @property
     def _rows_left(self) -> int | None:
-        if self._room is None:
+        if self._room is None or self._reserved:
             return None
-        left = len(self._reference.pairing) // self._pairs
+        kept = self._reserve_from if self._reserve else 0
+        left = max(0, len(self._reference.pairing) - kept) // self._pairs
         return self._route.lasting(left, self._run.memory) * self._reference.stretch
 
     @property
@@ -355,6 +364,7 @@ class DriftMonitor:
             rows=self._rows + len(self._waiting.points),
             unjudged=self._unjudged,
             rows_left=self._rows_left,
+            reserve=self._reserve,
             alarm_row=run.alarm_row,
             since=found.since,
             since_range=found.since_range,
@@ -377,7 +387,7 @@ class DriftMonitor:
         """Everything there is to go on with: ``plain`` values for JSON, and ``arrays``.
 
         Holds coordinates of the reference rows that are not used yet and, of the stream, nothing
-        but rows that are being collected for a new reference.
+        but rows that are put away to pair with later ones or collected for a new reference.
         """
         reference, arrays = self._reference.state()
         run, kept = self._run.state()

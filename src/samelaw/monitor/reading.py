@@ -70,10 +70,13 @@ class DriftReading(Result):
     rows : int
         Rows of the stream so far.
     unjudged : int
-        Rows that met no reference row: those after an alarm, and after the last pairing row.
+        Rows that met no reference row: those after an alarm, after the last pairing row, and those
+        put away to pair with later ones.
     rows_left : int or None
         Further rows that the pairing rows last for while nothing looks suspicious; None: they are
-        not used up.
+        not used up, or rows of the stream have taken their place.
+    reserve : bool
+        Whether rows of the stream take the place of pairing rows when those get few.
     alarm_row : int or None
         Rows of the stream that had been judged when the alarm was raised.
     since : int or None
@@ -118,6 +121,7 @@ class DriftReading(Result):
     rows: int
     unjudged: int
     rows_left: int | None
+    reserve: bool
     alarm_row: int | None
     since: int | None
     since_range: tuple[int, int] | None
@@ -144,10 +148,11 @@ class DriftReading(Result):
             since = "" if self.since is None else f" since about row {self.since:,}"
             columns = f", most in {listed(self.columns)}" if self.columns else ""
             return f"The law of the stream has changed{since}{columns}."
-        if self.rows_left == 0:
+        if self.blind:
             return (
                 f"No alarm, but the pairing rows are used up: {self.unjudged:,} of {self.rows:,} "
-                "rows were not judged; accept() a new reference."
+                "rows were not judged; accept() a new reference, or let rows of the stream take "
+                "their place (reserve)."
             )
         return f"No alarm after {self.rows:,} rows."
 
@@ -169,9 +174,17 @@ class DriftReading(Result):
         return found + [("note", note) for note in self.notes]
 
     @property
+    def blind(self) -> bool:
+        """Whether rows are counted and no longer judged, for want of pairing rows."""
+        return self.rows_left == 0 and not self.reserve
+
+    @property
     def lasting(self) -> str:
         """How long the reference lasts, in words."""
-        return "any number of rows" if self.rows_left is None else f"{self.rows_left:,} more rows"
+        if self.rows_left is None:
+            return "any number of rows"
+        then = ", then rows of the stream take their place" if self.reserve else ""
+        return f"{self.rows_left:,} more rows{then}"
 
     @property
     def _effect_words(self) -> str:

@@ -393,8 +393,13 @@ def monitor(
         ),
     ] = "always",
     reserve: Annotated[
-        bool, typer.Option("--reserve", help="Go on with rows of the stream when REF is used up.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--reserve/--no-reserve",
+            help="Go on with rows of the stream when REF is used up (default: yes).",
+            show_default=False,
+        ),
+    ] = None,
     stretch: Annotated[
         int,
         typer.Option(

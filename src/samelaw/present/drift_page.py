@@ -87,7 +87,7 @@ def _content(history: DriftHistory) -> dict[str, object]:
 
 
 def _is_blind(history: DriftHistory) -> bool:
-    return history.reading.rows_left == 0 or bool(history.reading.collecting)
+    return history.reading.blind or bool(history.reading.collecting)
 
 
 def _verdict(history: DriftHistory) -> str:

@@ -33,7 +33,7 @@ class Plan:
     tables : the reference, then what is judged.
     ever, run_length : the promise; at most one of them is given.
     route : a name of ROUTES.
-    reserve : whether rows of the stream pair when those of the reference get few.
+    reserve : whether rows of the stream pair when those of the reference get few; None: if so.
     stretch : rows that count as one; 0 to find how many.
     in_order : whether rows of a file are in the order of time.
     """
@@ -43,7 +43,7 @@ class Plan:
     run_length: int | None = None
     pairs: int = 1
     route: str = "always"
-    reserve: bool = False
+    reserve: bool | None = None
     stretch: int = 1
     in_order: bool = False
     ignore: tuple[str, ...] = ()
