@@ -98,3 +98,11 @@ def test_duplicate_names_in_frames():
 def test_a_blank_name_is_that_of_its_place():
     table = read_table({"": [1.0, 2.0], "x": [0.0, 1.0], " ": [1.0, 1.0]})
     assert list(table.raw) == ["column 1", "x", "column 3"]
+
+
+def test_a_list_of_records_is_a_table_with_gaps():
+    table = read_table([{"a": 1, "b": "x"}, {"a": 2.5}, {"b": "y", "c": True}])
+    assert table.rows == 3
+    assert list(table.raw) == ["a", "b", "c"]
+    assert table.raw["a"].missing.tolist() == [False, False, True]
+    assert table.raw["b"].missing.tolist() == [False, True, False]

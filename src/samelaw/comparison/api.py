@@ -48,10 +48,10 @@ def compare(
     a, b : path, frame, array or dict
         Whatever `samelaw.data.read.read_table` reads: CSV, Parquet, Arrow, JSON, Excel, .npy, a
         folder or pattern of files, ``"-"`` for standard input, a frame of pandas, polars or
-        pyarrow, an array (n, d), a dict; a `Reference` or the file of one (.safetensors); a
-        Dask dataframe, all rows of which its cluster sums and 20,000 of which it draws; a table of
-        a database, as ``"duckdb:///shop.db?table=orders"``, ``"sqlite:///shop.db?query=…"`` or
-        ``"postgresql://host/shop?table=public.orders"``.
+        pyarrow, an array (n, d), a dict of columns, a list of records; a `Reference` or the file
+        of one (.safetensors); a Dask dataframe, all rows of which its cluster sums and 20,000 of
+        which it draws; a table of a database, as ``"duckdb:///shop.db?table=orders"``,
+        ``"sqlite:///shop.db?query=…"`` or ``"postgresql://host/shop?table=public.orders"``.
     level : float
         Probability of a false alarm.
     min_effect : float

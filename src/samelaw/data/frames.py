@@ -8,7 +8,7 @@ import numpy as np
 from samelaw.core.array import is_array, to_numpy
 from samelaw.core.types import Array, Matrix
 from samelaw.data.names import check_distinct, spoken
-from samelaw.data.objects import raw_objects
+from samelaw.data.objects import columns_of, raw_objects
 from samelaw.data.raw_column import RawColumn, RawNumbers
 from samelaw.data.series import from_series
 from samelaw.data.table import Table
@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
 
 def from_memory(source: object) -> Table:
-    """A dict of columns, an array, or a frame or series of any library."""
+    """A dict of columns, a list of records, an array, or a frame or series of any library."""
     if isinstance(source, Mapping):
         return from_dict(source, "the dict")
+    if isinstance(source, list | tuple) and source and all(isinstance(r, Mapping) for r in source):
+        return from_dict(columns_of(source), f"the {type(source).__name__}")
     label = label_of(source)
     if is_array(source):
         return from_array(source, label)
@@ -32,7 +34,7 @@ def from_memory(source: object) -> Table:
         return _from_frame(frame, label)
     raise TypeError(
         f"a table cannot be read from a {type(source).__name__}; expected a path, a frame of "
-        "pandas, polars or pyarrow, an array, or a dict of columns."
+        "pandas, polars or pyarrow, an array, a dict of columns, or a list of records."
     )
 
 

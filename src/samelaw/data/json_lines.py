@@ -4,9 +4,11 @@ import codecs
 import io
 import json
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
+from samelaw.data.objects import columns_of
 from samelaw.data.opening import opened, reading
 
 LONGEST_LINE = 2**24
@@ -33,19 +35,10 @@ def written(value: object) -> str:
 
 
 def _columns(path: Path, objects: Iterable[dict[str, object]]) -> dict[str, list[object]]:
-    columns: dict[str, list[object]] = {}
-    rows = 0
-    for found in objects:
-        for name, value in found.items():
-            column = columns.setdefault(name, [])
-            column.extend([None] * (rows - len(column)))
-            column.append(value)
-        rows += 1
-    if not rows:
+    rest = iter(objects)
+    if (first := next(rest, None)) is None:
         raise ValueError(f"{path} is empty; expected one JSON object per line, or a list of them.")
-    for column in columns.values():
-        column.extend([None] * (rows - len(column)))
-    return columns
+    return columns_of(chain([first], rest))
 
 
 def _listed(path: Path, file: IO[bytes]) -> Iterator[dict[str, object]]:

@@ -1,7 +1,7 @@
 """Python objects as a raw column: what a list, a JSON value or a column of objects may hold."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -15,6 +15,27 @@ from samelaw.data.spelling import spell
 _NESTED = (list, tuple, dict, bytes, np.ndarray)
 _NUMERIC = (int, float, Decimal, np.integer, np.floating)
 _TIMES = (date, datetime, np.datetime64)
+
+
+def columns_of(records: Iterable[Mapping[str, object]]) -> dict[str, list[object]]:
+    """Records as columns; what a record does not have is missing.
+
+    Examples
+    --------
+    >>> columns_of([{"a": 1}, {"b": 2}])
+    {'a': [1, None], 'b': [None, 2]}
+    """
+    columns: dict[str, list[object]] = {}
+    rows = 0
+    for found in records:
+        for name, value in found.items():
+            column = columns.setdefault(name, [])
+            column.extend([None] * (rows - len(column)))
+            column.append(value)
+        rows += 1
+    for column in columns.values():
+        column.extend([None] * (rows - len(column)))
+    return columns
 
 
 def raw_objects(values: Sequence[object]) -> RawNumbers | RawWords:
