@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from samelaw import compare
 from samelaw.comparison.locate import _axes, directions, picture, principal_plane, witness
 from samelaw.data.column_views import ColumnView
 from samelaw.data.read import read_table
@@ -75,3 +76,13 @@ def test_axes_are_a_changed_pair_or_a_changed_column_and_another():
     assert _axes(columns, [column("w"), column("v")], []) == ("w", "v")
     assert _axes(columns, [column("w", changed=False), column("v", missing=True)], []) is None
     assert _axes({"u": None}, [column("u")], []) is None
+
+
+def test_moments_are_drawn_as_dates():
+    rng = np.random.default_rng(0)
+    day = np.datetime64("2025-01-01") + rng.integers(0, 90, 120)
+    a = {"x": rng.normal(size=60), "day": day[:60]}
+    b = {"x": rng.normal(size=60) + 2.0, "day": day[60:]}
+    shown = compare(a, b, rng=0, permutations=99).picture
+    assert shown.dates == tuple(name == "day" for name in shown.axes)
+    assert any(shown.dates)

@@ -64,3 +64,13 @@ def test_importing_the_room_loads_no_matplotlib():
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_moments_in_a_picture_are_dates_on_both_axes(ax):
+    days = 86_400.0 * np.arange(10)
+    kinds = {"x": days, "y": days, "table": "AB" * 5, "witness": np.zeros(10)}
+    plots.draw_picture(ax, SimpleNamespace(axes=("from", "to"), dates=(True, True), **kinds), "A")
+    words = ["1970-01-01", "1970-01-05", "1970-01-10"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == words
+    assert [label.get_text() for label in ax.get_xticklabels()] == words
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("from", "to")

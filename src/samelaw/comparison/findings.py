@@ -253,6 +253,8 @@ class Picture:
     table : sequence of "A" or "B"
     witness : sequence of float in [−1, 1]
         Positive where B has more rows than A, negative where A has.
+    dates : (bool, bool)
+        Whether the coordinates are moments, in seconds since 1970.
     """
 
     axes: tuple[str, str]
@@ -260,3 +262,4 @@ class Picture:
     y: tuple[float, ...] = field(repr=False)
     table: tuple[str, ...] = field(repr=False)
     witness: tuple[float, ...] = field(repr=False)
+    dates: tuple[bool, bool] = (False, False)

@@ -5,7 +5,7 @@ was), so that what is shown is the change and not the rest of the table.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -112,7 +112,8 @@ def _picture(
         plane = principal_plane(tests.points, rng)
         return picture(seen, ("first direction", "second direction"), plane, sizes, rng)
     plane = np.stack([_filled(columns[name]) for name in axes], axis=1)
-    return picture(seen, axes, plane, sizes, rng)
+    first, second = (columns[name].kind is Kind.DATETIME for name in axes)
+    return replace(picture(seen, axes, plane, sizes, rng), dates=(first, second))
 
 
 _DRAWABLE = (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME)

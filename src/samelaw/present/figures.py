@@ -110,8 +110,9 @@ def scores_figure(found: "GeneratorEvaluation", label: str) -> str:
 def picture_figure(picture: Picture, table: str, label: str) -> str:
     """Rows of one table in the plane, coloured by the witness."""
     shown = thin(picture, MOST_DOTS)
+    left = 86 if picture.dates[1] else 62
     return _figure(
-        lambda ax: draw_picture(ax, shown, table, _TOKENS), label, 270, left=54, bottom=38
+        lambda ax: draw_picture(ax, shown, table, _TOKENS), label, 270, left=left, bottom=38
     )
 
 

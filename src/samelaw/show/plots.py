@@ -75,6 +75,8 @@ class PictureLike(Protocol):
     def table(self) -> Sequence[str]: ...
     @property
     def witness(self) -> Sequence[float]: ...
+    @property
+    def dates(self) -> tuple[bool, bool]: ...
 
 
 def draw_null(
@@ -267,12 +269,20 @@ def power_of_ten(values: ArrayLike) -> int:
 
 def _date_axis(ax: "Axes", first: float, last: float) -> None:
     """Three ISO dates, or times where the days are few: short ranges give other ticks no room."""
-    part = slice(0, 10) if last - first > FEW_DAYS else slice(5, 16)
-    places = [first, (first + last) / 2, last]
-    words = [_date_word(place * DAY, part) for place in places]
-    ax.set_xticks(places, words)
+    ax.set_xticks(*_date_ticks(first, last))
     for label, side in zip(ax.get_xticklabels(), ("left", "center", "right"), strict=True):
         label.set(horizontalalignment=side)
+
+
+def _upright_dates(ax: "Axes", first: float, last: float) -> None:
+    """The same beside an upright axis."""
+    ax.set_yticks(*_date_ticks(first, last))
+
+
+def _date_ticks(first: float, last: float) -> tuple[list[float], list[str]]:
+    part = slice(0, 10) if last - first > FEW_DAYS else slice(5, 16)
+    places = [first, (first + last) / 2, last]
+    return places, [_date_word(place * DAY, part) for place in places]
 
 
 def _date_word(seconds: float, part: slice) -> str:
@@ -325,10 +335,10 @@ def draw_picture(
     palette = palette or Palette()
     level = witness_levels(picture.witness, len(palette.witness))
     x, y = (
-        _scaled(values, name, label)
-        for values, name, label in (
-            (picture.x, picture.axes[0], ax.set_xlabel),
-            (picture.y, picture.axes[1], ax.set_ylabel),
+        _scaled(values, name, label, date)
+        for values, name, label, date in (
+            (picture.x, picture.axes[0], ax.set_xlabel, picture.dates[0]),
+            (picture.y, picture.axes[1], ax.set_ylabel, picture.dates[1]),
         )
     )
     finite = np.isfinite(x) & np.isfinite(y)
@@ -337,14 +347,22 @@ def draw_picture(
         chosen = mine & (level == place)
         if chosen.any():
             draw_dots(ax, x[chosen], y[chosen], color)
-    for values, limit in ((x, ax.set_xlim), (y, ax.set_ylim)):  # the same for both tables
+    for values, limit, ticks, date in (  # the same for both tables
+        (x, ax.set_xlim, _date_axis, picture.dates[0]),
+        (y, ax.set_ylim, _upright_dates, picture.dates[1]),
+    ):
         values = values[finite] if finite.any() else np.zeros(1)
         margin = 0.04 * (values.max() - values.min() or 1.0)
         limit(values.min() - margin, values.max() + margin)
+        if date:
+            ticks(ax, float(values.min()), float(values.max()))
 
 
-def _scaled(values: ArrayLike, name: str, label: Callable[..., object]) -> Vector:
-    """Values in the power of ten that suits them, which the label of their axis says."""
+def _scaled(values: ArrayLike, name: str, label: Callable[..., object], date: bool) -> Vector:
+    """Moments in days, others in the power of ten that suits them, which their label says."""
+    if date:
+        label(shorten(name, 30), parse_math=False)
+        return np.asarray(values, dtype=float) / DAY
     power = power_of_ten(values)
     label(f"{shorten(name, 30)} (1e{power})" if power else shorten(name, 30), parse_math=False)
     return np.asarray(values, dtype=float) / 10.0**power
