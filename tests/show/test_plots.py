@@ -74,3 +74,14 @@ def test_moments_in_a_picture_are_dates_on_both_axes(ax):
     assert [label.get_text() for label in ax.get_yticklabels()] == words
     assert [label.get_text() for label in ax.get_xticklabels()] == words
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("from", "to")
+
+
+def test_skewed_amounts_in_a_picture_are_drawn_by_their_logarithm(ax):
+    amounts = np.array([1.0, 10.0, 10.0, 20.0, 30.0, 5_000.0])
+    kinds = {"table": "ABABAB", "witness": np.zeros(6), "dates": (False, False)}
+    plots.draw_picture(
+        ax, SimpleNamespace(axes=("u", "v"), x=amounts, y=np.arange(6), **kinds), "A"
+    )
+    assert ax.get_xlabel() == "u (log scale)"
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "10", "100", "1,000"]
+    assert ax.get_ylabel() == "v"

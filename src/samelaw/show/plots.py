@@ -5,7 +5,7 @@ Results use them in `plot()`, the report with a palette of its own.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -270,13 +270,13 @@ def power_of_ten(values: ArrayLike) -> int:
 def _date_axis(ax: "Axes", first: float, last: float) -> None:
     """Three ISO dates, or times where the days are few: short ranges give other ticks no room."""
     ax.set_xticks(*_date_ticks(first, last))
+    _align_dates(ax)
+
+
+def _align_dates(ax: "Axes") -> None:
+    """The first and the last stay within the axes."""
     for label, side in zip(ax.get_xticklabels(), ("left", "center", "right"), strict=True):
         label.set(horizontalalignment=side)
-
-
-def _upright_dates(ax: "Axes", first: float, last: float) -> None:
-    """The same beside an upright axis."""
-    ax.set_yticks(*_date_ticks(first, last))
 
 
 def _date_ticks(first: float, last: float) -> tuple[list[float], list[str]]:
@@ -334,38 +334,74 @@ def draw_picture(
     """Rows of one table in the plane, coloured by which table has more rows around them."""
     palette = palette or Palette()
     level = witness_levels(picture.witness, len(palette.witness))
-    x, y = (
-        _scaled(values, name, label, date)
-        for values, name, label, date in (
-            (picture.x, picture.axes[0], ax.set_xlabel, picture.dates[0]),
-            (picture.y, picture.axes[1], ax.set_ylabel, picture.dates[1]),
+    across, up = (
+        _axis(values, name, date)
+        for values, name, date in zip(
+            (picture.x, picture.y), picture.axes, picture.dates, strict=True
         )
     )
+    x, y = across.values, up.values
+    ax.set_xlabel(across.label, parse_math=False)
+    ax.set_ylabel(up.label, parse_math=False)
     finite = np.isfinite(x) & np.isfinite(y)
     mine = (np.asarray(picture.table) == table) & finite
     for place, color in enumerate(palette.witness):
         chosen = mine & (level == place)
         if chosen.any():
             draw_dots(ax, x[chosen], y[chosen], color)
-    for values, limit, ticks, date in (  # the same for both tables
-        (x, ax.set_xlim, _date_axis, picture.dates[0]),
-        (y, ax.set_ylim, _upright_dates, picture.dates[1]),
+    for axis, limit, set_ticks in (  # the same for both tables
+        (across, ax.set_xlim, ax.set_xticks),
+        (up, ax.set_ylim, ax.set_yticks),
     ):
-        values = values[finite] if finite.any() else np.zeros(1)
-        margin = 0.04 * (values.max() - values.min() or 1.0)
-        limit(values.min() - margin, values.max() + margin)
-        if date:
-            ticks(ax, float(values.min()), float(values.max()))
+        values = axis.values[finite] if finite.any() else np.zeros(1)
+        low, high = float(values.min()), float(values.max())
+        margin = 0.04 * (high - low or 1.0)
+        if axis.ticks is not None:
+            set_ticks(*axis.ticks(low, high))
+        limit(low - margin, high + margin)
+    if picture.dates[0]:
+        _align_dates(ax)
 
 
-def _scaled(values: ArrayLike, name: str, label: Callable[..., object], date: bool) -> Vector:
-    """Moments in days, others in the power of ten that suits them, which their label says."""
+class _Axis(NamedTuple):
+    """Coordinates as they are drawn, what their axis is called, and its ticks if they are odd."""
+
+    values: Vector
+    label: str
+    ticks: Callable[[float, float], tuple[list[float], list[str]]] | None
+
+
+def _axis(values: ArrayLike, name: str, date: bool) -> _Axis:
+    """Moments in days, skewed amounts by their logarithm, others in the power of ten that suits."""
+    known, name = np.asarray(values, dtype=float), shorten(name, 30)
     if date:
-        label(shorten(name, 30), parse_math=False)
-        return np.asarray(values, dtype=float) / DAY
-    power = power_of_ten(values)
-    label(f"{shorten(name, 30)} (1e{power})" if power else shorten(name, 30), parse_math=False)
-    return np.asarray(values, dtype=float) / 10.0**power
+        return _Axis(known / DAY, name, _date_ticks)
+    if is_skewed(known):
+        return _Axis(np.log10(known), f"{name} (log scale)", _power_ticks)
+    power = power_of_ten(known)
+    return _Axis(known / 10.0**power, f"{name} (1e{power})" if power else name, None)
+
+
+def is_skewed(values: ArrayLike) -> bool:
+    """Whether values are positive and most of them crowd near 0.
+
+    Examples
+    --------
+    >>> is_skewed([1, 2, 3, 200]), is_skewed([0, 2, 3, 200]), is_skewed([100, 120, 150])
+    (True, False, False)
+    """
+    known = np.asarray(values, dtype=float)
+    known = known[np.isfinite(known)]
+    if not len(known) or known.min() <= 0.0:
+        return False
+    return bool(known.max() >= 10.0 * np.median(known) and known.max() >= 100.0 * known.min())
+
+
+def _power_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
+    """Powers of ten between two logarithms, at most five of them."""
+    powers = np.arange(np.ceil(low), np.floor(high) + 1)
+    powers = powers[:: max(1, -(-len(powers) // 5))]
+    return powers.tolist(), [f"{10.0**k:,.0f}" if 0 <= k < 6 else f"{10.0**k:g}" for k in powers]
 
 
 def draw_dots(ax: "Axes", x: ArrayLike, y: ArrayLike, color: str, size: float = 4.2) -> None:
