@@ -99,13 +99,13 @@ def _threads() -> list[str]:
     ]
     if now > WORTH_SAYING * one:
         lines.append(
-            f"Many BLAS threads slow small matrices down, here {now / one:.0f} times: samelaw keeps "
-            "to one for them by itself; for other code run: export OMP_NUM_THREADS=1"
+            f"Many BLAS threads slow small matrices down, here {now / one:.0f} times: samelaw "
+            "keeps to one for them by itself; for other code run: export OMP_NUM_THREADS=1"
         )
     elif not said:
         lines.append(
-            "Small matrices get one thread from samelaw itself; for other code OMP_NUM_THREADS=1 is "
-            "often faster on small or busy machines, up to 20 times."
+            "Small matrices get one thread from samelaw itself; for other code OMP_NUM_THREADS=1 "
+            "is often faster on small or busy machines, up to 20 times."
         )
     return lines
 
