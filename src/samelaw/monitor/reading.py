@@ -181,10 +181,12 @@ class DriftReading(Result):
     @property
     def lasting(self) -> str:
         """How long the reference lasts, in words."""
-        if self.rows_left is None:
-            return "any number of rows"
-        then = ", then rows of the stream take their place" if self.reserve else ""
-        return f"{self.rows_left:,} more rows{then}"
+        if not self.reserve:
+            left = self.rows_left
+            return "any number of rows" if left is None else f"{left:,} more rows"
+        if not self.rows_left:
+            return "any number of rows, as rows of the stream take their place"
+        return f"{self.rows_left:,} more rows, then rows of the stream take their place"
 
     @property
     def _effect_words(self) -> str:
