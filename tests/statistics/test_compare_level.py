@@ -126,7 +126,7 @@ def one_column_moved(runs):
     return found, false
 
 
-@pytest.mark.parametrize("runs", [8, pytest.param(300, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("runs", [5, pytest.param(300, marks=pytest.mark.heavy)])
 def test_columns_that_did_not_change_are_named_at_most_at_the_level(runs):
     found, false = one_column_moved(runs)
     assert found == runs
