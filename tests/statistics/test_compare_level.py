@@ -96,8 +96,8 @@ def alarms(null, runs):
 
 
 def test_null_tables_raise_the_level_of_alarms():
-    """All together; alarms four times as often are seen, twice as often in the long run."""
-    each = -(-runs_to_see(4 * LEVEL, LEVEL) // len(NULLS))
+    """All together; alarms five times as often are seen, twice as often in the long run."""
+    each = -(-runs_to_see(5 * LEVEL, LEVEL, power=0.95) // len(NULLS))
     hits = [alarms(null, each) for null in NULLS]
     check(sum(hits), each * len(NULLS), LEVEL)
     for one in hits:
