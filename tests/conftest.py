@@ -9,6 +9,7 @@ os.environ.setdefault(
     "XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
 )
 
+import gc
 import importlib
 import zlib
 from collections import defaultdict
@@ -55,6 +56,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         kept = zlib.crc32(name.encode()) % len(cases)
         for item in cases[:kept] + cases[kept + 1 :]:
             item.add_marker(pytest.mark.heavy)
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays: the garbage collector need not look at it again, round by round."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", params=NAMESPACES)

@@ -69,7 +69,7 @@ def test_a_shuffled_column_matters_in_a_job():
     rng = np.random.default_rng(0)
     sides = []
     for _ in range(2):
-        side = {f"x{i}": rng.normal(size=300) for i in range(6)}
+        side = {f"x{i}": rng.normal(size=300) for i in range(3)}
         side["y"] = side["x0"] + 0.5 * rng.normal(size=300)
         sides.append(side)
     sides[1]["y"] = rng.permutation(sides[1]["y"])

@@ -131,7 +131,7 @@ def test_a_table_is_read_or_refused_in_our_words(drawn):
     check_source(drawn)
 
 
-@settings(QUICK, max_examples=15)
+@settings(QUICK, max_examples=10)
 @given(pairs())
 def test_two_tables_are_compared_or_refused_in_our_words(drawn):
     check_pair(drawn)
@@ -140,7 +140,7 @@ def test_two_tables_are_compared_or_refused_in_our_words(drawn):
 FILES = st.sampled_from(["t.parquet", "t.feather", "t.csv", "t.jsonl"])
 
 
-@QUICK
+@settings(QUICK, max_examples=24)
 @given(drawn=sources("pyarrow"), name=FILES)
 def test_a_file_is_compared_or_refused_in_our_words(tmp_path, drawn, name):
     check_file(tmp_path, drawn, name)

@@ -55,7 +55,7 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports")
     found = {
         name: samelaw.compare(
-            DATA / f"{name}_a.csv", DATA / f"{name}_b.csv", permutations=99, rng=1
+            *(DATA / f"{name}_{side}.csv" for side in "ab"), sample=250, permutations=99, rng=1
         )
         for name in ("changed", "same")
     }

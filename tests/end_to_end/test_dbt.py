@@ -52,7 +52,7 @@ PLACES = re.compile(r"order by md5\('0:[01]:' \|\| cast\(samelaw_row as varchar\
 
 
 def test_sorted_tables_of_one_law_pass_at_the_level(database):
-    levels.check(alarms(database, 16, "ORDER BY x", ["x", "word"]), 16, 0.05)
+    levels.check(alarms(database, 10, "ORDER BY x", ["x", "word"]), 10, 0.05)
 
 
 @pytest.mark.heavy

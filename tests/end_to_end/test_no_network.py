@@ -1,5 +1,6 @@
 """Nothing is asked of the network at run time, unless the user names an address."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -56,26 +57,45 @@ def test_arrays_are_compared_without_it(tmp_path):
 
 
 PAIR = (DATA / "changed_a.csv", DATA / "changed_b.csv")
+OUTPUTS = ("--report", "page.html", "--json", "a.json")
+COMMANDS = {
+    "compare": (("compare", *PAIR, "--permutations", "19", "--sample", "150", *OUTPUTS), 1),
+    "monitor": (("monitor", *PAIR, "--report", "page.html"), 1),
+    "doctor": (("doctor",), 0),
+}
+ONE_BY_ONE = """
+import json, traceback
+from samelaw.present import cli
+for name, words in {listed!r}.items():
+    os.write(2, b"\\n== " + name.encode() + b" ")
+    try:
+        code = cli.run(list(words))
+    except BaseException:
+        traceback.print_exc()
+        code = -1
+    sys.stderr.flush()
+    os.write(2, b" == %d" % code)
+"""
 
 
-@pytest.mark.parametrize(
-    ("words", "code"),
-    [
-        (
-            ("compare", *PAIR, "--permutations", "19", "--report", "page.html", "--json", "a.json"),
-            1,
-        ),
-        (("monitor", *PAIR, "--report", "page.html"), 1),
-        (("doctor",), 0),
-    ],
-    ids=["compare", "monitor", "doctor"],
-)
-def test_commands_do_without_it(tmp_path, words, code):
+@pytest.fixture(scope="module")
+def said(tmp_path_factory):
+    """What every command wrote to stderr, and its exit code: one process runs them all."""
     need("typer")
     need("pyarrow")
-    done = run(command(*words), tmp_path)
-    assert done.returncode == code, done.stderr
-    assert "asked for the network" not in done.stderr
+    listed = {name: tuple(map(str, words)) for name, (words, _) in COMMANDS.items()}
+    done = run(ONE_BY_ONE.format(listed=listed), tmp_path_factory.mktemp("commands"))
+    parts = re.findall(r"\n== (\w+) (.*?) == (-?\d+)", done.stderr, re.DOTALL)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r" == -?\d+\Z", done.stderr), "something was said on the way out"
+    return {name: (int(code), text) for name, text, code in parts}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_commands_do_without_it(said, name):
+    code, text = said[name]
+    assert code == COMMANDS[name][1], text
+    assert "asked for the network" not in text
 
 
 def test_an_address_that_was_named_is_asked(tmp_path):

@@ -64,7 +64,7 @@ def test_first_order_correction_is_exact():
 def test_first_order_unbiased_is_unbiased_mmd_with_the_squared_kernel():
     """Equal sizes and all orderings together; one ordering pairs the rows of x and y."""
     kernel = Gaussian(1.0)
-    value = unbiased_divergence((X[:9], Y), kernel, PowerSeries(1), (0.5, 0.5), orderings=4000)
+    value = unbiased_divergence((X[:9], Y), kernel, PowerSeries(1), (0.5, 0.5), orderings=2000)
     expected = samelaw.mmd(X[:9], Y, kernel=kernel * kernel, unbiased=True) / 4
     assert value == pytest.approx(float(expected), abs=3e-4)
 
@@ -101,8 +101,9 @@ def test_correction_of_order_k_follows_the_formula_of_one_sample():
 @pytest.mark.parametrize("entropy", [PowerSeries(3), PowerSeries(10), VonNeumann()], ids=repr)
 def test_corrected_is_the_same_on_every_library(entropy, to_xp):
     options = {"kernel": Gaussian(1.0), "entropy": entropy}
-    expected = float(rjsd(X, Y, **options, corrected=True))
-    value = rjsd(to_xp(X), to_xp(Y), **options, corrected=True)
+    x, y = X[:9], Y  # of one size: JAX compiles every shape anew
+    expected = float(rjsd(x, y, **options, corrected=True))
+    value = rjsd(to_xp(x), to_xp(y), **options, corrected=True)
     assert float(value) == pytest.approx(expected, abs=1e-7)
 
 

@@ -110,7 +110,7 @@ def test_groups_that_make_no_sense_are_refused(samples, weights, message):
 )
 def test_table_of_divergences_holds_each_pair(entropy, weights, to_xp, to_numpy):
     options = {"kernel": Gaussian(1.0), "entropy": entropy, "weights": weights}
-    samples = [X, Y, Z]
+    samples = [X[:5], Y, Z[:4]]  # two of one size: JAX compiles every shape anew
     table = to_numpy(samelaw.pairwise_divergence([to_xp(s) for s in samples], **options))
     np.testing.assert_array_equal(table, table.T)
     np.testing.assert_array_equal(np.diagonal(table), 0.0)

@@ -150,7 +150,7 @@ def test_standard_error_is_that_of_repetitions(name):
     problem = CauchyPair(3.0)
     critic = CRITICS[name](scaled=False)
     critic.fit((problem.draw(128, rng=s) for s in range(60)), rng=0)
-    found = [critic.estimate(*problem.draw(150, rng=1000 + s)) for s in range(300)]
+    found = [critic.estimate(*problem.draw(150, rng=1000 + s)) for s in range(200)]
     errors = np.mean([f.standard_error for f in found])
     assert errors == pytest.approx(np.std([f.value for f in found], ddof=1), rel=0.15)
 

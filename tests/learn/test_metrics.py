@@ -54,7 +54,7 @@ def test_correction_removes_the_bias():
 
 
 def test_standard_error_is_that_of_repetitions():
-    found = [filled(divergence(LAYER), seed=s).compute() for s in range(100)]
+    found = [filled(divergence(LAYER), seed=s).compute() for s in range(60)]
     values, errors = np.array([[float(v), float(e)] for v, e in found]).T
     assert np.mean(errors) == pytest.approx(np.std(values), rel=0.25)
 

@@ -135,7 +135,7 @@ def test_correction_takes_the_bias_away():
     learner = VariationalJSD()
     learner.fit(stream(problem, 60, 512), rng=0)
     target = learner.estimate(*problem.draw(50_000, rng=99)).value
-    pairs = [problem.draw(256, rng=s) for s in range(30)]
+    pairs = [problem.draw(256, rng=s) for s in range(16)]
     noise = np.array([oracle_jsd(problem, *p) for p in pairs]) - problem.jsd
     corrected = np.array([learner.estimate(*p).value for p in pairs]) - noise
     learner.corrected = False
@@ -186,9 +186,10 @@ def test_a_module_of_ones_own():
         VariationalJSD("network")
 
 
-def test_heavy_tails_and_a_thousand_steps_stay_finite():
+@pytest.mark.parametrize("steps", [300, pytest.param(1_000, marks=pytest.mark.heavy)])
+def test_heavy_tails_and_many_steps_stay_finite(steps):
     rng = np.random.default_rng(0)
     wild = CauchyPair(1.0, (1e-3, 1e3))
-    fit = VariationalJSD().fit((wild.draw(64, rng=rng) for _ in range(1000)), read_every=50, rng=0)
+    fit = VariationalJSD().fit((wild.draw(64, rng=rng) for _ in range(steps)), read_every=50, rng=0)
     assert all(map(math.isfinite, fit.history.objective))
     assert all(map(math.isfinite, (fit.value, fit.standard_error)))

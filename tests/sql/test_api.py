@@ -17,7 +17,7 @@ def database():
         yield found
 
 
-def made(database, name, x="RANDOM()", y="RANDOM()", word=WORDS, rows=1_000):
+def made(database, name, x="RANDOM()", y="RANDOM()", word=WORDS, rows=500):
     database.execute(
         f'CREATE TABLE "{name}" AS SELECT {x} AS x, {y} AS "the ""y""", {word} AS word, '
         f"DATE '2026-01-01' AS day FROM RANGE({rows})"
@@ -61,7 +61,7 @@ def test_no_row_leaves_the_database(database):
             fetched.append((len(self.lines), [one[0] for one in self.description]))
             return self.lines
 
-    made(database, "a")
+    made(database, "a", rows=1_000)
     made(database, "b", rows=1_200)
     found = compare_in_database(Watched(), "a", "b", rng=0)
     assert not found.reject

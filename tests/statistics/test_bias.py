@@ -39,7 +39,14 @@ def three(order):
     )
 
 
-@pytest.mark.parametrize(("n", "m", "order"), [(20, 35, 1), (40, 15, 2), (40, 15, 4), (20, 35, 10)])
+@pytest.mark.parametrize(
+    ("n", "m", "order"),
+    [
+        (40, 15, 2),
+        (20, 35, 10),
+        *(pytest.param(*case, marks=pytest.mark.heavy) for case in ((20, 35, 1), (40, 15, 4))),
+    ],
+)
 def test_corrections_remove_the_bias_of_the_plain_estimate(n, m, order):
     truth = PROBLEM.rjsd(PowerSeries(order), n / (n + m))
     mean, error = means(three(order), n, m)

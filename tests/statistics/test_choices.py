@@ -66,7 +66,7 @@ def teeth(rng, count, depth):
     return drawn[keep][:count]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_default_finds_what_changed_between_near_neighbours(seed):
     rng = np.random.default_rng(seed)
     x, y = teeth(rng, 300, 0.0), teeth(rng, 300, 0.95)
@@ -132,7 +132,7 @@ def test_sorted_tables_keep_their_power_in_blocks():
 
 def test_many_categories_raise_no_false_alarms():
     """Counted on one table alone, its most frequent categories are the other's rarer ones."""
-    rng, runs, alarms = np.random.default_rng(0), 8, 0
+    rng, runs, alarms = np.random.default_rng(0), 6, 0
     words = np.array([f"w{i}" for i in range(90)])
     for run in range(runs):
         a, b = ({"word": rng.choice(words, 120)} for _ in range(2))

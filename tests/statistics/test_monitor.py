@@ -38,8 +38,8 @@ def false_alarms(litter, streams, rows, promise):
 @pytest.mark.parametrize("level", [0.05, 0.6])
 def test_few_null_streams_raise_an_alarm(level):
     """The first run spends half of the level; at .6 it is seen that alarms do come."""
-    alarms = false_alarms(Litter(), 60, 1_500, Ever(level))
-    check(alarms, 60, level / 2, exact=False)
+    alarms = false_alarms(Litter(), 40, 1_500, Ever(level))
+    check(alarms, 40, level / 2, exact=False)
 
 
 def test_a_score_that_sees_the_row_it_judges_is_caught(monkeypatch):
@@ -64,19 +64,19 @@ def any_alarm_with_restarts(monitor, stream):
 
 def test_restarts_at_will_keep_the_promise():
     litter, level, alarms = Litter(), 0.6, 0
-    for i in range(40):
+    for i in range(25):
         monitor = litter.monitor(RNG([i, 3]), 1_000, Ever(level))
         alarms += any_alarm_with_restarts(monitor, normal(RNG([i, 4]), 1_000))
-    check(alarms, 40, level, exact=False)
+    check(alarms, 25, level, exact=False)
 
 
 def test_a_reserve_keeps_the_promise():
     """A reference that is used up at once: from then on the stream pairs with its own past."""
     litter, level, alarms = Litter(rows=1_000, reserve=True), 0.6, 0
-    for i in range(40):
+    for i in range(25):
         monitor = litter.monitor(RNG([i, 9]), 60, Ever(level))
         alarms += alarm_row(monitor, normal(RNG([i, 10]), 2_000), 500) < np.inf
-    check(alarms, 40, level / 2, exact=False)
+    check(alarms, 25, level / 2, exact=False)
 
 
 @pytest.mark.heavy

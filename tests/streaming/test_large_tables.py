@@ -26,7 +26,9 @@ def piecewise(monkeypatch):
 
 
 def tables(**change):
-    return mixed(SIZES[0], 0), mixed(SIZES[1], 1, **change)
+    """Two columns that depend on each other and one of words."""
+    made = mixed(SIZES[0], 0), mixed(SIZES[1], 1, **change)
+    return tuple(table.select(["x", "y", "word"]) for table in made)
 
 
 def judged(a, b, **options):

@@ -12,6 +12,7 @@ from samelaw.data import pair
 from samelaw.data.column_views import ColumnView
 from samelaw.data.read import read_table
 from samelaw.strategies import KernelGroup
+from samelaw.twosample import routes
 
 
 def samples(n, m, shift=0.0, width=3):
@@ -24,13 +25,17 @@ def as_table(rows):
 
 
 @pytest.mark.parametrize(
-    ("n", "m"),
+    ("n", "m", "most"),
     [
-        (20, 2_100),
-        *(pytest.param(*s, marks=pytest.mark.heavy) for s in ((13_000, 20), (40_000, 60))),
+        (20, 420, 400),
+        *(
+            pytest.param(*s, routes.MOST_GRAM_ROWS, marks=pytest.mark.heavy)
+            for s in ((20, 2_100), (13_000, 20), (40_000, 60))
+        ),
     ],
 )
-def test_a_large_sample_against_a_small_one_gets_an_answer(n, m):
+def test_a_large_sample_against_a_small_one_gets_an_answer(monkeypatch, n, m, most):
+    monkeypatch.setattr(routes, "MOST_GRAM_ROWS", most)
     x, y = samples(n, m)
     result = two_sample_test(x, y, permutations=99, rng=0)
     assert "rows left out at random" in result.method
@@ -42,8 +47,9 @@ def test_a_large_sample_against_a_small_one_gets_an_answer(n, m):
 
 def test_blocks_are_bounded_and_so_is_memory():
     x, y = samples(400_000, 200)
+    strategy = Fuse([KernelGroup([Gaussian(1.0)], (1, 10))])
     tracemalloc.start()
-    result = two_sample_test(x, y, permutations=99, rng=0)
+    result = two_sample_test(x, y, strategy=strategy, permutations=99, rng=0)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert "1967 v 33 blocks of 6 rows" in result.method
@@ -53,12 +59,12 @@ def test_blocks_are_bounded_and_so_is_memory():
 
 def test_rows_of_a_thinned_table_keep_their_numbers(monkeypatch):
     """Row 1,234 of A is unlike any of B, and is called so though most rows of A were not taken."""
-    monkeypatch.setattr(pair, "MOST_ROWS_OF_ONE", 2_900)
-    x, y = samples(3_000, 25)
-    x[:, 0] = np.arange(3_000)  # every row says which it is
+    monkeypatch.setattr(pair, "MOST_ROWS_OF_ONE", 1_400)
+    x, y = samples(1_500, 12)
+    x[:, 0] = np.arange(1_500)  # every row says which it is
     found = compare(as_table(x), as_table(y), permutations=39, rng=0, kinds={"c0": "numeric"})
-    assert found.sizes == (3_000, 25)
-    assert any("2,900 of its 3,000 rows" in note for note in found.notes)
+    assert found.sizes == (1_500, 12)
+    assert any("1,400 of its 1,500 rows" in note for note in found.notes)
     shown = [row for row in found.rows if row.table == "A"]
     assert [float(row.values["c0"]) for row in shown] == [row.row for row in shown]
 

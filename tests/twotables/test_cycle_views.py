@@ -64,7 +64,7 @@ def times(rng, rows, later=0.0, weekend=1.0):
 def test_an_hour_later_everywhere_is_told_as_the_hour_of_the_day():
     """It was "when changed" with an effect of another column, and a median date."""
     rng = np.random.default_rng(0)
-    found = compare(times(rng, 900), times(rng, 900, later=HOUR), rng=0, permutations=99)
+    found = compare(times(rng, 600), times(rng, 600, later=HOUR), rng=0, permutations=99)
     changed = [column for column in found.marginals if column.changed]
     assert [column.name for column in changed] == ["when (hour of day)"]
     assert changed[0].sentence.startswith("around 09:")
@@ -77,7 +77,7 @@ def test_an_hour_later_everywhere_is_told_as_the_hour_of_the_day():
 
 def test_more_weekends_are_told_as_the_day_of_the_week():
     rng = np.random.default_rng(1)
-    found = compare(times(rng, 900), times(rng, 900, weekend=2.0), rng=0, permutations=99)
+    found = compare(times(rng, 600), times(rng, 600, weekend=2.0), rng=0, permutations=99)
     changed = [column for column in found.marginals if column.changed]
     assert [column.name for column in changed] == ["when (day of week)"]
     assert any(day in changed[0].sentence for day in ("Saturday", "Sunday"))

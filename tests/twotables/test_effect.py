@@ -167,8 +167,8 @@ def sampled(laws, sizes, runs, seed=0, score=1.96, permutations=99):
 
 CASES = [
     (FLAT, HALF, 0.1, (300, 40)),
-    (ZIPF, ZIPF[::-1], 0.2, (300, 40)),
-    (FLAT, HALF, 0.1, (1_000, 50)),
+    pytest.param(ZIPF, ZIPF[::-1], 0.2, (300, 40), marks=pytest.mark.heavy),
+    pytest.param(FLAT, HALF, 0.1, (1_000, 50), marks=pytest.mark.heavy),
     (ZIPF, ZIPF[::-1], 0.1, (500, 500)),
     (np.array([0.3, 0.7]), np.array([0.9, 0.1]), 0.1, (300, 80)),
 ]
