@@ -44,6 +44,7 @@ def network(seed=0):
 
 
 PLAN = AdaptationPlan(steps=60, batch=24, rate=0.05, evaluate=20, held_out=0.2)
+SHORT = AdaptationPlan(steps=21, batch=24, rate=0.05, evaluate=7, held_out=0.2)
 
 
 def run(loss=None, model=None, plan=PLAN, **options):
@@ -78,12 +79,12 @@ def test_same_seed_gives_the_same_weights_and_leaves_the_global_state_alone():
     models = [network(), network()]
     torch.set_rng_state(before)
     for model in models:
-        run(JointAdaptationLoss(), model)
+        run(JointAdaptationLoss(), model, SHORT)
     assert same_weights(*models)
     assert torch.equal(torch.get_rng_state(), before)
 
 
-@pytest.mark.parametrize("balance", [False, True])
+@pytest.mark.parametrize("balance", [pytest.param(False, marks=pytest.mark.heavy), True])
 def test_resume_after_an_interruption_gives_the_same_weights(tmp_path, balance):
     plan = AdaptationPlan(steps=60, batch=24, evaluate=20, held_out=0.2, balance=balance)
     loss = lambda: JointAdaptationLoss([AdaptiveGaussian(learnable=True)] * 2)  # noqa: E731
@@ -137,11 +138,11 @@ def test_unlabelled_target_and_unequal_batches():
 
 
 def test_result_is_json():
-    result, _ = run(JointAdaptationLoss())
+    result, _ = run(JointAdaptationLoss(), plan=SHORT)
     read = json.loads(result.to_json())
     assert read["seed"] == 3
     assert len(read["history"]) == 3
-    assert read["settings"]["plan"]["steps"] == 60
+    assert read["settings"]["plan"]["steps"] == 21
 
 
 def test_loss_that_is_not_finite_is_an_error():

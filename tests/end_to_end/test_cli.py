@@ -180,8 +180,14 @@ def test_only_the_correlation_changed_and_both_columns_are_named(samelaw):
     assert sorted(json.loads(Path("out.json").read_text())["columns_changed"]) == ["x1", "x2"]
 
 
-@pytest.mark.parametrize("options", [(), ("--with-rows",), ("--no-rows",)])
-@pytest.mark.parametrize("shift", [0, 2])
+@pytest.mark.parametrize(
+    ("shift", "options"),
+    [
+        (0, ()),
+        *((2, options) for options in ((), ("--with-rows",), ("--no-rows",))),
+        *(pytest.param(0, (o,), marks=pytest.mark.heavy) for o in ("--with-rows", "--no-rows")),
+    ],
+)
 def test_values_of_rows_are_where_they_were_asked_for(samelaw, options, shift):
     a, b = write("a.csv", rows_of()), write("b.csv", rows_of(shift=shift, seed=3))
     outputs = ("--json", "out.json", "--report", "out.html")

@@ -131,7 +131,7 @@ def test_another_unit_in_a_real_table_names_no_pair():
 
 def test_pairs_alone_keep_the_level_when_tables_follow_one_law():
     level, hits = 0.1, 0
-    runs = runs_to_see(3 * level, level)
+    runs = runs_to_see(4 * level, level)
     for run in range(runs):
         rng = np.random.default_rng([run, 6])
         pair = pair_tables(read_table(made(rng, 40)), read_table(made(rng, 25)))
@@ -142,7 +142,9 @@ def test_pairs_alone_keep_the_level_when_tables_follow_one_law():
     check(hits, runs, level)
 
 
+@pytest.mark.heavy
 def test_a_changed_dependence_is_named_in_the_shipped_tables():
+    """The quick run sees the same on the command line: tests/end_to_end/test_cli.py."""
     from realdata import ROOT
 
     folder = ROOT / "examples" / "data"

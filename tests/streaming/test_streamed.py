@@ -59,7 +59,8 @@ def test_changes_are_found_and_named(piecewise, change, names):
 
 
 def test_the_answer_is_that_of_rows_in_memory(piecewise, monkeypatch):
-    a, b = mixed(SIZES[0], 0), mixed(SIZES[1], 1, shift=0.3)
+    names = ["x", "y", "word", "gaps"]
+    a, b = mixed(SIZES[0], 0).select(names), mixed(SIZES[1], 1, shift=0.3).select(names)
     found = compare(a, b, rng=0, permutations=199)
     monkeypatch.setattr(large_tables, "STREAMED_ABOVE", 10**9)
     rows = compare(a, b, rng=0, permutations=199)
@@ -83,7 +84,7 @@ def test_the_answer_is_that_of_rows_in_memory(piecewise, monkeypatch):
 
 def test_every_format_gives_the_same_numbers(piecewise, tmp_path):
     values = []
-    tables = [mixed(1_000, seed) for seed in (0, 1)]
+    tables = [mixed(1_000, seed).select(["x", "word", "gaps"]) for seed in (0, 1)]
     for kind in ("frame", "parquet", "csv", "folder"):
         sources = []
         for side, table in enumerate(tables):

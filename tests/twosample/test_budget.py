@@ -87,7 +87,11 @@ def test_a_test_stays_within_its_memory(sizes, memory, options, route):
 
 @pytest.mark.parametrize(
     "strategy",
-    [Aggregate(pairs=2), Split(iterations=1), Permutation(FourierEstimator(frequencies=2))],
+    [
+        Aggregate(pairs=2),
+        pytest.param(Split(iterations=2), marks=pytest.mark.heavy),
+        Permutation(FourierEstimator(frequencies=2)),
+    ],
     ids=lambda s: type(s).__name__,
 )
 def test_other_strategies_stay_within_their_memory(strategy):

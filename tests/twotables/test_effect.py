@@ -192,7 +192,7 @@ def test_limits_are_neither_passed_nor_idle(first, second, effect, sizes):
 FIVE = np.where(np.arange(30) < 5, 1, 1e-3) / np.sum(np.where(np.arange(30) < 5, 1, 1e-3))
 
 
-@pytest.mark.parametrize("sizes", [(40, 40), (300, 40)])
+@pytest.mark.parametrize("sizes", [(40, 40), pytest.param((300, 40), marks=pytest.mark.heavy)])
 def test_limits_of_a_large_effect_hold(sizes):
     """With a variance in proportion to the effect 11 % of the lower limits passed it at 40 v 40."""
     runs = 300
@@ -202,8 +202,15 @@ def test_limits_of_a_large_effect_hold(sizes):
     assert np.sum(high < 0.5) <= most
 
 
-@pytest.mark.parametrize("law", [FLAT, ZIPF])
-@pytest.mark.parametrize("sizes", [(300, 40), (500, 500)])
+@pytest.mark.parametrize(
+    ("law", "sizes"),
+    [
+        (FLAT, (300, 40)),
+        (ZIPF, (500, 500)),
+        pytest.param(ZIPF, (300, 40), marks=pytest.mark.heavy),
+        pytest.param(FLAT, (500, 500), marks=pytest.mark.heavy),
+    ],
+)
 def test_limits_of_tables_alike_are_neither_passed_nor_idle(law, sizes):
     """At 0 the upper limit is about what could have hidden: 4 null deviations, not 10."""
     runs = 120
@@ -262,7 +269,7 @@ def test_limits_of_all_columns_together():
 # ---------------------------------------------------------------- the same within
 
 
-@pytest.mark.parametrize("shares", [(0.5, 0.2), (0.1, 0.9)])
+@pytest.mark.parametrize("shares", [(0.5, 0.2), pytest.param((0.1, 0.9), marks=pytest.mark.heavy)])
 def test_tables_at_the_bound_are_called_the_same_at_most_at_the_level(shares):
     first = np.array([shares[0], 1 - shares[0]])
     law = toward(first, np.array([shares[1], 1 - shares[1]]), 0.02)
