@@ -9,6 +9,7 @@ from samelaw.present.reproduce import find_checkout, reproduce
 def checkout(folder, code):
     """A folder that looks like a checkout, with an entry of these lines."""
     (folder / "experiments").mkdir()
+    (folder / "experiments" / "__init__.py").touch()  # no other package of that name comes first
     (folder / "experiments" / "reproduce.py").write_text(code)
     (folder / "below").mkdir()
     return folder
