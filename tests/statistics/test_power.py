@@ -110,6 +110,7 @@ def test_sketches_have_nearly_the_power_of_all_rows():
     def weak(rng):
         return normal(rng, n=500), normal(rng, n=500) * 1.16
 
-    full, sketched = (hits(weak, 100, **options) for options in ({}, {"memory": 1.0}))
+    strategies = (Fuse(), Fuse(sketches=True))
+    full, sketched = (hits(weak, 100, strategy=strategy) for strategy in strategies)
     assert full >= 30
     assert sketched >= full - 20
