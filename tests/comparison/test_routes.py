@@ -47,3 +47,21 @@ def test_rows_of_a_reference_are_not_shown():
 def test_sums_cannot_show_sameness():
     with pytest.raises(ValueError, match="sameness cannot be shown"):
         compare(Reference.of(A, rng=0, keep_rows=False), B, same_within=0.1)
+
+
+def test_a_condition_is_refused_where_it_would_be_passed_over():
+    with pytest.raises(ValueError, match=r"where .* cannot be applied to a reference"):
+        compare(Reference.of(A, rng=0), B, where="x > 0")
+
+
+def test_a_table_of_a_database_is_compared_with_a_reference(tmp_path):
+    import sqlite3
+
+    with sqlite3.connect(tmp_path / "shop.db") as database:
+        database.execute("CREATE TABLE b (x REAL, y REAL)")
+        rows = zip(B["x"].tolist(), B["y"].tolist(), strict=True)
+        database.executemany("INSERT INTO b VALUES (?, ?)", rows)
+    database.close()
+    address = f"sqlite:///{tmp_path / 'shop.db'}?table=b"
+    found = compare(Reference.of(A, rng=0), address, rng=0, permutations=199)
+    assert found.columns_changed == ("y",)

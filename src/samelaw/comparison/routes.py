@@ -49,6 +49,11 @@ Sources = tuple[Any, Any]
 def compared(a: Any, b: Any, question: Question) -> Comparison:
     """The answer, by the first of these ways that fits what the tables are."""
     budget = Budget.of(question.memory)
+    if question.where is not None and any(is_dask(one) or is_reference(one) for one in (a, b)):
+        raise ValueError(
+            "where (--where) cannot be applied to a reference or a Dask dataframe: make the "
+            "reference of rows that fulfil the condition, or filter the dataframe before."
+        )
     if is_dask(a) or is_dask(b):
         return _on_cluster(a, b, question, budget)
     if is_reference(a) or is_reference(b):
@@ -80,11 +85,12 @@ def _on_cluster(a: Any, b: Any, question: Question, budget: Budget) -> Compariso
 
 def _against_reference(a: Any, b: Any, question: Question, budget: Budget) -> Comparison:
     """A reference on one side or both: by the rows it kept, or by its sums if it kept none."""
-    side, rules = ("A" if is_reference(a) else "B"), question.groups
+    side, text = ("A" if is_reference(a) else "B"), question.text
+    a, b = (one if is_reference(one) else held(one, None, text, None) for one in (a, b))
     if (bare := without_rows(a, b)) is not None:
         return _against_sums(bare, b if side == "A" else a, side, question)
     first, second, told = with_reference(
-        a, b, question.kinds, rules, question.unique, question.text
+        a, b, question.kinds, question.groups, question.unique, text
     )
     found = _in_memory((first, second), question, budget, kinds=told)
     # rows of a reference have no numbers that anyone could look up
