@@ -24,6 +24,7 @@ _DIRECT_ROWS = 128  # up to here the whole spectrum
 _BULK = 1.02  # times the typical other eigenvalue, from which a direction stands for itself
 _STRONG = 1.0  # order times eigenvalue from which the series is summed in closed form
 SUBSPACE = 48  # vectors that carry the third and higher powers of the pooled operator
+_FELT = 1e-9  # of the largest: below, an eigenvalue adds no more than rounding to the whole form
 _NEGLIGIBLE = 1e-5  # pairs of eigenvectors below this share of the largest weight are left out
 _STRIP = 64
 _RESOLVENTS = 24  # nodes of the quadrature for von Neumann
@@ -183,20 +184,31 @@ def _polynomial_form(
 
 
 def _spectral_form(pooled: PooledGram, entropy: Entropy, scale: float) -> Matrix:
-    """Q from the whole spectrum.
+    """Q = Σ_kl g_kl (u_k∘u_l)(u_k∘u_l)ᵀ from the whole spectrum.
 
-    Eigenvalues that differ by rounding are made equal, lest their divided differences differ more.
+    As g is smooth, a few of its eigenvectors carry it, g = Σ_r c_r a_r a_rᵀ, and
+    Q = Σ_r c_r (U diag(a_r) Uᵀ)∘². Eigenvalues that differ by rounding are made equal, lest their
+    divided differences differ more.
     """
     values, vectors = pooled.spectrum
-    digits = 11 - math.floor(math.log10(max(float(values.max()), 1e-300)))
-    table = _products(entropy, scale * np.round(values, digits)) * float(pooled.size) ** 2
-    columns, strength = _pairs(table, vectors, least=1e-9)
-    return np.asarray((columns * strength) @ columns.T)
+    largest = float(values.max())
+    felt = values > _FELT * largest
+    digits = 11 - math.floor(math.log10(max(largest, 1e-300)))
+    table = _products(entropy, scale * np.round(values[felt], digits)) * float(pooled.size) ** 2
+    weights, parts = np.linalg.eigh(table)
+    form = np.zeros_like(pooled.matrix)
+    directions = vectors[:, felt]
+    for number in np.flatnonzero(np.abs(weights) > _FELT * np.abs(weights).max()):
+        term = (directions * parts[:, number].astype(form.dtype)) @ directions.T
+        term *= term
+        term *= weights[number].astype(form.dtype)
+        form += term
+    return form
 
 
-def _pairs(table: Matrix, vectors: Matrix, least: float = _NEGLIGIBLE) -> tuple[Matrix, Matrix]:
+def _pairs(table: Matrix, vectors: Matrix) -> tuple[Matrix, Matrix]:
     """Σ_kl g_kl (u_k∘u_l)(u_k∘u_l)ᵀ: the pairs of directions that matter, and how much."""
-    first, second = np.nonzero(np.triu(np.abs(table) > least * np.abs(table).max()))
+    first, second = np.nonzero(np.triu(np.abs(table) > _NEGLIGIBLE * np.abs(table).max()))
     strength = np.where(first == second, 1.0, 2.0) * table[first, second]
     return vectors[:, first] * vectors[:, second], strength.astype(vectors.dtype)
 
