@@ -60,6 +60,18 @@ def test_city_block_distances(to_xp, to_numpy):
     np.testing.assert_allclose(to_numpy(value), expected, atol=1e-14)
 
 
+@pytest.mark.parametrize("kept", [0, 3], ids=["indicators", "numbers too"])
+def test_city_block_distances_of_indicators(to_xp, to_numpy, kept):
+    """Columns of two values, of which most are as far apart; a row is at zero from itself."""
+    rng = np.random.default_rng(0)
+    gaps = np.array([0.1, 0.1, 0.7, 0.1, 0.1, 0.1])
+    rows = np.concatenate([gaps * rng.integers(0, 2, (40, 6)) - 3.0, points(40, d=3)[:, :kept]], 1)
+    expected = np.abs(rows[:, None] - rows[None, :25]).sum(axis=2)
+    value = to_numpy(linalg.city_block_distances(to_xp(rows), to_xp(rows[:25])))
+    np.testing.assert_allclose(value, expected, atol=1e-14)
+    assert not value[np.arange(25), np.arange(25)].any()
+
+
 def test_mismatches_count_columns(to_xp, to_numpy):
     x, y = (np.random.default_rng(s).integers(0, 2, (6, 4)).astype(float) for s in (0, 1))
     expected = (x[:, None] != y[None]).sum(axis=2)

@@ -196,17 +196,17 @@ class Scheme:
         return {}
 
     def points(self, codes: Sequence[Matrix], view: View = View.ROWS) -> Matrix:
-        """Coordinates (n, k) of rows in these bins."""
+        """Coordinates (n, k) of rows in these bins; those of one column lie side by side."""
         tables = self.tables(view)
         width = sum(table.shape[1] for table in tables)
-        points = np.empty((len(codes[0]), width), dtype=np.float32)
+        columns = np.empty((width, len(codes[0])), dtype=np.float32)
         start = 0
         for table, own in zip(tables, codes, strict=True):
             stop = start + table.shape[1]
             if stop > start:
-                np.take(table, own, axis=0, out=points[:, start:stop], mode="clip")
+                np.take(table.T, own, axis=1, out=columns[start:stop], mode="clip")
             start = stop
-        return points
+        return columns.T
 
     @property
     def drawn(self) -> list[Matrix]:

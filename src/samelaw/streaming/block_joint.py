@@ -66,7 +66,7 @@ def draw_features(scheme: Scheme, rng: np.random.Generator) -> FeatureSums:
     ]
     points = scheme.points(scheme.drawn)
     wide.append((effect_features(points, rng).frequencies, View.ROWS))
-    mixtures = np.eye(width, dtype=np.float32)
+    mixtures = None
     if width > _MOST_COLUMNS:
         scale = np.maximum(points.std(axis=0), 1e-6)
         mixtures = (rng.standard_normal((width, _MOST_COLUMNS)) / scale[:, None]).astype(np.float32)

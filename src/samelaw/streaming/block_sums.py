@@ -31,12 +31,11 @@ class Waves(NamedTuple):
     """What the coordinates are measured in."""
 
     def __call__(self, points: Matrix) -> Matrix:
-        """(n, 2D), as `linalg.waves` without the scale, which is the same for all rows."""
-        angles = points @ self.frequencies
-        count = angles.shape[1]
-        waves = np.empty((len(angles), 2 * count), dtype=angles.dtype)
-        np.cos(angles, out=waves[:, :count])
-        np.sin(angles, out=waves[:, count:])
+        """(2D, n), as `linalg.waves` without the scale, which is the same for all rows."""
+        angles = self.frequencies.T @ points.T
+        waves = np.empty((2 * len(angles), len(points)), dtype=angles.dtype)
+        np.cos(angles, out=waves[: len(angles)])
+        np.sin(angles, out=waves[len(angles) :])
         return waves
 
     @property
@@ -54,16 +53,28 @@ class FeatureSums:
         Averaged over each block.
     covariances : sequence of Waves
         Multiplied with each other first.
-    mixtures : array (k, r)
-        The coordinates whose products are summed, or mixtures of very many.
+    mixtures : array (k, r), optional
+        Mixtures of very many coordinates, whose products are summed in their place.
     scores : FrozenScores
         One number per row each, averaged over each block.
     """
 
     means: Sequence[Waves]
     covariances: Sequence[Waves]
-    mixtures: Matrix
+    mixtures: Matrix | None
     scores: FrozenScores
+
+    @property
+    def width(self) -> int:
+        """Coordinates, or mixtures of them, whose products are summed."""
+        if self.mixtures is None:
+            return len(self.means[0].frequencies)
+        return int(self.mixtures.shape[1])
+
+    def mixed(self, points: Matrix) -> Matrix:
+        """Them (r, n)."""
+        rows = points.T
+        return np.asarray(rows if self.mixtures is None else self.mixtures.T @ rows)
 
     @property
     def views(self) -> set[View]:
@@ -124,7 +135,7 @@ class BlockSums:
         self.cells = [
             np.zeros((self.blocks, sizes[i], sizes[j]), dtype=np.int32) for i, j in self.pairs
         ]
-        width = self.features.mixtures.shape[1]
+        width = self.features.width
         self.first = np.zeros((self.blocks, width))
         self.second = np.zeros((self.blocks, width, width))
         self.means = [np.zeros((self.blocks, w.width)) for w in self.features.means]
@@ -193,21 +204,21 @@ class BlockSums:
             points = {view: self.scheme.points(own, view) for view in self.features.views}
             within = ends[first : last + 1] - ends[first]
             here = present[first:last]
-            mixed = points[View.ROWS] @ self.features.mixtures
+            mixed = self.features.mixed(points[View.ROWS])
             _add_sums(self.first, here, mixed, within)
             _add_products(self.second, here, mixed, within)
             for total, waves in zip(self.means, self.features.means, strict=True):
                 _add_sums(total, here, waves(points[waves.view]), within)
             for total, waves in zip(self.covariances, self.features.covariances, strict=True):
                 _add_products(total, here, waves(points[waves.view]), within)
-            _add_sums(self.scores, here, self.features.scores(points), within)
+            _add_sums(self.scores, here, self.features.scores(points).T, within)
 
 
 def block_bytes(scheme: Scheme, features: FeatureSums) -> float:
     """Bytes of a block: its counts and sums, and what tests make of them one after the other."""
     bins = sum(look.binned.bins.count + 1 for look in scheme.looks)
     squares = [waves.width**2 for waves in features.covariances]
-    squares.append(features.mixtures.shape[1] ** 2)
+    squares.append(features.width**2)
     means = sum(waves.width for waves in features.means)
     return float(4 * bins + 8 * (sum(squares) + means) + 24 * max(squares))
 
@@ -227,15 +238,15 @@ def _some_blocks(ends: Matrix) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def _add_sums(total: Matrix, here: Matrix, rows: Matrix, ends: Matrix) -> None:
-    """Add the sums of the rows of each block; a product is faster than ``reduceat``."""
-    ones = np.ones(len(rows), dtype=rows.dtype)
+def _add_sums(total: Matrix, here: Matrix, features: Matrix, ends: Matrix) -> None:
+    """Add the sums of the features (w, n) of each block; a product is faster than ``reduceat``."""
+    ones = np.ones(features.shape[1], dtype=features.dtype)
     for block, low, high in zip(here, ends[:-1], ends[1:], strict=True):
-        total[block] += ones[low:high] @ rows[low:high]
+        total[block] += features[:, low:high] @ ones[low:high]
 
 
-def _add_products(total: Matrix, here: Matrix, rows: Matrix, ends: Matrix) -> None:
-    """Add XᵀX of the rows of each block."""
+def _add_products(total: Matrix, here: Matrix, features: Matrix, ends: Matrix) -> None:
+    """Add ΦΦᵀ of the features (w, n) of each block."""
     for block, low, high in zip(here, ends[:-1], ends[1:], strict=True):
-        own = rows[low:high]
-        total[block] += own.T @ own
+        own = features[:, low:high]
+        total[block] += own @ own.T

@@ -61,27 +61,27 @@ class FrozenScores:
 
     def __call__(self, points: Mapping[View, Matrix]) -> Matrix:
         """Scores (n, s) of rows whose coordinates (n, k) are known in all units."""
-        found = np.empty((len(points[View.ROWS]), len(NAMES)), dtype=np.float32)
+        found = np.empty((len(NAMES), len(points[View.ROWS])), dtype=np.float32)
+        count = len(self._reach)
+        share = np.full(count, 1.0 / count, dtype=np.float32)  # a product is faster than a mean
         for place, view in enumerate((View.NORMAL, View.RANKS)):
-            apart = _squared(points[view], self.reference[view])
-            found[:, place] = np.sqrt(apart, out=apart).mean(axis=1)
-        apart = _squared(points[View.ROWS], self.reference[View.ROWS])
-        count = apart.shape[1]
-        nearest = np.maximum(apart.min(axis=1), _NEAR * self._median)
-        found[:, 3] = 0.5 * np.log(nearest)
-        found[:, 4] = np.count_nonzero(apart <= self._reach, axis=1)
+            apart = _squared(self.reference[view], points[view])
+            found[place] = share @ np.sqrt(apart, out=apart)
+        apart = _squared(self.reference[View.ROWS], points[View.ROWS])
+        nearest = np.maximum(apart.min(axis=0), _NEAR * self._median)
+        found[3] = 0.5 * np.log(nearest)
+        found[4] = np.add.reduce(apart <= self._reach[:, None], axis=0, dtype=np.uint8)
         apart *= -0.5 / self._median
         kernel = np.exp(apart, out=apart)
-        kernel -= self._means
-        kernel -= kernel.mean(axis=1)[:, None]
-        found[:, 2] = np.einsum("ij,ij->i", kernel, kernel) / count
-        return found
+        kernel -= self._means[:, None]
+        kernel -= share @ kernel
+        found[2] = share @ np.multiply(kernel, kernel, out=kernel)
+        return found.T
 
 
 def _squared(rows: Matrix, others: Matrix) -> Matrix:
-    """Squared distances (n, R)."""
-    lengths = np.einsum("ij,ij->i", rows, rows)[:, None]
-    found = rows @ (-2.0 * others.T)
-    found += lengths
+    """Squared distances (R, n)."""
+    found = (-2.0 * rows) @ others.T
+    found += np.einsum("ij,ij->i", rows, rows)[:, None]
     found += np.einsum("ij,ij->i", others, others)
     return np.asarray(np.maximum(found, 0.0, out=found))
