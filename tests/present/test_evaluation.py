@@ -97,12 +97,3 @@ def test_page_and_json_hold_everything(samelaw, features, tmp_path):
     need("jsonschema").validate(found, schema)
     assert [one["name"] for one in found["generators"]] == ["new.npy", "<old>.npy"]
     assert json.loads(samelaw("evaluate", *features, *FEW, "--json", "-")[1]) == found
-
-
-def test_what_goes_wrong_is_one_line(samelaw, features):
-    code, out, err = samelaw("evaluate", "real.npy", "real.npy")
-    assert (code, out) == (2, "")
-    assert "the same path twice" in err
-    code, _, err = samelaw("evaluate", "real.npy", "absent.npy")
-    assert code == 2
-    assert err == "samelaw: absent.npy does not exist; check the path.\n"

@@ -65,35 +65,6 @@ def test_a_folder_is_watched_resumed_and_its_change_accepted(samelaw, files):
     assert "day09.csv" in out
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["reference.csv"], "there is nothing to judge"),
-        ([], "there is nothing to judge"),
-        (["reference.csv", "--watch", "in"], "--watch and --accept need --state FILE"),
-        (["reference.csv", "in/day01.csv", "--state", "s"], "--state belongs to --watch"),
-        (["--watch", "in", "--state", "s", "--once"], "s is new: name the reference first"),
-        (["a", "b", "--watch", "in", "--state", "s"], "--watch takes the reference alone"),
-        (["a", "--watch", "no", "--state", "s"], "the folder no does not exist"),
-        (["a", "b", "--ever", ".1", "--run-length", "9"], "--ever and --run-length exclude"),
-        (
-            ["reference.csv", "in/day01.csv", "--route", "x"],
-            "--route is 'x'; expected one of always",
-        ),
-        (["a", "b", "--interval", "soon"], "--interval is 'soon'"),
-        (["a", "b", "--webhook", "ftp://x"], "--webhook is 'ftp://x'"),
-        (["--accept", "--state", "s"], "--state: s does not exist"),
-        (["reference.csv", "no.csv"], "no.csv does not exist"),
-        (["reference.csv", "in/day01.csv", "--report", "in/day01.csv"], "is an input"),
-    ],
-)
-def test_wrong_usage_is_2_and_one_line(samelaw, files, words, said):
-    code, _, err = samelaw("monitor", *words)
-    assert code == 2
-    assert said in err
-    assert len(err.splitlines()) == 1
-
-
 def test_a_promise_is_kept_in_the_words_of_the_answer(samelaw, files):
     for words, said in (
         (("--run-length", 5_000), "at least 5,000 rows on average"),

@@ -27,7 +27,7 @@ def run(arguments: Sequence[str]) -> int:
     """The exit code of ``samelaw`` with these arguments; errors are said in one line on stderr."""
     steady()
     try:
-        from samelaw.present.sql_commands import app
+        from samelaw.present.commands import app
     except ImportError as error:
         say(_NEEDS.format(name=error.name or error))
         return ERROR

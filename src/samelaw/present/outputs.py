@@ -1,4 +1,4 @@
-"""Where outputs may go: found out before the work, not after it."""
+"""Where outputs may go: found out before the work, not after it; and what is said of them."""
 
 import glob
 import tempfile
@@ -6,6 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from samelaw.core.files import is_special
+from samelaw.present.shell import shell_line
+from samelaw.present.streams import show
+from samelaw.show.legible import legible
+
+STDOUT = Path("-")
 
 _READABLE = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".gz")
 
@@ -57,3 +62,13 @@ def _check_inputs(option: str, path: Path, inputs: Sequence[str]) -> None:
             raise ValueError(
                 f"{option}: {path} would lie in the input {source}; choose another folder."
             )
+
+
+def close(command: Sequence[str], outputs: Mapping[str, Path | None], quiet: bool) -> None:
+    """How to run it again, on one line to paste, and what was written."""
+    if quiet:
+        return
+    lines = ["", f"Run it again: {shell_line(command)}"]
+    if written := [legible(str(path)) for path in outputs.values() if path]:
+        lines.append(f"Written: {', '.join(written)}")
+    show("\n".join(lines))

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from samelaw.present import options
-from samelaw.present.commands import app
 from samelaw.present.dask_client import on_cluster
 from samelaw.present.outputs import check_outputs
 from samelaw.present.request import kinds_of, names_of
@@ -15,14 +14,11 @@ from samelaw.present.shell import shell_line
 from samelaw.present.streams import show as say
 from samelaw.show.legible import legible
 
-__all__ = ["app"]  # with all commands, those of `samelaw.present.commands` included
-
 Output = Annotated[
     Path, typer.Option("--output", "-o", metavar="REF.safetensors", help="Where it goes.")
 ]
 
 
-@app.command()
 def profile(
     table: Annotated[str, typer.Argument(metavar="A", help="File, folder or pattern of files.")],
     output: Output,
@@ -87,7 +83,6 @@ def _budget(typed: str | None) -> tuple[float, float] | None:
     return epsilon, delta
 
 
-@app.command()
 def merge(
     references: Annotated[
         list[Path], typer.Argument(metavar="R1 R2...", help="References of the same rules.")
@@ -117,7 +112,6 @@ def merge(
     return 0
 
 
-@app.command()
 def show(
     reference: Annotated[Path, typer.Argument(metavar="REF", help="A file written by profile.")],
     debug: options.Debug = False,

@@ -8,18 +8,14 @@ import typer
 
 from samelaw.core.files import write_text
 from samelaw.present import options
-from samelaw.present.commands import STDOUT
 from samelaw.present.exit_codes import NO_DIFFERENCE
 from samelaw.present.in_database import Chosen, again_with, answered, run_there
-from samelaw.present.outputs import check_outputs
-from samelaw.present.reference_commands import app
+from samelaw.present.outputs import STDOUT, check_outputs
 from samelaw.present.request import LEVEL, kinds_of, names_of
 from samelaw.present.streams import show
 
 if TYPE_CHECKING:
     from samelaw.twosample.result import TestResult
-
-__all__ = ["app"]  # with all commands
 
 _FORMS = (
     "give one of: A B --on duckdb:///file.db (runs), A B --dialect NAME --like SAMPLE (writes), "
@@ -31,7 +27,6 @@ _NOTE = (
 )
 
 
-@app.command()
 def sql(
     tables: Annotated[
         list[str] | None, typer.Argument(metavar="A B", help="Tables: name or schema.name.")
