@@ -69,7 +69,7 @@ OTHERS = tuple(
     for name in METHODS
     if name not in (*MAIN, *FORMS, *SHARPNESS) and not name.startswith("order")
 )
-FEWER = {1500: 30, 2000: 12, 3000: 4}
+FEWER = {1500: 30, 2000: 20, 3000: 12}
 """Draws of RJSD-Fuse by n: all pairs of 2n rows and 20 kernels take 15, 35 and 120 seconds."""
 SAMPLERS = {
     "mixture": problems.mixture,
