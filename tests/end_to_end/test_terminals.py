@@ -102,11 +102,10 @@ def test_an_error_reaches_a_terminal_without_unicode():
 @pytest.mark.parametrize(
     "closed",
     [
-        ">&-",
         "<&- >&- 2>&-",
         *(
             pytest.param(closed, marks=pytest.mark.heavy)
-            for closed in ("2>&-", ">&- 2>&-", "| head -c 1; exit ${PIPESTATUS[0]}")
+            for closed in (">&-", "2>&-", ">&- 2>&-", "| head -c 1; exit ${PIPESTATUS[0]}")
         ),
     ],
 )
@@ -119,8 +118,7 @@ def test_the_verdict_survives_closed_streams(closed):
 
 @pytest.mark.usefixtures("pair")
 def test_an_error_survives_a_closed_stderr():
-    Path("b.csv").unlink()
-    assert shell("2>&-").returncode == 2
+    assert shell("--json no/out.json 2>&-").returncode == 2
 
 
 EVIL = "x\x1b[2J\x9b5m\u202egnp.exe\x07"
