@@ -63,7 +63,7 @@ def draw_frequencies(
 
 
 def _orthogonal_normals(dimension: int, count: int, generator: np.random.Generator) -> Matrix:
-    """A (d, D) matrix of columns orthogonal in blocks of d, each standard normal in law; O(d² D)."""
+    """Columns (d, D), orthogonal in blocks of d, each standard normal in law; O(d² D)."""
     size = min(dimension, count)
     drawn = [
         (generator.standard_normal((dimension, size)), generator.chisquare(dimension, size=size))

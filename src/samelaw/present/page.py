@@ -93,7 +93,7 @@ def _script(templates: "Environment") -> Script:
 def environment() -> "Environment":
     """Templates of pages, with the words they use."""
     try:
-        import jinja2 as _
+        import jinja2  # noqa: F401
         import matplotlib as _  # noqa: F401
     except ImportError as error:
         what = f"the report needs {error.name}; run: pip install 'samelaw[cli]'"
