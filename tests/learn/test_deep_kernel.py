@@ -92,14 +92,14 @@ def test_training_finds_a_change_the_plain_kernel_misses(criterion):
         sample[:, 1] = np.sign(sample[:, 0]) * sign * np.abs(sample[:, 1])
         return sample
 
-    x, y = draw(500, 0, 1.0), draw(500, 1, -1.0)
+    x, y = draw(400, 0, 1.0), draw(400, 1, -1.0)
     torch.manual_seed(0)
-    kernel = DeepKernel.at_median(np.concatenate([x[:250], y[:250]]))
-    history = fit_kernel(kernel, x[:250], y[:250], criterion=criterion, steps=60, rng=0)
+    kernel = DeepKernel.at_median(np.concatenate([x[:200], y[:200]]))
+    history = fit_kernel(kernel, x[:200], y[:200], criterion=criterion, steps=40, rng=0)
     assert (history.best_step, max(v for _, v in history.validation)) in history.validation
     assert not kernel.training
     strategy = Fuse([KernelGroup([kernel], (4,))])
-    learnt = two_sample_test(x[250:], y[250:], strategy=strategy, rng=0)
+    learnt = two_sample_test(x[200:], y[200:], strategy=strategy, permutations=199, rng=0)
     assert learnt.pvalue < 0.01
 
 
@@ -118,13 +118,14 @@ def test_the_best_weights_are_restored():
 
 def test_it_stops_when_patience_is_over():
     x, y = rows(60, 2), rows(60, 2, seed=1)
-    history = fit_kernel(DeepKernel(tabular_network(2)), x, y, steps=400, patience=2)
+    kernel = DeepKernel(tabular_network(2, hidden=8, outputs=4))
+    history = fit_kernel(kernel, x, y, steps=400, patience=2)
     assert history.stopped_early
     assert len(history.objective) == history.best_step + 20
 
 
 def test_learnt_bandwidth_tells_apart_more_than_its_start():
-    x, y = rows(200, 2), rows(200, 2, seed=1, shift=0.8)
+    x, y = rows(120, 2), rows(120, 2, seed=1, shift=0.8)
     kernel = LearnedKernel(Gaussian(20.0))
     criterion = DivergenceGain(PowerSeries(4))
     history = fit_kernel(kernel, x, y, criterion=criterion, learning_rate=0.02, steps=60)

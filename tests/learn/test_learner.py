@@ -69,7 +69,7 @@ def test_intervals_cover_what_the_learnt_map_can_see(make, runs):
     """The error is that of the estimate for the map as it is: checked with a huge sample."""
     problem = CAUCHY
     learner = make()
-    learner.fit(stream(problem, 60, 256), rng=0)
+    learner.fit(stream(problem, 40, 256), rng=0)
     target = learner.estimate(*problem.draw(20_000, rng=99)).value
     found = [learner.estimate(*problem.draw(400, rng=1000 + s)) for s in range(runs)]
     inside = sum(low < target < high for low, high in (f.interval_of_bound() for f in found))
