@@ -107,8 +107,8 @@ def test_the_best_weights_are_restored():
     x, y = rows(60, 2), rows(60, 2, seed=1, shift=0.5)
     long = DeepKernel(tabular_network(2, hidden=8, outputs=4))
     start = {name: value.clone() for name, value in long.state_dict().items()}
-    history = fit_kernel(long, x, y, steps=80, learning_rate=0.05, patience=8, rng=3)
-    assert history.best_step < 80  # it overfits: the last weights are not the best
+    history = fit_kernel(long, x, y, steps=50, learning_rate=0.05, patience=8, rng=3)
+    assert history.best_step < 50  # it overfits: the last weights are not the best
     short = DeepKernel(tabular_network(2, hidden=8, outputs=4))
     short.load_state_dict(start)
     fit_kernel(short, x, y, steps=history.best_step, learning_rate=0.05, patience=8, rng=3)
@@ -163,7 +163,7 @@ def test_level_is_kept_on_rows_not_trained_on():
         x, y = rows(48, 2, 2 * seed), rows(48, 2, 2 * seed + 1)
         torch.manual_seed(seed)
         kernel = DeepKernel(tabular_network(2, hidden=8, outputs=4))
-        fit_kernel(kernel, x[:24], y[:24], steps=10, learning_rate=0.02, rng=seed)
+        fit_kernel(kernel, x[:24], y[:24], steps=5, learning_rate=0.04, rng=seed)
         strategy = Permutation(GramEstimator(kernel, PowerSeries(1)))
         test = two_sample_test(x[24:], y[24:], strategy=strategy, permutations=39, rng=seed)
         rejected += test.reject

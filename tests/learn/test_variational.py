@@ -99,11 +99,11 @@ def test_warm_up_changes_the_gradient_not_the_value():
 
 
 def test_default_finds_the_divergence_of_samples():
-    x, y = CAUCHY.draw(3000, rng=1)
+    x, y = CAUCHY.draw(2000, rng=1)
     fit = VariationalJSD().fit(x, y, rng=0)
-    assert fit.estimate.rows == (1500, 1500)
+    assert fit.estimate.rows == (1000, 1000)
     assert abs(fit.value - CAUCHY.jsd) < 3.5 * fit.standard_error
-    assert fit.standard_error < 0.02
+    assert fit.standard_error < 0.025
     assert fit.estimate.lower_limit() < CAUCHY.jsd
     low, high = fit.estimate.interval_of_bound(0.9)
     assert low < fit.value < high
