@@ -7,7 +7,7 @@ would be "not tested". Figures and tables take words and numbers from the verdic
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -35,9 +35,10 @@ class Row:
     def slug(self) -> str:
         return f"test_{self.name.lower().replace('+', '_plus')}_"
 
-    @property
+    @cached_property
     def tests(self) -> list[str]:
-        return [t for t in all_tests() if t.startswith(self.slug) or t in self.shown]
+        slug = self.slug
+        return [t for t in all_tests() if t.startswith(slug) or t in self.shown]
 
     @property
     def verdicts(self) -> list[str]:
@@ -61,7 +62,7 @@ class Row:
         names = self.slug if any(t.startswith(self.slug) for t in self.tests) else self.tests[0]
         return f"`pytest -k {names}`"
 
-    @property
+    @cached_property
     def line(self) -> str:
         ours = self.ours() if self.ours else ("within rounding or its noise" if self.tests else "–")
         cells = (self.name, self.statement, self.status, self.paper, ours, self.how)
@@ -333,8 +334,9 @@ def rest() -> list[Row]:
     ]  # fmt: skip
 
 
-def rows() -> list[Row]:
-    return [*theory(), *figures(), *tables(), *rest()]
+@cache
+def rows() -> tuple[Row, ...]:
+    return (*theory(), *figures(), *tables(), *rest())
 
 
 HEAD = ("row", "statement", "status", "paper", "ours, with its error", "command")

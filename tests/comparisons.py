@@ -42,7 +42,7 @@ def panel_of(column, rows):
     return Panel(column.name, str(column.kind), *shares, edges=tuple(edges))
 
 
-def picture_of(count=400):
+def picture_of(count=160):
     rng = np.random.default_rng(3)
     x, y = rng.normal(size=(2, count))
     table = np.where(np.arange(count) < count // 2, "A", "B")

@@ -19,7 +19,6 @@ ELSEWHERE = {  # room/module: why it has no tests; the list may only shrink
 NO_MODULE = {  # test files of a room that are about more than one of its modules
     "core/gradients",
     "data/odd_tables",
-    "learn/import",
     "learn/surface",
 }
 

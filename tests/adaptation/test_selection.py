@@ -1,14 +1,11 @@
 """Rules that choose a step, and whether they look at labels of the target."""
 
-import numpy as np
 import pytest
 
 from optional import need
 
 torch = need("torch")
-from samelaw.adaptation.datasets import FeatureDomain  # noqa: E402
 from samelaw.adaptation.loss import JointAdaptationLoss  # noqa: E402
-from samelaw.adaptation.network import AdaptationNetwork  # noqa: E402
 from samelaw.adaptation.plan import AdaptationPlan  # noqa: E402
 from samelaw.adaptation.selection import (  # noqa: E402
     ImportanceWeighted,
@@ -16,36 +13,7 @@ from samelaw.adaptation.selection import (  # noqa: E402
     TargetTest,
     density_ratio,
 )
-from samelaw.adaptation.trainer import adapt  # noqa: E402
-
-
-def turned_classes(n=240, angle=0.4, seed=0):
-    """Four classes at the corners of a square; the target is the source turned and moved."""
-    rng = np.random.default_rng(seed)
-
-    def domain(turn, shift):
-        labels = rng.integers(0, 4, n)
-        corners = np.array([[2, 2], [2, -2], [-2, -2], [-2, 2]])[labels]
-        points = corners + 0.5 * rng.standard_normal((n, 2))
-        rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-        moved = points @ rotation.T + shift
-        return FeatureDomain(torch.tensor(moved, dtype=torch.float32), torch.tensor(labels))
-
-    return domain(0.0, 0.0), domain(angle, 1.8)
-
-
-def network(seed=0):
-    torch.manual_seed(seed)
-    return AdaptationNetwork(None, 2, 4, bottleneck=16, dropout=0.2)
-
-
-PLAN = AdaptationPlan(steps=60, batch=24, rate=0.05, evaluate=20, held_out=0.2)
-
-
-def run(loss=None, model=None, plan=PLAN, **options):
-    source, target = turned_classes()
-    model = model or network()
-    return adapt(model, loss, source, target, plan=plan, rng=3, **options), model
+from turned_classes import PLAN, run, turned_classes  # noqa: E402
 
 
 def test_every_rule_is_scored_and_says_whether_it_uses_target_labels():

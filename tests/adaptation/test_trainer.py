@@ -17,45 +17,10 @@ from samelaw import NumericalError  # noqa: E402
 from samelaw.adaptation import checkpoint as store  # noqa: E402
 from samelaw.adaptation.datasets import FeatureDomain  # noqa: E402
 from samelaw.adaptation.loss import JointAdaptationLoss  # noqa: E402
-from samelaw.adaptation.network import AdaptationNetwork  # noqa: E402
 from samelaw.adaptation.plan import AdaptationPlan  # noqa: E402
 from samelaw.adaptation.trainer import adapt  # noqa: E402
 from samelaw.learn.layer_kernels import AdaptiveGaussian  # noqa: E402
-
-
-def turned_classes(n=240, angle=0.4, seed=0):
-    """Four classes at the corners of a square; the target is the source turned and moved."""
-    rng = np.random.default_rng(seed)
-
-    def domain(turn, shift):
-        labels = rng.integers(0, 4, n)
-        corners = np.array([[2, 2], [2, -2], [-2, -2], [-2, 2]])[labels]
-        points = corners + 0.5 * rng.standard_normal((n, 2))
-        rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-        moved = points @ rotation.T + shift
-        return FeatureDomain(torch.tensor(moved, dtype=torch.float32), torch.tensor(labels))
-
-    return domain(0.0, 0.0), domain(angle, 1.8)
-
-
-def network(seed=0):
-    torch.manual_seed(seed)
-    return AdaptationNetwork(None, 2, 4, bottleneck=16, dropout=0.2)
-
-
-PLAN = AdaptationPlan(steps=60, batch=24, rate=0.05, evaluate=20, held_out=0.2)
-SHORT = AdaptationPlan(steps=21, batch=24, rate=0.05, evaluate=7, held_out=0.2)
-
-
-def run(loss=None, model=None, plan=PLAN, **options):
-    source, target = turned_classes()
-    model = model or network()
-    return adapt(model, loss, source, target, plan=plan, rng=3, **options), model
-
-
-def same_weights(first, second):
-    pairs = zip(first.state_dict().values(), second.state_dict().values(), strict=True)
-    return all(torch.equal(a, b) for a, b in pairs)
+from turned_classes import network, run, same_weights, turned_classes  # noqa: E402
 
 
 @cache
@@ -63,13 +28,13 @@ def alone():
     return run(None, plan=ADAPTING)[0]
 
 
-ADAPTING = AdaptationPlan(steps=200, batch=32, rate=0.05, evaluate=200, trade_off=10.0)
+ADAPTING = AdaptationPlan(steps=80, batch=32, rate=0.05, evaluate=80, trade_off=10.0)
 
 
 @pytest.mark.parametrize("make", [JointAdaptationLoss, JointAdaptationLoss.mmd])
 def test_adaptation_beats_training_on_the_source(make):
     adapted, _ = run(make(), plan=ADAPTING)
-    assert adapted.accuracy > alone().accuracy + 0.05
+    assert adapted.accuracy > alone().accuracy + 0.1
     assert adapted.history[-1]["layers"]["joint"] < alone().history[-1]["layers"]["joint"]
 
 
@@ -79,25 +44,25 @@ def test_same_seed_gives_the_same_weights_and_leaves_the_global_state_alone():
     models = [network(), network()]
     torch.set_rng_state(before)
     for model in models:
-        run(JointAdaptationLoss(), model, SHORT)
+        run(JointAdaptationLoss(), model)
     assert same_weights(*models)
     assert torch.equal(torch.get_rng_state(), before)
 
 
 @pytest.mark.parametrize("balance", [pytest.param(False, marks=pytest.mark.heavy), True])
 def test_resume_after_an_interruption_gives_the_same_weights(tmp_path, balance):
-    plan = AdaptationPlan(steps=60, batch=24, evaluate=20, held_out=0.2, balance=balance)
+    plan = AdaptationPlan(steps=30, batch=24, evaluate=10, held_out=0.2, balance=balance)
     loss = lambda: JointAdaptationLoss([AdaptiveGaussian(learnable=True)] * 2)  # noqa: E731
     whole, expected = run(loss(), plan=plan)
 
     def stop(done, total):
-        if done == 47:
+        if done == 27:
             raise KeyboardInterrupt
 
     file = tmp_path / "run.safetensors"
     with pytest.raises(KeyboardInterrupt):
         run(loss(), plan=plan, checkpoint=file, progress=stop)
-    assert store.read(file)[1]["step"] == 40
+    assert store.read(file)[1]["step"] == 20
     again, model = run(loss(), network(seed=1), plan=plan, checkpoint=file)
     assert same_weights(model, expected)
     assert again.history == whole.history
@@ -111,6 +76,7 @@ run(JointAdaptationLoss(), plan=LONG, checkpoint={file!r}, progress=lambda *_: t
 LONG = AdaptationPlan(steps=80, batch=24, evaluate=20)
 
 
+@pytest.mark.heavy
 def test_resume_after_a_kill_gives_the_same_weights(tmp_path):
     from pathlib import Path
 
@@ -138,7 +104,7 @@ def test_unlabelled_target_and_unequal_batches():
 
 
 def test_result_is_json():
-    result, _ = run(JointAdaptationLoss(), plan=SHORT)
+    result, _ = run(JointAdaptationLoss())
     read = json.loads(result.to_json())
     assert read["seed"] == 3
     assert len(read["history"]) == 3

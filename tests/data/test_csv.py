@@ -161,11 +161,11 @@ def test_what_is_told_is_checked(options, message):
 
 def test_many_columns(tmp_path):
     need("pyarrow")
-    names = ",".join(f"column_{i}" for i in range(3000))
-    row = ",".join(str(i) for i in range(3000))
+    names = ",".join(f"column_{i}" for i in range(1500))
+    row = ",".join(str(i) for i in range(1500))
     table = read_table(write(tmp_path / "t.csv", f"{names}\n{row}\n{row}\n"))
-    assert len(table.names) == 3000
-    assert table.column("column_2999").kind is Kind.CONSTANT
+    assert len(table.names) == 1500
+    assert table.column("column_1499").kind is Kind.CONSTANT
 
 
 def test_replaced_file_is_noticed(tmp_path, monkeypatch):

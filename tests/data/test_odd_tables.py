@@ -140,7 +140,7 @@ def test_two_tables_are_compared_or_refused_in_our_words(drawn):
 FILES = st.sampled_from(["t.parquet", "t.feather", "t.csv", "t.jsonl"])
 
 
-@settings(QUICK, max_examples=24)
+@settings(QUICK, max_examples=16)
 @given(drawn=sources("pyarrow"), name=FILES)
 def test_a_file_is_compared_or_refused_in_our_words(tmp_path, drawn, name):
     check_file(tmp_path, drawn, name)
@@ -150,7 +150,7 @@ STARTS = st.sampled_from(["", "x,y\n1,2\n", 'x;y\n1;"a\n', '{"x": 1}\n'])
 TEXTS = st.sampled_from(["t.csv", "t.jsonl", "t.parquet", "t.arrow", "t.npy", "t.npz", "t.csv.gz"])
 
 
-@settings(QUICK, max_examples=200)
+@settings(QUICK, max_examples=120)
 @given(text=SCRIBBLES, start=STARTS, name=TEXTS)
 def test_a_scribble_is_read_or_refused_in_our_words(tmp_path, text, start, name):
     check_scribble(tmp_path, text, start, name)

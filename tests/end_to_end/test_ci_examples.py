@@ -120,7 +120,14 @@ def test_manifest_and_config_have_the_form_pre_commit_reads():
         assert told.returncode == 0, told.stdout
 
 
-def test_the_hook_stops_a_commit_whose_table_has_changed(repository):
+@pytest.mark.parametrize(
+    ("shift", "code", "said"),
+    [
+        (1.0, 1, "orders.csv differs from reference.csv: amount changed."),
+        pytest.param(0.0, 0, "Passed", marks=pytest.mark.heavy),
+    ],
+)
+def test_the_hook_stops_a_commit_whose_table_has_changed(repository, shift, code, said):
     """As the example has it, but with the program at hand: an environment of its own takes a net.
 
     ``pre-commit try-repo`` with one of its own was run by hand and said the same.
@@ -137,10 +144,6 @@ def test_the_hook_stops_a_commit_whose_table_has_changed(repository):
     run("git", "add", ".")
     other = run("git", "commit", "-m", "nothing of the table")
     assert (other.returncode, "Skipped" in other.stderr) == (0, True)
-    table(folder / "data" / "orders.csv", 0.0, 2)
-    same = run("git", "commit", "-am", "new rows of the same law")
-    assert (same.returncode, "Passed" in same.stderr) == (0, True)
-    table(folder / "data" / "orders.csv", 1.0, 3)
-    changed = run("git", "commit", "-am", "a column has moved")
-    assert changed.returncode == 1
-    assert "orders.csv differs from reference.csv: amount changed." in changed.stderr
+    table(folder / "data" / "orders.csv", shift, 2)
+    done = run("git", "commit", "-am", "new rows")
+    assert (done.returncode, said in done.stderr) == (code, True)

@@ -4,22 +4,26 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from optional import need
 
 need("torch")
-need("torchmetrics")
 
 SCRIPT = Path(__file__).parents[1] / "two_processes.py"
 
 
-def test_two_processes_agree_with_one(tmp_path):
+@pytest.mark.parametrize("what", ["losses", pytest.param("metric", marks=pytest.mark.heavy)])
+def test_two_processes_agree_with_one(tmp_path, what):
     """The first is this one, which has loaded what it needs already."""
+    if what == "metric":
+        need("torchmetrics")
     from two_processes import check
 
-    command = [sys.executable, str(SCRIPT), "1", str(tmp_path)]
+    command = [sys.executable, str(SCRIPT), "1", str(tmp_path), what]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as other:
         try:
-            check(0, tmp_path)
+            check(0, tmp_path, what)
             _, err = other.communicate(timeout=180)
         finally:
             other.kill()

@@ -3,6 +3,7 @@
 Editors read the same stubs and signatures: what is revealed here is what they complete.
 """
 
+import fcntl
 import os
 import re
 import subprocess
@@ -15,6 +16,8 @@ import samelaw
 from optional import need
 
 need("mypy")
+
+CACHE = Path(__file__).parents[2] / ".mypy_cache" / "outside"
 
 # Only what samelaw itself says is looked at; other libraries are not followed, for time.
 SETTINGS = """
@@ -138,14 +141,17 @@ def said(tmp_path_factory):
     sources = {"right.py": RIGHT, "wrong.py": WRONG, "shown.py": SHOWN, "mypy.ini": SETTINGS}
     for name, text in sources.items():
         (folder / name).write_text(text)
-    run = subprocess.run(
-        [sys.executable, "-m", "mypy", "--cache-dir", "cache", *sorted(sources)[1:]],
-        cwd=folder,
-        env={**os.environ, "MYPYPATH": str(Path(samelaw.__file__).parents[1])},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with open(CACHE / "lock", "w") as lock:  # what has not changed is known from the last run
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        run = subprocess.run(
+            [sys.executable, "-m", "mypy", "--cache-dir", CACHE, *sorted(sources)[1:]],
+            cwd=folder,
+            env={**os.environ, "MYPYPATH": str(Path(samelaw.__file__).parents[1])},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
     assert run.returncode == 1, run.stdout + run.stderr  # 1: it ran, and found what is wrong
     found = {}
     for name, line, kind, text in re.findall(r"^(\w+\.py):(\d+): (\w+): (.*)$", run.stdout, re.M):

@@ -92,14 +92,14 @@ def test_training_finds_a_change_the_plain_kernel_misses(criterion):
         sample[:, 1] = np.sign(sample[:, 0]) * sign * np.abs(sample[:, 1])
         return sample
 
-    x, y = draw(500, 0, 1.0), draw(500, 1, -1.0)
+    x, y = draw(400, 0, 1.0), draw(400, 1, -1.0)
     torch.manual_seed(0)
-    kernel = DeepKernel.at_median(np.concatenate([x[:250], y[:250]]))
-    history = fit_kernel(kernel, x[:250], y[:250], criterion=criterion, steps=60, rng=0)
+    kernel = DeepKernel.at_median(np.concatenate([x[:200], y[:200]]))
+    history = fit_kernel(kernel, x[:200], y[:200], criterion=criterion, steps=40, rng=0)
     assert (history.best_step, max(v for _, v in history.validation)) in history.validation
     assert not kernel.training
     strategy = Fuse([KernelGroup([kernel], (4,))])
-    learnt = two_sample_test(x[250:], y[250:], strategy=strategy, rng=0)
+    learnt = two_sample_test(x[200:], y[200:], strategy=strategy, permutations=199, rng=0)
     assert learnt.pvalue < 0.01
 
 
@@ -107,8 +107,8 @@ def test_the_best_weights_are_restored():
     x, y = rows(60, 2), rows(60, 2, seed=1, shift=0.5)
     long = DeepKernel(tabular_network(2, hidden=8, outputs=4))
     start = {name: value.clone() for name, value in long.state_dict().items()}
-    history = fit_kernel(long, x, y, steps=80, learning_rate=0.05, patience=8, rng=3)
-    assert history.best_step < 80  # it overfits: the last weights are not the best
+    history = fit_kernel(long, x, y, steps=50, learning_rate=0.05, patience=8, rng=3)
+    assert history.best_step < 50  # it overfits: the last weights are not the best
     short = DeepKernel(tabular_network(2, hidden=8, outputs=4))
     short.load_state_dict(start)
     fit_kernel(short, x, y, steps=history.best_step, learning_rate=0.05, patience=8, rng=3)
@@ -118,13 +118,14 @@ def test_the_best_weights_are_restored():
 
 def test_it_stops_when_patience_is_over():
     x, y = rows(60, 2), rows(60, 2, seed=1)
-    history = fit_kernel(DeepKernel(tabular_network(2)), x, y, steps=400, patience=2)
+    kernel = DeepKernel(tabular_network(2, hidden=8, outputs=4))
+    history = fit_kernel(kernel, x, y, steps=400, patience=2)
     assert history.stopped_early
     assert len(history.objective) == history.best_step + 20
 
 
 def test_learnt_bandwidth_tells_apart_more_than_its_start():
-    x, y = rows(200, 2), rows(200, 2, seed=1, shift=0.8)
+    x, y = rows(120, 2), rows(120, 2, seed=1, shift=0.8)
     kernel = LearnedKernel(Gaussian(20.0))
     criterion = DivergenceGain(PowerSeries(4))
     history = fit_kernel(kernel, x, y, criterion=criterion, learning_rate=0.02, steps=60)
@@ -162,7 +163,7 @@ def test_level_is_kept_on_rows_not_trained_on():
         x, y = rows(48, 2, 2 * seed), rows(48, 2, 2 * seed + 1)
         torch.manual_seed(seed)
         kernel = DeepKernel(tabular_network(2, hidden=8, outputs=4))
-        fit_kernel(kernel, x[:24], y[:24], steps=10, learning_rate=0.02, rng=seed)
+        fit_kernel(kernel, x[:24], y[:24], steps=5, learning_rate=0.04, rng=seed)
         strategy = Permutation(GramEstimator(kernel, PowerSeries(1)))
         test = two_sample_test(x[24:], y[24:], strategy=strategy, permutations=39, rng=seed)
         rejected += test.reject

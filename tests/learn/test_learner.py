@@ -69,7 +69,7 @@ def test_intervals_cover_what_the_learnt_map_can_see(make, runs):
     """The error is that of the estimate for the map as it is: checked with a huge sample."""
     problem = CAUCHY
     learner = make()
-    learner.fit(stream(problem, 60, 256), rng=0)
+    learner.fit(stream(problem, 40, 256), rng=0)
     target = learner.estimate(*problem.draw(20_000, rng=99)).value
     found = [learner.estimate(*problem.draw(400, rng=1000 + s)) for s in range(runs)]
     inside = sum(low < target < high for low, high in (f.interval_of_bound() for f in found))
@@ -132,11 +132,11 @@ def test_log_ratios_of_rows_are_about_the_true_ones(name):
 def test_cross_fit_reads_every_row_once():
     x, y = CAUCHY.draw(600, 500, rng=3)
     learner = VariationalJSD()
-    found = cross_fit(learner, x, y, steps=60, rng=0)
+    found = cross_fit(learner, x, y, steps=40, rng=0)
     assert found.rows == (600, 500)
     assert not learner.prepared
     assert abs(found.value - CAUCHY.jsd) < 4 * found.standard_error
-    half = VariationalJSD().fit(x, y, steps=60, rng=0).standard_error
+    half = VariationalJSD().fit(x, y, steps=40, rng=0).standard_error
     assert found.standard_error < 0.85 * half
 
 

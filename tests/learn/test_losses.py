@@ -265,17 +265,13 @@ def test_the_default_goes_through_every_transform(name):
 
 COMPILED = [
     ("default", None),
-    *(
-        pytest.param(*case, marks=pytest.mark.heavy)  # the compiler takes seconds for each
-        for case in (
-            ("learnt", PowerSeries(3)),
-            ("deep", PowerSeries(10)),
-            ("network", VonNeumann()),
-        )
-    ),
+    ("learnt", PowerSeries(3)),
+    ("deep", PowerSeries(10)),
+    ("network", VonNeumann()),
 ]
 
 
+@pytest.mark.heavy  # the compiler takes seconds for each; tests/contract/test_compiled.py has one
 @pytest.mark.filterwarnings("ignore:.*autograd.function.Function.*instantiated:DeprecationWarning")
 @pytest.mark.parametrize(("name", "entropy"), COMPILED)
 def test_compiles_in_one_graph(name, entropy):

@@ -99,11 +99,11 @@ def test_warm_up_changes_the_gradient_not_the_value():
 
 
 def test_default_finds_the_divergence_of_samples():
-    x, y = CAUCHY.draw(3000, rng=1)
+    x, y = CAUCHY.draw(2000, rng=1)
     fit = VariationalJSD().fit(x, y, rng=0)
-    assert fit.estimate.rows == (1500, 1500)
+    assert fit.estimate.rows == (1000, 1000)
     assert abs(fit.value - CAUCHY.jsd) < 3.5 * fit.standard_error
-    assert fit.standard_error < 0.02
+    assert fit.standard_error < 0.025
     assert fit.estimate.lower_limit() < CAUCHY.jsd
     low, high = fit.estimate.interval_of_bound(0.9)
     assert low < fit.value < high
@@ -134,7 +134,7 @@ def test_correction_takes_the_bias_away():
     problem = CAUCHY
     learner = VariationalJSD()
     learner.fit(stream(problem, 60, 512), rng=0)
-    target = learner.estimate(*problem.draw(50_000, rng=99)).value
+    target = learner.estimate(*problem.draw(20_000, rng=99)).value
     pairs = [problem.draw(256, rng=s) for s in range(16)]
     noise = np.array([oracle_jsd(problem, *p) for p in pairs]) - problem.jsd
     corrected = np.array([learner.estimate(*p).value for p in pairs]) - noise
@@ -186,7 +186,7 @@ def test_a_module_of_ones_own():
         VariationalJSD("network")
 
 
-@pytest.mark.parametrize("steps", [300, pytest.param(1_000, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("steps", [150, pytest.param(1_000, marks=pytest.mark.heavy)])
 def test_heavy_tails_and_many_steps_stay_finite(steps):
     rng = np.random.default_rng(0)
     wild = CauchyPair(1.0, (1e-3, 1e3))

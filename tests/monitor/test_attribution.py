@@ -9,7 +9,7 @@ from samelaw.monitor.description import term_words
 from samelaw.monitor.score import Score
 
 RNG = np.random.default_rng
-ROWS = 100_000
+ROWS = 30_000
 
 
 @pytest.fixture(scope="module")

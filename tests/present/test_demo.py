@@ -1,5 +1,6 @@
 """The demo: two tables that never change, and a report."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,10 @@ def test_demo_writes_two_tables_and_a_report(samelaw):
     }
     assert out.startswith("$ samelaw compare samelaw-demo/changed_a.csv")
     assert "changed_b.csv differs from changed_a.csv" in " ".join(out.split())
+    html = (folder / "report.html").read_text()
+    assert len(html.encode()) < 300_000
+    assert re.search("minutes_on_site .*pages_seen .*no longer go together", html)
+    assert "--seed 2" in html
 
 
 @pytest.mark.parametrize("name", ["same", "changed"])

@@ -4,6 +4,7 @@ import re
 import sys
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -28,13 +29,16 @@ def figures():
     return figures
 
 
-def drawn():
+def draw():
     """Every kind of figure of the shop."""
     found, module = changed_shop(), figures()
     svgs = {panel.column: module.panel_figure(panel, panel.column) for panel in found.panels}
     svgs["null"] = module.null_figure(found, "null")
     svgs["picture"] = module.picture_figure(found.picture, "A", "rows of A")
     return svgs
+
+
+drawn = cache(draw)
 
 
 def test_every_figure_is_small_well_formed_and_labelled():
@@ -54,7 +58,7 @@ def test_figures_share_a_page_without_ids_styles_or_addresses():
 
 
 def test_the_same_numbers_give_the_same_bytes():
-    assert drawn() == drawn()
+    assert draw() == drawn()
 
 
 def test_colours_are_variables_of_the_page():
@@ -67,7 +71,7 @@ def test_no_global_state_of_matplotlib_is_touched():
 
     before = dict(mpl.rcParams)
     loaded = "matplotlib.pyplot" in sys.modules
-    drawn()
+    draw()
     assert dict(mpl.rcParams) == before
     assert ("matplotlib.pyplot" in sys.modules) == loaded
 

@@ -328,7 +328,7 @@ def test_threads_leave_the_settings_of_matplotlib_and_warnings_alone(tmp_path):
     sys.setswitchinterval(1e-5)  # threads take turns inside of figures
     try:
         with ThreadPoolExecutor(4) as pool:
-            done = [pool.submit(write_report, found, tmp_path / f"{i}.html") for i in range(6)]
+            done = [pool.submit(write_report, found, tmp_path / f"{i}.html") for i in range(4)]
             for one in done:
                 one.result()
     finally:

@@ -59,7 +59,8 @@ def _convert(series: "Series", comma: bool) -> RawNumbers | RawWords:
         column = arrow_columns.plain(stored)
         if hasattr(column.type, "index_type"):
             return arrow_columns.from_dictionary(column, comma)
-        series = nw.from_native(column, series_only=True)
+        if column is not stored:
+            series = nw.from_native(column, series_only=True)
     dtype = series.dtype
     if dtype in (nw.String, nw.Categorical, nw.Enum):
         return _from_words(series, comma)

@@ -55,13 +55,7 @@ def draw_frequencies(
         raise ValueError(f"the bandwidth is for {shape[0]} columns, not {dimension}.")
     generator = as_rng(rng)
     if orthogonal:
-        normal = np.concatenate(
-            [
-                _orthogonal_normals(dimension, min(dimension, count), generator)
-                for _ in range(-(-count // dimension))
-            ],
-            axis=1,
-        )[:, :count]
+        normal = _orthogonal_normals(dimension, count, generator)
     else:
         normal = generator.standard_normal((dimension, count))
     uniform = generator.uniform(size=(dimension, count))
@@ -69,10 +63,17 @@ def draw_frequencies(
 
 
 def _orthogonal_normals(dimension: int, count: int, generator: np.random.Generator) -> Matrix:
-    """A (d, k) matrix, k ≤ d, with orthogonal columns, each standard normal in law; O(d k²)."""
-    basis, upper = np.linalg.qr(generator.standard_normal((dimension, count)))
-    basis *= np.sign(np.diagonal(upper))
-    return np.asarray(basis * np.sqrt(generator.chisquare(dimension, size=count)))
+    """Columns (d, D), orthogonal in blocks of d, each standard normal in law; O(d² D)."""
+    size = min(dimension, count)
+    drawn = [
+        (generator.standard_normal((dimension, size)), generator.chisquare(dimension, size=size))
+        for _ in range(-(-count // dimension))
+    ]
+    normals, lengths = (np.stack(part) for part in zip(*drawn, strict=True))
+    bases, uppers = np.linalg.qr(normals)  # all blocks in one call: of few columns there are many
+    bases *= np.sign(np.diagonal(uppers, axis1=1, axis2=2))[:, None, :]
+    bases *= np.sqrt(lengths)[:, None, :]
+    return np.moveaxis(bases, 0, 1).reshape(dimension, -1)[:, :count]
 
 
 def accumulate(feature_map: FeatureMap, x: Array, weights: Array | None = None) -> Covariance:

@@ -339,14 +339,19 @@ class _Operator:
             first = share * (squares @ slopes)
             if exact:
                 filled = share / len(u) * (squares @ (1.0 / np.clip(self.values, _TINY, None)))
-                for row in np.nonzero(filled > _ALONE)[0]:
-                    second[row] = self._loss(entropy, u[row], inner, share, len(u)) - (
-                        first[row] - share * float(slopes @ np.diagonal(inner))
+                alone = filled > _ALONE
+                if alone.any():
+                    second[alone] = self._losses(entropy, u[alone], inner, share, len(u)) - (
+                        first[alone] - share * float(slopes @ np.diagonal(inner))
                     )
             found.append(np.stack([first, second]))
         return found
 
-    def _loss(self, entropy: Entropy, u: Array, inner: Array, share: float, count: int) -> float:
-        """(n − 1) times what the entropy loses without one row of n."""
-        less = np.diag(self.values) - share * (np.outer(u, u) - inner) / (count - 1)
-        return (count - 1) * float(entropy(self.values) - entropy(np.linalg.eigvalsh(less)))
+    def _losses(
+        self, entropy: Entropy, some: Matrix, inner: Array, share: float, count: int
+    ) -> Matrix:
+        """(n − 1) times what the entropy loses without each of some rows of n."""
+        whole = np.diag(self.values)
+        left = (whole - share * (np.outer(u, u) - inner) / (count - 1) for u in some)
+        spectra = np.stack([np.linalg.eigvalsh(less) for less in left])
+        return np.asarray((count - 1) * (entropy(self.values) - entropy(spectra)))

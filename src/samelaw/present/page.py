@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from os import PathLike
 from typing import TYPE_CHECKING
 
@@ -92,11 +93,19 @@ def _script(templates: "Environment") -> Script:
 def environment() -> "Environment":
     """Templates of pages, with the words they use."""
     try:
+        import jinja2  # noqa: F401
         import matplotlib as _  # noqa: F401
-        from jinja2 import Environment, PackageLoader, StrictUndefined
     except ImportError as error:
         what = f"the report needs {error.name}; run: pip install 'samelaw[cli]'"
         raise ImportError(what) from error
+    return _templates()
+
+
+@cache
+def _templates() -> "Environment":
+    """Compiled once for all pages of a process."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     found = Environment(
         loader=PackageLoader("samelaw.present"),
         autoescape=True,

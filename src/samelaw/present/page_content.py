@@ -165,15 +165,17 @@ def _panels(comparison: Comparison) -> Panels:
     best: dict[str, ColumnFinding] = {}
     for finding in sorted(comparison.marginals, key=lambda f: (f.missing, *by_effect(f))):
         best.setdefault(finding.column if finding.missing else finding.name, finding)
-    tags = {panel.column: _tag(comparison, panel.column) for panel in comparison.panels}
+    tags = _tags(comparison)
 
     def place(panel: Panel) -> tuple[bool, bool, float, float]:
         finding = best.get(panel.column)
         unchanged, effect, pvalue = by_effect(finding) if finding else (True, 0.0, 1.0)
-        return not tags[panel.column], unchanged, effect, pvalue
+        return panel.column not in tags, unchanged, effect, pvalue
 
     cut = Cut.of(sorted(comparison.panels, key=place), MOST_PANELS)
-    drawn = [_drawn(panel, tags[panel.column], best.get(panel.column)) for panel in cut.shown]
+    drawn = [
+        _drawn(panel, tags.get(panel.column, ""), best.get(panel.column)) for panel in cut.shown
+    ]
     return Panels(
         [one for one in drawn if one.tag], [one for one in drawn if not one.tag], cut.left
     )
@@ -189,21 +191,18 @@ def _drawn(panel: Panel, tag: str, known: ColumnFinding | None) -> Drawn:
     return Drawn(panel.column, tag, sentence, svg)
 
 
-def _tag(comparison: Comparison, column: str) -> str:
-    """How a column, or the part of one, changed, in a few words; empty if it did not."""
-    alone = [
-        found.missing
-        for found in comparison.marginals
-        if found.changed and column in (found.name, found.column if found.missing else "")
-    ]
-    if alone:
-        return "changed" if False in alone else "missing values changed"
-    partners = [
-        pair.columns[1 - pair.columns.index(column)]
-        for pair in comparison.pairs
-        if pair.changed and column in pair.columns and column in pair.names
-    ]
-    return f"together with {shorten(partners[0])}" if partners else ""
+def _tags(comparison: Comparison) -> dict[str, str]:
+    """How columns, or parts of them, changed, in a few words; those that did not are not there."""
+    tags: dict[str, str] = {}
+    for pair in comparison.pairs:
+        for column, partner in (pair.columns, pair.columns[::-1]) if pair.changed else ():
+            if column in pair.names:
+                tags.setdefault(column, f"together with {shorten(partner)}")
+    changed = [found for found in comparison.marginals if found.changed]
+    for found in changed:
+        if found.missing:
+            tags |= dict.fromkeys((found.column, found.name), "missing values changed")
+    return tags | {found.name: "changed" for found in changed if not found.missing}
 
 
 def panel_label(panel: Panel, sentence: str) -> str:
