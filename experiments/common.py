@@ -97,8 +97,11 @@ def _lines(value: Any, levels: int, indent: str = "") -> str:
 
 def save_figure(figure: Any, folder: Path) -> None:
     """The one picture of an experiment; a constrained layout settles in the first drawing."""
+    import matplotlib.pyplot as plt
+
     figure.draw_without_rendering()
     figure.savefig(folder / "figure.png", dpi=130, bbox_inches="tight")
+    plt.close(figure)  # `samelaw reproduce all` makes more than twenty
 
 
 def table_of(claims: dict[str, bool], name: str) -> str:
