@@ -121,13 +121,17 @@ def lines(book: dict[str, Any]) -> list[Line]:
     return [Line(problem, methods) for problem, methods in found.items()]
 
 
+def _range(rows: list[Line]) -> str:
+    """How many draws the cells have."""
+    draws = sorted({len(found) for row in rows for found in row.found.values()})
+    return f"{draws[0]}" if len(draws) == 1 else f"{draws[0]} to {draws[-1]}"
+
+
 def table(half: str, book: dict[str, Any]) -> list[str]:
     """Rows problems, columns methods, then the mean of ours less each rival."""
     rows = lines(book)
     names = [m for m in METHODS if any(m in row.found for row in rows)]
-    draws = sorted({len(found) for row in rows for found in row.found.values()})
-    said = f"{draws[0]}" if len(draws) == 1 else f"{draws[0]} to {draws[-1]}"
-    text = [f"## {TITLES[half]}", "", f"{len(rows)} problems, {said} draws of a cell.", ""]
+    text = [f"## {TITLES[half]}", "", f"{len(rows)} problems, {_range(rows)} draws of a cell.", ""]
     text += [f"| problem | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
     text += [f"| {row.problem} | {' | '.join(map(row.cell, names))} |" for row in rows]
     if OURS in names:
@@ -183,8 +187,7 @@ def _panel(axis: Any, half: str, rows: list[Line]) -> None:
     axis.set_ylim(-0.7, len(rows) - 0.3)
     axis.set_xlim(-1, 1)
     axis.set_xlabel("← best rival ahead      power of samelaw less the best rival's      ahead →")
-    draws = min(len(found) for row in rows for found in row.found.values())
-    title = f"{TITLES[half]}: clearly behind on {behind} of {len(rows)} ({draws} draws)"
+    title = f"{TITLES[half]}: clearly behind on {behind} of {len(rows)} ({_range(rows)} draws)"
     axis.set_title(title, fontsize=11)
 
 
