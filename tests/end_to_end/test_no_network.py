@@ -56,7 +56,7 @@ COMMANDS = {
 }
 NAMED = ("monitor", *PAIR, "--webhook", "http://127.0.0.1:9/alarms")
 ONE_BY_ONE = """
-import traceback
+import threading, traceback
 from samelaw.present import cli
 
 def arrays():
@@ -72,6 +72,9 @@ for name, run in RUNS.items():
     except BaseException:
         traceback.print_exc()
         code = -1
+    for thread in threading.enumerate():  # a webhook is sent in one of its own
+        if thread is not threading.main_thread() and not thread.daemon:
+            thread.join()
     sys.stderr.flush()
     os.write(2, b" == %d" % code)
 """
