@@ -79,6 +79,7 @@ def agreement(problem: str, value: Any, method: str, rng: np.random.Generator, s
         plans = (
             sl.Fuse(
                 [KernelGroup([kernel], (ENTROPIES[entropy],))],
+                statistic=statistic,
                 scaling=Scaled(scaling),
             )
             for statistic in (sl.SecondOrder(), sl.Exact())
