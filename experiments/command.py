@@ -73,10 +73,14 @@ class Experiment:
 
 
 def merged(old: Any, new: Any) -> Any:
-    """A new run over an old one, cell by cell; a cell gives way to one at least as long."""
+    """A new run over an old one, cell by cell.
+
+    A cell gives way to one at least as long, and one of code that was never committed to any.
+    """
     if not (isinstance(old, dict) and isinstance(new, dict)):
         return new
-    if old.get("repetitions", 0) > new.get("repetitions", 0):
+    unfit = any(one.endswith(UNFIT) for one in old.get("commits", ()))
+    if not unfit and old.get("repetitions", 0) > new.get("repetitions", 0):
         return old
     return {**old, **{key: merged(old.get(key), value) for key, value in new.items()}}
 

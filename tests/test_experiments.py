@@ -99,6 +99,14 @@ def test_a_longer_cell_stays_and_other_books_too():
     }
 
 
+def test_a_cell_of_uncommitted_code_gives_way_to_a_shorter_one():
+    from experiments.command import merged
+
+    old = {"cells": {"x": {"repetitions": 9, "commits": ["a", "b-dirty"]}}}
+    new = {"cells": {"x": {"repetitions": 3, "commits": ["c"]}}}
+    assert merged(old, new) == new
+
+
 def test_rejections_survive_their_summary():
     from experiments import grid
 

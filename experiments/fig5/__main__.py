@@ -57,9 +57,7 @@ METHODS: dict[str, Callable[[], sl.strategies.Strategy]] = {
         for p in ORDERS
     },
 }
-MAIN = ("Fuse (default)", "RJSD-Fuse", "MMD-Fuse")
-EARLIER = "Fuse, earlier default"
-"""Kept where today's default was not drawn: before moments and row scores joined it."""
+DEFAULT, FUSED = ("Fuse (default)",), ("RJSD-Fuse", "MMD-Fuse")
 FORMS = ("RJSD-Fuse", "MMD-Fuse", "RJSD-Fuse, corrected")
 """Figure 5d: with and without the correction of the bias that the paper leaves open."""
 SHARPNESS = ("RJSD-Fuse, λ = 1", "RJSD-Fuse, λ = 500", "RJSD-Fuse, λ = ∞")
@@ -67,7 +65,7 @@ SHARPNESS = ("RJSD-Fuse, λ = 1", "RJSD-Fuse, λ = 500", "RJSD-Fuse, λ = ∞")
 OTHERS = tuple(
     name
     for name in METHODS
-    if name not in (*MAIN, *FORMS, *SHARPNESS) and not name.startswith("order")
+    if name not in (*DEFAULT, *FORMS, *SHARPNESS) and not name.startswith("order")
 )
 FEWER = {1500: 30, 2000: 20, 3000: 12}
 """Draws of RJSD-Fuse by n: all pairs of 2n rows and 20 kernels take 15, 35 and 120 seconds."""
@@ -84,6 +82,10 @@ BY_ROWS: dict[str, tuple[Callable[..., Any], float]] = {
 }
 """Samplers whose size varies, with the strength of the change."""
 GALAXY_ROWS = (125, 250, 500)
+REAL = {
+    "hard": ("hard images", (0.2, 0.3, 0.4, 0.5)),
+    "digits": ("digits", (0.05, 0.1, 0.15, 0.2)),
+}
 ROWS = {"digits": 200}  # 500 elsewhere
 PARTS = (
     "bars",
@@ -108,38 +110,37 @@ def cells(part: str, most: int | None) -> list[grid.Cell]:
         wanted = repetitions if most is None else min(most, repetitions)
         return [grid.Cell(problem, v, m, wanted) for v in values for m in methods]
 
-    if part == "bars":
-        return table("mixture", SIGMAS[:2], MAIN)
-    if part == "curve":
-        return table("mixture", SIGMAS, MAIN)
+    if part in ("bars", "curve"):
+        at = SIGMAS[:2] if part == "bars" else SIGMAS
+        return table("mixture", at, FUSED) + table("mixture", at, DEFAULT, 100)
     if part == "grids":
-        return table("mixture", SIGMAS[:2], [name for name in OTHERS if name.endswith("grid")])
+        return table("mixture", SIGMAS[:2], [name for name in OTHERS if name.endswith("grid")], 50)
     if part == "orders":
         fast, slow = [f"order {p}" for p in ORDERS[:-1]], ["order inf"]
-        return table("mixture", SIGMAS[:2], fast) + table("mixture", SIGMAS[:2], slow, 50)
+        return table("mixture", SIGMAS[:2], fast, 50) + table("mixture", SIGMAS[:2], slow, 20)
     if part == "others":
-        return table("mixture", SIGMAS, [name for name in OTHERS if not name.endswith("grid")])
+        return table("mixture", SIGMAS, [name for name in OTHERS if not name.endswith("grid")], 50)
     if part == "sizes":
-        small = table("mixture, rows", SIZES[:2], MAIN)
-        return small + table("mixture, rows", SIZES[2:], ("Fuse (default)", "MMD-Fuse"), 100)
+        few, many = SIZES[:2], SIZES[2:]
+        small = table("mixture, rows", few, FUSED) + table("mixture, rows", few, DEFAULT, 100)
+        return small + table("mixture, rows", many, (*DEFAULT, "MMD-Fuse"), 50)
     if part == "more_rows":
-        few = (table("mixture, rows", (n,), MAIN[1:2], count) for n, count in FEWER.items())
-        return [cell for found in few for cell in found]
+        rare = (table("mixture, rows", (n,), FUSED[:1], count) for n, count in FEWER.items())
+        return [cell for found in rare for cell in found]
     if part == "votes":
         others = ("MMDAgg", "MMD-Split")
-        small = table("votes, rows", (500, 1000), (*MAIN, *others), 100)
-        return small + table("votes, rows", (2000,), (MAIN[0], MAIN[2], *others), 100)
-    if part == "hard":
-        return table("hard images", (0.2, 0.3, 0.4, 0.5), (*MAIN, "MMDAgg", "MMD-Split"), 100)
-    if part == "digits":
-        return table("digits", (0.05, 0.1, 0.15, 0.2), (*MAIN, "MMDAgg", "MMD-Split"))
+        small = table("votes, rows", (500, 1000), (*DEFAULT, *FUSED, *others), 50)
+        return small + table("votes, rows", (2000,), (*DEFAULT, "MMD-Fuse", *others), 50)
+    if part in ("hard", "digits"):
+        problem, strengths = REAL[part]
+        return table(problem, strengths, (*DEFAULT, *FUSED, "MMDAgg", "MMD-Split"), 50)
     if part == "galaxy_rows":
         problem = "galaxy, c = 0.3, rows"
         forms = table(problem, GALAXY_ROWS, FORMS, 50)
         sharpness = table(problem, GALAXY_ROWS[1:2], SHARPNESS, 50)
-        return forms + sharpness + table(problem, GALAXY_ROWS[:2], MAIN[:1], 50)
+        return forms + sharpness + table(problem, GALAXY_ROWS[:2], DEFAULT, 50)
     shares = (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4)
-    return table("galaxy", shares, (*MAIN, "MMDAgg"), 100)
+    return table("galaxy", shares, (*FUSED, "MMDAgg"), 50)
 
 
 def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed: int) -> float:
@@ -199,7 +200,7 @@ def on_distances(strategy: Any, chosen: Any) -> sl.strategies.Strategy:
 # --- the figure ---------------------------------------------------------------------------------
 
 COLOURS = {  # told apart without red and green too
-    "Fuse (default)": "#d55e00", EARLIER: "#f0b48c", "RJSD-Fuse": "#0072b2", "MMD-Fuse": "#009e73",
+    "Fuse (default)": "#d55e00", "RJSD-Fuse": "#0072b2", "MMD-Fuse": "#009e73",
     "RJSD-Fuse, corrected": "#56b4e9", "MMDAgg": "#e69f00", "MMDAggInc": "#b8a000",
     "Aggregate": "#7f5200", "MMD-Split": "#cc79a7", "RJSD-Split": "#000000",
 }  # fmt: skip
@@ -251,8 +252,8 @@ def draw(book: dict[str, Any], rivals: dict[str, Any], folder: Path) -> None:
     sigma, size, order, split, *real = axes.flat
     published(sigma, "mixture_vary_dif")
     published(size, "mixture_vary_n")
-    for method in (*METHODS, EARLIER):
-        if method in (*MAIN, EARLIER, "Aggregate", "MMDAgg", "MMDAggInc"):
+    for method in METHODS:
+        if method in (*DEFAULT, *FUSED, "Aggregate", "MMDAgg", "MMDAggInc"):
             curve(sigma, book, "mixture", method)
         curve(size, book, "mixture, rows", method)
     for index, method in enumerate(sorted({e["method"] for e in grid.select(rivals)})):
@@ -275,7 +276,7 @@ def draw(book: dict[str, Any], rivals: dict[str, Any], folder: Path) -> None:
     order.set_xticks(range(len(ORDERS)), [str(p).replace("inf", "∞") for p in ORDERS])
     names = ("galaxy", "galaxy, c = 0.3, rows", "votes, rows", "hard images", "digits")
     for axis, problem in zip(real, names, strict=True):
-        for method in (*METHODS, EARLIER):
+        for method in METHODS:
             curve(axis, book, problem, method)
     titles = (
         "Mixture, n = m = 500", "Mixture, σ = 1.3", "Single orders, n = m = 500",
