@@ -9,6 +9,8 @@ INSTALL := -m pip install --quiet --disable-pip-version-check -c constraints.txt
 # cost more than they help (20 times more on a small virtual machine).
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 NEEDS := pyproject.toml constraints.txt
+# Commands that tests start would compile samelaw and the tests anew, every time.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-minimal test-heavy test-dbt test-engines check doctests docs-examples bench docs clean
