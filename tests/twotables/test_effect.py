@@ -124,6 +124,20 @@ def test_rows_of_groups_count_together_in_the_error():
     assert together.error == pytest.approx(alone.error, rel=0.25)
 
 
+def test_rows_without_a_value_are_drawn_again_as_one_kind(monkeypatch):
+    rng = np.random.default_rng(2)
+    a, b = rng.normal(size=150), rng.normal(size=120) + 0.4
+    a[:40], b[:10] = np.nan, np.nan
+
+    def found():
+        errors = [effect_of(a, b, seed) for seed in range(40)]
+        return np.mean([(e.value, e.growth) for e in errors], axis=0)
+
+    by_kinds = found()
+    monkeypatch.setattr("samelaw.twotables.effect._Tables._kinds", None)
+    np.testing.assert_allclose(by_kinds, found(), rtol=0.04)  # row by row: as slow as it is plain
+
+
 def test_four_rows_apart_do_not_prove_that_all_rows_are():
     found = effect_of(np.arange(4.0), np.arange(4.0) + 50)
     assert found.value == pytest.approx(1.0, abs=0.01)

@@ -175,6 +175,20 @@ def _settled(law: Matrix) -> Matrix:
     return np.asarray(rounded / math.fsum(rounded))
 
 
+@dataclass(frozen=True, eq=False)
+class _Kinds:
+    """Rows of one class each, and those without a value, which are all alike: few to draw from."""
+
+    operators: Matrix
+    of_unit: Matrix
+
+    @classmethod
+    def of(cls, operators: Matrix) -> "_Kinds":
+        known = operators.max(axis=1) == 1.0
+        kinds = np.concatenate([np.eye(operators.shape[1]), operators[~known][:1]])
+        return cls(kinds, np.where(known, operators.argmax(axis=1), operators.shape[1]))
+
+
 class _Tables:
     """The operators of two tables, and what they would be with other rows."""
 
@@ -229,17 +243,17 @@ class _Tables:
         """The law (r,) of a table and shares (B, r) of as many units drawn from it."""
         weights = self._weights(k)
         rows = float(weights @ self.units.sizes)
-        law = _settled(weights @ self.operators / rows)
-        count = self.counts[k]
-        if self._single:
-            return law, rng.multinomial(count, law, _DRAWS) / count
-        drawn = rng.multinomial(count, _settled(weights), _DRAWS).astype(np.float64)
-        return law, drawn @ self.operators / (drawn @ self.units.sizes)[:, None]
+        count, law = self.counts[k], _settled(weights @ self.operators / rows)
+        if (kinds := self._kinds) is None:
+            drawn = rng.multinomial(count, _settled(weights), _DRAWS).astype(np.float64)
+            return law, drawn @ self.operators / (drawn @ self.units.sizes)[:, None]
+        shares = _settled(np.bincount(kinds.of_unit, weights, len(kinds.operators)))
+        return law, rng.multinomial(count, shares, _DRAWS) / count @ kinds.operators
 
-    @property
-    def _single(self) -> bool:
-        """Whether every unit is one row of one class; then classes can be drawn, not units."""
-        return bool(np.all(self.units.sizes == 1.0) and np.all(self.operators.max(axis=1) == 1.0))
+    @cached_property
+    def _kinds(self) -> "_Kinds | None":
+        """The kinds of rows there are; none if units are more than a row."""
+        return _Kinds.of(self.operators) if bool(np.all(self.units.sizes == 1.0)) else None
 
     def _weights(self, k: int) -> Matrix:
         own, other = self.operators[self.sides[k]], self.operators[self.sides[1 - k]]
