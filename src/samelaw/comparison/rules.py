@@ -12,6 +12,7 @@ ratio of "its rows are of B more, or less, often than others".
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -155,8 +156,9 @@ class _Search:
 
     def best(self) -> Choices:
         """The set with the largest likelihood ratio less what its conditions cost."""
-        refined = [self._refined(start) for start in self._starts()]
-        return max(refined, key=self.value, default={})
+        passed: set[tuple[tuple[int, int], ...]] = set()
+        ends = (self._refined(start, passed) for start in self._starts())
+        return max(filter(None, ends), default=(0.0, {}), key=itemgetter(0))[1]
 
     def value(self, chosen: Choices) -> float:
         a, b = self._counts(self._rows(chosen))
@@ -235,18 +237,25 @@ class _Search:
             return part, self.codes[k]
         return few, np.append(_places(part, few), few.count)[self.codes[k]]
 
-    def _refined(self, chosen: Choices) -> Choices:
-        """Move the ends, add a condition, drop one, as long as it is worth it."""
+    def _refined(
+        self, chosen: Choices, passed: set[tuple[tuple[int, int], ...]]
+    ) -> tuple[float, Choices] | None:
+        """Move the ends, add a condition, drop one, as long as it is worth it.
+
+        None where an earlier start has ``passed``: from there the way is the same.
+        """
         value = self.value(chosen)
         for _ in range(_ROUNDS):
-            better = max(
-                (self._moved(chosen), self._longer(chosen), self._shorter(chosen)),
-                key=self.value,
-            )
-            if self.value(better) <= value + 1e-9:
+            if (here := tuple(chosen.items())) in passed:
+                return None
+            passed.add(here)
+            tried = (self._moved(chosen), self._longer(chosen), self._shorter(chosen))
+            reached = ((self.value(other), other) for other in tried if other != chosen)
+            better = max(reached, default=(value, chosen), key=itemgetter(0))
+            if better[0] <= value + 1e-9:
                 break
-            chosen, value = better, self.value(better)
-        return chosen
+            value, chosen = better
+        return value, chosen
 
     def _moved(self, chosen: Choices) -> Choices:
         """Each condition in turn the best that goes with the others."""
