@@ -14,6 +14,7 @@ from samelaw.core.operators import (
     entropy_gap,
     gram_divergence,
     gram_entropy,
+    open_gap,
 )
 from samelaw.core.registry import register
 from samelaw.core.types import Array, Matrix, Sample
@@ -62,11 +63,15 @@ def _quadratic_divergence(
 
 
 def _from_purities(
-    entropy: Entropy, mixed: Array, purities: Sequence[Array], shares: Sequence[Array]
+    entropy: Entropy,
+    mixed: Array,
+    purities: Sequence[Array],
+    shares: Sequence[Array],
+    gap: Callable[..., Array] = entropy_gap,
 ) -> Array:
     """The divergence from Tr C² of the mixture and of the samples."""
     inner = [_from_purity(entropy, purity) for purity in purities]
-    return entropy_gap(_from_purity(entropy, mixed), inner, entropy, shares)
+    return gap(_from_purity(entropy, mixed), inner, entropy, shares)
 
 
 def _from_purity(entropy: Entropy, purity: Array) -> Array:
@@ -79,10 +84,19 @@ def _from_purity(entropy: Entropy, purity: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class GramState:
-    """The pooled Gram matrix (N, N) and what all memberships share."""
+    """The pooled Gram matrix (N, N) and what all memberships share.
+
+    A kernel that was multiplied has no unit trace; of such operators a divergence has no bounds.
+    """
 
     gram: Array
     entropy: Entropy
+    unit_trace: bool = True
+
+    @property
+    def gap(self) -> Callable[..., Array]:
+        """The divergence from the entropies of mixture and samples, within its bounds if any."""
+        return entropy_gap if self.unit_trace else open_gap
 
     @cached_property
     def squares(self) -> Array:
@@ -152,7 +166,7 @@ class GramEstimator(Estimator):
         shares = priors(self.weights, [len(side) for side in sides])
         if self.weights == "proportional":
             inner = [gram_entropy(take_square(state.gram, s), state.entropy) for s in sides]
-            return entropy_gap(state.pooled, inner, state.entropy, shares)
+            return state.gap(state.pooled, inner, state.entropy, shares)
         gram, n = take_square(state.gram, np.concatenate(sides)), len(sides[0])
         return gram_divergence(gram, (gram[:n, :n], gram[n:, n:]), state.entropy, shares)
 
@@ -172,4 +186,4 @@ class GramEstimator(Estimator):
             share = priors(self.weights, (1, 1))[0] + 0.0 * first
         xx, yy, xy = within / first**2, outside / second**2, across / (first * second)
         pooled = share**2 * xx + (1 - share) ** 2 * yy + 2 * share * (1 - share) * xy
-        return _from_purities(state.entropy, pooled, (xx, yy), (share, 1 - share))
+        return _from_purities(state.entropy, pooled, (xx, yy), (share, 1 - share), state.gap)

@@ -113,7 +113,7 @@ class Exact(Statistic):
         scaled = pooled.matrix.astype(np.float64) * scale
         unit = np.repeat(np.arange(units.count), units.sizes.astype(np.int64))
         for entropy in entropies:
-            form = _ExactForm(GramState(scaled, entropy), unit)
+            form = _ExactForm(GramState(scaled, entropy, unit_trace=False), unit)
             full = component_name(name, entropy)
             yield Component(full, form, slice(0, units.count), pooled.start)
 
