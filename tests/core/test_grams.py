@@ -68,3 +68,21 @@ def test_quadratic_entropies_never_hold_a_gram_matrix():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 6000**2 * 8 / 10
+
+
+def five_times(x, y):
+    return 5.0 * Gaussian(1.0)(x, y)
+
+
+@pytest.mark.parametrize("rows", [10, 700])  # in one piece and in several
+def test_a_function_that_is_no_kernel_of_unit_diagonal_is_refused(rows):
+    pool = np.random.default_rng(0).normal(size=(rows, 2))
+    with pytest.raises(ValueError, match=r"κ\(x, x\) = 1, and .*five_times.* has 5 for some row"):
+        grams.gram(five_times, pool)
+    with pytest.raises(ValueError, match=r"κ\(x, x\) = 1"):
+        rjsd(pool, pool + 1.0, kernel=five_times)
+
+
+def test_a_kernel_times_a_number_is_refused():
+    with pytest.raises(TypeError, match="unsupported operand"):
+        Gaussian(1.0) * 3

@@ -8,12 +8,13 @@ import numpy as np
 
 from samelaw.core.array import is_numpy, namespace, parts, rows, stack_rows, take_rows
 from samelaw.core.checks import no_overflow
-from samelaw.core.types import Array, Sample
+from samelaw.core.types import Array, Matrix, Sample
 
 Similarity: TypeAlias = Callable[[Sample, Sample], Array]
 """A kernel, or any function of two samples that returns their similarities (n, m)."""
 
 _TILE = 256  # rows and columns of one piece of a Gram matrix: its temporaries stay in the cache
+_UNIT = 0.01  # how far κ(x,x) may lie from 1: far beyond rounding, in single precision too
 ONE_CALL = 512  # rows of a pool up to which one kernel call beats one per pair of groups
 
 
@@ -42,11 +43,22 @@ def gram(kernel: Similarity, x: Sample) -> Array:
     for down, left, across, right in _tiles(x, x, upper=True):
         tile = similarities(kernel, left, right)
         if right is left:
+            _check_unit(np.diagonal(tile), kernel)
             tile = np.triu(tile) + np.triu(tile, 1).T
         out[down, across] = tile
         out[across, down] = tile.T
     np.fill_diagonal(out, 1.0)
     return out
+
+
+def _check_unit(diagonal: Matrix, kernel: Similarity) -> None:
+    """Raise if κ(x,x) is another number than 1, by more than rounding."""
+    if np.any(np.abs(diagonal - 1.0) > _UNIT):
+        found = diagonal[int(np.argmax(np.abs(diagonal - 1.0)))]
+        raise ValueError(
+            f"a kernel must have κ(x, x) = 1, and {kernel!r} has {found:.3g} for some row: "
+            "divide it by √(κ(x, x) κ(y, y))."
+        )
 
 
 def grams(kernel: Similarity, groups: Sequence[Sample]) -> tuple[Array, list[Array]]:

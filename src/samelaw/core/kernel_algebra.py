@@ -54,6 +54,8 @@ class Kernel(ABC):  # noqa: B024 - a subclass writes one of two methods, either 
         return self(x, y)  # of a class that writes __call__
 
     def __mul__(self, other: "Kernel") -> "Product":
+        if not callable(other):  # a number of times a kernel is none with κ(x,x) = 1
+            return NotImplemented
         return Product((*_factors(self), *_factors(other)))
 
 
