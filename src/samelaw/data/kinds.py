@@ -9,7 +9,8 @@ both when two are compared. The rules only count values, never which table they 
     boolean      every value is 0 or 1, true or false, yes or no
     identifier   whole numbers that count up without repeats; whole numbers named like an id, or
                  single words, of which nearly every one occurs once per table
-    integer      every value is a whole number
+    integer      every value is a whole number; if they are so large and so close to each other
+                 that floats cannot tell them apart, they are categories
     numeric      every value is a number
     text         words, of which most occur once per table
     categorical  any other words
@@ -24,6 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from samelaw.core.checks import digits_matter
 from samelaw.data import parse
 from samelaw.data.columns import AS_WRITTEN, Column, Kind
 from samelaw.data.raw_column import PLAIN, Codes, Floats, Form, RawColumn
@@ -204,7 +206,10 @@ def look_at(name: str, tables: Sequence[RawColumn]) -> Look:
         return Look(Kind.CONSTANT if alike else Kind.CATEGORICAL)
     if form is Form.INTEGER:
         if np.abs(known).max() >= MOST_EXACT and _may_be_identifier(name, known):
-            return Look(_kind_of_large_integers(name, tables), form)
+            kind = _kind_of_large_integers(name, tables)
+            return Look(kind, None if kind is Kind.CATEGORICAL else form)
+        if digits_matter(known):
+            return Look(Kind.CATEGORICAL)
         if _is_identifier(name, known, len(tables)):
             return Look(Kind.IDENTIFIER, form)
     return Look(next(kind for kind, needed in _FORMS.items() if needed is form), form)
@@ -263,7 +268,10 @@ def _kind_of_large_integers(name: str, tables: Sequence[RawColumn]) -> Kind:
     counts_up = distinct[-1] - distinct[0] < len(known) / IDENTIFIER_SHARE
     named = counts_up or bool(_ID_NAME.search(name))
     often = _seldom(counts, len(tables)) < IDENTIFIER_SHARE
-    return Kind.INTEGER if len(known) < FEW_ROWS or often or not named else Kind.IDENTIFIER
+    if len(known) < FEW_ROWS or often or not named:
+        floats = distinct.astype(np.float64)
+        return Kind.CATEGORICAL if digits_matter(floats) else Kind.INTEGER
+    return Kind.IDENTIFIER
 
 
 def _kind_of_words(codes: Codes, labels: tuple[str, ...], tables: int) -> Kind:
