@@ -1,6 +1,7 @@
 """Functions of a row: centred, blind to labels, one for every kind that is compared."""
 
 import numpy as np
+import pytest
 
 from mixed_tables import pooled, table
 from samelaw.data.column_views import COMPARED, ColumnView, column_views
@@ -36,13 +37,26 @@ def test_functions_do_not_know_which_table_a_row_is_of():
             np.testing.assert_allclose(here.values[mixed], there.values, atol=1e-5)
 
 
-def test_many_categories_share_the_last_indicator():
+def test_many_categories_share_indicators_where_there_is_no_room(monkeypatch):
+    monkeypatch.setattr("samelaw.twotables.column_functions._ROOM", 0.0)
     rng = np.random.default_rng(7)
     words = np.array([f"w{i}" for i in range(90)])
     sides = [{"word": rng.choice(words, 2_000), "x": rng.normal(size=2_000)} for _ in range(2)]
     values, _ = functions_of(ColumnView(pooled(*sides).columns[0]))
-    assert values.shape == (4_000, MOST_CATEGORIES)
+    assert values.shape == (4_000, 2 * MOST_CATEGORIES)
     np.testing.assert_array_equal((values > 0).sum(axis=1), 1)  # none is left out
+
+
+@pytest.mark.parametrize("count", [50, 300])
+def test_rare_categories_that_are_gone_and_new_ones_do_not_make_up_for_each_other(count):
+    rng = np.random.default_rng(11)
+    words = np.array([f"w{i:03}" for i in range(count + count // 5)])
+    sides = [{"word": rng.choice(w, 2_000), "x": rng.normal(size=2_000)}
+             for w in (words[:count], words[-count:])]  # fmt: skip
+    values, forms = functions_of(ColumnView(pooled(*sides).columns[0]))
+    apart = (values[:2_000].mean(axis=0) - values[2_000:].mean(axis=0)) ** 2
+    by_chance = 2 / 2_000  # of every function, on average, where nothing changed
+    assert forms[0] @ apart > 2.0 * by_chance * values.shape[1]
 
 
 def test_ties_at_an_end_leave_no_indicator_there():

@@ -41,6 +41,14 @@ def test_categories_give_the_jensen_shannon_divergence():
     assert effect_of(*sides).value == pytest.approx(jsd(*shares), abs=1e-3)
 
 
+@pytest.mark.parametrize("count", [30, 100, 400])
+def test_many_categories_of_which_none_is_in_both_are_far_apart(count):
+    rng = np.random.default_rng(0)
+    a, b = (np.array([f"{side}{i}" for i in rng.integers(0, count, 1_500)]) for side in "ab")
+    assert effect_of(a, b).value > 0.9
+    assert effect_of(a, np.append(a, a)[rng.permutation(3_000)[:1_500]]).value < 0.02
+
+
 def test_nothing_in_common_is_one_and_the_same_is_nearly_zero():
     rng = np.random.default_rng(0)
     apart = effect_of(rng.normal(size=200), rng.normal(size=200) + 50)

@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from samelaw.core.types import Matrix
+from samelaw.data.categories import few_classes
 from samelaw.data.column_views import ColumnView, column_views
 from samelaw.data.columns import Column, Kind
 from samelaw.data.cycles import cycles, on_circle
@@ -98,8 +99,8 @@ class Prepared:
     def coordinates(self, views: Sequence[int] | None = None) -> Matrix:
         """Rows as points (n + m, k) whose city-block distance is Σ_j δ_j over the views.
 
-        A code becomes indicators of ½. Beyond the MOST_CODES most frequent ones, codes share the
-        last indicator: rare categories then differ from the others, not from each other.
+        A code becomes indicators of ½, MOST_CODES at most: of more codes the rarer ones are dealt
+        to half of them, so that most of those differ from each other too.
         """
         chosen = range(len(self.views)) if views is None else views
         dtype = np.float32 if len(self.features) > SINGLE_ABOVE else np.float64
@@ -119,19 +120,25 @@ class Prepared:
         return len(one.features) + sum(_code_width(self.codes[:, c]) for c in one.codes)
 
 
+def _code_count(codes: Matrix) -> int:
+    return int(np.count_nonzero(np.bincount(codes)))
+
+
 def _code_width(codes: Matrix) -> int:
-    return min(int((np.bincount(codes) > 0).sum()), MOST_CODES)
+    return min(_code_count(codes), MOST_CODES)
 
 
 def _write_half_indicators(codes: Matrix, points: Matrix) -> int:
     """Write the indicators into the first columns of ``points``; how many they are."""
-    counts = np.bincount(codes)
-    place = np.empty(len(counts), dtype=np.int64)
-    place[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
     width = _code_width(codes)
     points[:, :width] = 0.0
-    points[np.arange(len(codes)), np.minimum(place[codes], width - 1)] = 0.5
+    points[np.arange(len(codes)), few_classes(codes, *shared_codes(_code_count(codes)))] = 0.5
     return width
+
+
+def shared_codes(count: int) -> tuple[int, int]:
+    """Of so many codes, those with an indicator of their own, and indicators of all others."""
+    return (count, 1) if count <= MOST_CODES else (MOST_CODES // 2, MOST_CODES // 2)
 
 
 def prepare(pair: TablePair) -> Prepared:

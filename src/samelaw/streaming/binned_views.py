@@ -22,10 +22,11 @@ from samelaw.data.bins import (
     WordBins,
     bin_counts,
 )
+from samelaw.data.categories import dealt
 from samelaw.data.column_views import ColumnView, view_name
 from samelaw.data.columns import AS_WRITTEN, Column, Kind
 from samelaw.data.cycles import DAY, cycles, on_circle
-from samelaw.data.encode import MOST_CODES
+from samelaw.data.encode import MOST_CODES, shared_codes
 from samelaw.data.kinds import decimal_comma, find_kind
 from samelaw.data.pair import TablePair
 from samelaw.data.raw_column import Form, RawColumn
@@ -131,14 +132,12 @@ class Look:
         return np.asarray(sums / np.maximum(self.counts, 1))
 
     def _half_indicators(self) -> Matrix:
-        """As `Prepared.coordinates`: ½ at the place of a word, the rarest sharing the last."""
+        """As `Prepared.coordinates`: ½ at the place of a word, the rare ones dealt to some."""
         known = self.counts[:-1]
         order = np.argsort(-known, kind="stable")
-        place = np.empty(len(known), dtype=np.int64)
-        place[order] = np.arange(len(known))
-        width = min(int(np.count_nonzero(known)), MOST_CODES)
-        points = np.zeros((len(self.counts), width))
-        points[np.arange(len(known)), np.minimum(place, width - 1)] = 0.5
+        count = int(np.count_nonzero(known))
+        points = np.zeros((len(self.counts), min(count, MOST_CODES)))
+        points[order[:count], dealt(count, *shared_codes(count))] = 0.5
         points[-1] = points[order[0]]
         return points
 

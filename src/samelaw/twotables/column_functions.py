@@ -9,7 +9,7 @@ A view is a handful of functions of a row, fixed by the pool alone, whose means 
 - the hour of a day: one indicator each, as of categories, and two waves around the clock; the
   characters of text: as categories, and the share of each class in a value.
 - categories: one indicator each, weighted as χ² weights them, unweighted, and each by itself, or a
-  new category among old ones would drown.
+  new category among old ones would drown. Of many, the rare ones share some (`data.categories`).
 - missing values: the indicator.
 
 A missing value counts as nothing in its column: its functions are 0, their mean.
@@ -22,11 +22,21 @@ from typing import NamedTuple
 import numpy as np
 
 from samelaw.core.types import Matrix
+from samelaw.data.categories import few_classes
 from samelaw.data.column_views import ColumnView
 from samelaw.data.columns import Column, Kind
 from samelaw.data.scales import ranks
-from samelaw.twotables.design import COSINES, FEWEST_ROWS, HERMITE, MOST_CATEGORIES, OUTER
+from samelaw.twotables.design import (
+    COSINES,
+    FEWEST_ROWS,
+    HERMITE,
+    MOST_CATEGORIES,
+    OUTER,
+)
 from samelaw.twotables.spikes import spikes
+
+_ROOM = 4e7  # numbers in the indicators of rare categories, which makes them 160 MB
+_MOST_SHARED = 1_000
 
 
 class RowFunctions(NamedTuple):
@@ -106,23 +116,21 @@ def _of_booleans(column: Column, weights: Matrix | None = None, *_: object) -> R
 
 
 def _of_categories(column: Column, weights: Matrix | None = None, *_: object) -> RowFunctions:
-    known = column.values >= 0
-    often = None if weights is None else weights[known]
-    counts = np.bincount(column.values[known], often, minlength=len(column.categories))
-    common = np.argsort(-counts, kind="stable")[:MOST_CATEGORIES]
-    common = common[counts[common] > 0]
-    codes = column.values
-    if len(common) < int((counts > 0).sum()):  # the rest share one indicator
-        rest, common = len(counts), common[:-1]
-        codes = np.where((codes >= 0) & ~np.isin(codes, common), rest, codes)
-        common = np.append(common, rest)
-    functions = _indicators(codes, common, weights)
+    codes = few_classes(column.values, MOST_CATEGORIES, shared_classes(len(column.values)), weights)
+    count = int(codes.max()) + 1
+    functions = _indicators(codes, np.arange(count), weights)
     rows = len(codes) if weights is None else float(weights.sum())
-    shares = np.maximum([_mean(codes == code, weights) for code in common], 1e-12)
-    together = np.stack([np.ones(len(common)), shares * (1 - shares) * 4])
-    single = np.eye(len(common))[shares * rows >= FEWEST_ROWS]
-    forms = np.concatenate([together, single])
-    return RowFunctions(functions, forms)
+    known = codes >= 0
+    often = np.bincount(codes[known], None if weights is None else weights[known], count)
+    shares = np.maximum(often / rows, 1e-12)
+    together = np.stack([np.ones(count), shares * (1 - shares) * 4])
+    alone = (shares * rows >= FEWEST_ROWS) & (np.arange(count) < MOST_CATEGORIES)
+    return RowFunctions(functions, np.concatenate([together, np.eye(count)[alone]]))
+
+
+def shared_classes(rows: int) -> int:
+    """Classes that rare categories are dealt to: as many as there is room for."""
+    return int(min(max(_ROOM / rows, MOST_CATEGORIES), _MOST_SHARED))
 
 
 _FUNCTIONS: dict[Kind, Callable[..., RowFunctions]] = {

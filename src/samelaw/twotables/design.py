@@ -28,8 +28,12 @@ OUTER = 0.02
 and "subgroup" of `experiments/compare` in sight, on other seeds."""
 
 MOST_CATEGORIES = 40
-"""Categories with an indicator of their own, here and in effects; rarer ones share the last. A
-convention, which bounds the cost of a column of thousands of them."""
+"""Categories of a column that are also looked at one by one, the commonest. A convention: with more
+looks each has to be clearer."""
+
+ROWS_OF_CLASS = 4
+"""Rows of the pool per class of categories in an effect, from 40 classes on: with fewer classes
+than categories, tables that have none in common look alike. A convention."""
 
 FEWEST_ROWS = 8
 """Rows of a category looked at by itself. All on one side of two equal tables, eight have

@@ -18,6 +18,7 @@ import numpy as np
 from samelaw.core.features import FourierFeatures
 from samelaw.core.kernels import Laplace
 from samelaw.core.types import Matrix
+from samelaw.data.categories import few_classes
 from samelaw.data.column_views import ColumnView
 from samelaw.data.columns import Column, Kind
 from samelaw.data.scales import ranks
@@ -30,11 +31,13 @@ from samelaw.twotables.design import (
     FREQUENCIES,
     LEAST_ROWS,
     MOST_CATEGORIES,
+    ROWS_OF_CLASS,
 )
 from samelaw.twotables.effect import divergences
 
 _CHUNK = 50_000
 _MOST_UNITS = 4_000
+_ROOM = 2e7  # numbers in the operators of a column
 _DIRECTIONS = 3  # of features that rows are split along
 _SCREENED = 20_000  # rows of each table that a screen of pairs looks at
 
@@ -162,7 +165,7 @@ def coarse_codes(view: ColumnView, weights: Matrix | None = None) -> Matrix:
     if view.missing:
         return column.missing.astype(np.int64)
     if column.kind is Kind.CATEGORICAL:
-        return _commonest(column.values.astype(np.int64), len(CELL_ENDS) + 1, weights)
+        return few_classes(column.values.astype(np.int64), len(CELL_ENDS), 1, weights)
     places = np.searchsorted(CELL_ENDS, np.nan_to_num(ranks(column.values, weights)))
     return np.where(column.missing, -1, places)
 
@@ -188,9 +191,9 @@ def shared_out(table: Matrix, units: Units) -> Matrix:
 def _classes(column: Column, weights: Matrix | None = None) -> Matrix:
     """Class of each value, −1 where missing."""
     if column.features is not None and column.features.finer:
-        return _commonest(_feature_cells(column, column.features.values), MOST_CATEGORIES)
+        return few_classes(_feature_cells(column, column.features.values), MOST_CATEGORIES - 1, 1)
     if column.kind is Kind.CATEGORICAL:
-        return _commonest(column.values.astype(np.int64), MOST_CATEGORIES, weights)
+        return _many_classes(column.values.astype(np.int64), weights)
     places = ranks(column.values, weights)
     codes = np.searchsorted(CLASS_ENDS, np.nan_to_num(places))
     often = None if weights is None else weights[~column.missing]
@@ -203,7 +206,8 @@ def _feature_cells(column: Column, features: Matrix) -> Matrix:
 
     Capitals that are a little oftener in every value leave all categories as they are.
     """
-    own = _commonest(column.values.astype(np.int64), MOST_CATEGORIES >> _DIRECTIONS)
+    few = MOST_CATEGORIES >> _DIRECTIONS
+    own = few_classes(column.values.astype(np.int64), few - 1, 1)
     spread = np.nanstd(features, axis=0)
     standard = (features - np.nanmean(features, axis=0)) / np.where(spread > 0, spread, np.inf)
     weights = np.random.default_rng(0).normal(size=(_DIRECTIONS, features.shape[1]))
@@ -213,13 +217,11 @@ def _feature_cells(column: Column, features: Matrix) -> Matrix:
     return np.where(column.missing, -1, own)
 
 
-def _commonest(codes: Matrix, most: int, weights: Matrix | None = None) -> Matrix:
-    """Codes by how common they are, −1 where missing; the rarest share the last of ``most``."""
-    often = None if weights is None else weights[codes >= 0]
-    common = np.argsort(-np.bincount(codes[codes >= 0], often), kind="stable")
-    place = np.empty(len(common), dtype=np.int64)
-    place[common] = np.minimum(np.arange(len(common)), most - 1)
-    return np.where(codes >= 0, place[codes], -1)
+def _many_classes(codes: Matrix, weights: Matrix | None) -> Matrix:
+    """Classes of categories: as many as there are rows for, in the room there is."""
+    rows = len(codes) if weights is None else float(weights.sum())
+    most = int(max(min(rows / ROWS_OF_CLASS, _ROOM / len(codes)), MOST_CATEGORIES))
+    return few_classes(codes, most - most // 4, most // 4, weights)
 
 
 def _merged(sizes: Matrix) -> Matrix:
