@@ -253,3 +253,10 @@ def test_constant_rows_are_alike_on_sketches_too():
     rows = np.full((120, 2), 0.3)
     strategy = Fuse(sketches=True)
     assert two_sample_test(rows, rows, strategy=strategy, permutations=39, rng=0).pvalue == 1.0
+
+
+def test_rows_far_from_every_landmark_have_a_form_of_zeros():
+    feature_map = NystromFeatures(Gaussian(1.0), rows_of(7))
+    pooled = PooledSketch(Sketch.of(feature_map, rows_of(20) + 1e3, block=5))
+    assert pooled.largest == 1.0
+    np.testing.assert_array_equal(pooled.quadratic_form(PowerSeries(10)), 0.0)

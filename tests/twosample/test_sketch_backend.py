@@ -49,6 +49,16 @@ def test_rows_are_centred_before_they_lose_their_digits():
     assert np.abs(rows - back).sum(axis=1).min() < 1e-5
 
 
+@pytest.mark.parametrize("view", [View.NORMAL, View.RANKS, View.TIES])
+def test_equal_values_stay_equal_in_single_precision(view):
+    """Tenths have no last digit: rounded in one place only, a tie would lie at either end."""
+    x, y = np.split(RNG(2).integers(0, 3, (N + M, 2)) / 10, [N])
+    found = SketchBackend.of(as_problem(x, y, **OPTIONS), NormalScores())
+    expected = view(np.concatenate([x, y]))(np.concatenate([x, y]))
+    have, wanted = np.unique(found._seen_rows(view)), np.unique(expected.round(12))
+    np.testing.assert_allclose(have, wanted, atol=0.1)
+
+
 def test_rows_beyond_single_precision_are_refused():
     x = RNG(0).normal(size=(80, 1))
     x[3] = 1e30

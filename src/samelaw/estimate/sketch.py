@@ -229,12 +229,13 @@ class PooledSketch:
         """Eigenvalues and eigenvectors of the pooled covariance, without the negligible ones."""
         values, vectors = np.linalg.eigh(self.sketch.covariance.density)
         kept = values > _NEGLIGIBLE * values[-1]
+        kept[-1] = True  # rows so far from all landmarks that every feature is 0 have one too
         return values[kept], vectors[:, kept]
 
     @property
     def largest(self) -> float:
-        """The largest eigenvalue of the pooled covariance."""
-        return float(self.spectrum[0].max())
+        """The largest eigenvalue of the pooled covariance; 1 if all are 0."""
+        return float(self.spectrum[0][-1]) or 1.0
 
     @cached_property
     def _upper(self) -> tuple[Matrix, Matrix]:

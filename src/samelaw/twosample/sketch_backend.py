@@ -119,7 +119,7 @@ class SketchBackend(Backend):
         blocks = rng.permutation(sum(counts))
         dealt = taken.reshape(-1, block)[blocks].ravel()
         return cls(
-            pool=Pool(rows[few] - centre),
+            pool=Pool(_centred(rows, few, centre).astype(np.float64)),  # ties as in the rows
             units=Units.of_blocks(Labels(blocks < counts[0]), dealt, block, n + m),
             start=rng.standard_normal((len(blocks), SUBSPACE)),
             scaling=scaling,
