@@ -37,7 +37,7 @@ from samelaw.twotables.effect import divergences
 
 _CHUNK = 50_000
 _MOST_UNITS = 4_000
-_ROOM = 2e7  # numbers in the operators of a column
+_ROOM = 4e7  # numbers in the operators of a column
 _DIRECTIONS = 3  # of features that rows are split along
 _SCREENED = 20_000  # rows of each table that a screen of pairs looks at
 
