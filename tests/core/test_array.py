@@ -7,6 +7,7 @@ import pytest
 
 import samelaw
 from samelaw import Gaussian, rjsd
+from samelaw.core.array import as_samples
 
 X = np.random.default_rng(0).standard_normal((6, 2))
 Y = np.random.default_rng(1).standard_normal((4, 2)) + 0.5
@@ -236,3 +237,31 @@ def test_abstract_values_need_a_kernel():
     assert float(compiled(x, y)) == pytest.approx(VALUE, abs=1e-12)
     with pytest.raises(TypeError, match=r"inside jax.jit.*pass kernel="):
         jax.jit(rjsd)(x, y)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_columns_of_frames_are_matched_by_name(library):
+    frames = pytest.importorskip(library)
+    rows = np.random.default_rng(0).normal(size=(5, 2))
+    x = frames.DataFrame({"a": rows[:, 0], "b": rows[:, 1]})
+    y = frames.DataFrame({"b": rows[:, 1], "a": rows[:, 0]})
+    first, second = as_samples(x=x, y=y)
+    np.testing.assert_array_equal(first, second)
+    third = frames.DataFrame({"a": rows[:, 0], "c": rows[:, 1]})
+    with pytest.raises(ValueError, match="x has the columns a, b and y has a, c"):
+        as_samples(x=x, y=third)
+    as_samples(x=rows, y=third)  # an array has no names
+
+
+def test_mere_numbers_of_columns_are_no_names():
+    pandas = pytest.importorskip("pandas")
+    as_samples(x=pandas.DataFrame(np.eye(2)), y=pandas.DataFrame(np.eye(2), columns=["a", "b"]))
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+def test_whole_numbers_that_floats_cannot_tell_apart_are_refused(dtype):
+    close = dtype(2**60) + np.arange(50, dtype=dtype)
+    with pytest.raises(ValueError, match="closer to each other than floats can tell"):
+        as_samples(x=close)
+    as_samples(x=close - dtype(2**60), y=np.full(3, 2**60))  # all digits are there
+    as_samples(x=np.random.default_rng(0).integers(17 * 10**17, 18 * 10**17, 50))  # nanoseconds

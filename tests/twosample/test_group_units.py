@@ -116,3 +116,18 @@ def test_statistics_that_depend_on_the_sizes_refuse_groups_of_unequal_size(strat
 def test_a_negative_size_makes_no_sense():
     with pytest.raises(ValueError, match="thin must be"):
         Groups(np.arange(3), thin=-1)
+
+
+def test_whole_numbers_of_two_types_keep_their_digits():
+    ids = 2**53 + np.arange(20)
+    whole = Groups((ids, ids)).codes((20, 20))
+    np.testing.assert_array_equal(Groups((ids, ids.astype(np.uint64))).codes((20, 20)), whole)
+    assert len(set(whole)) == 20
+
+
+@pytest.mark.parametrize("nothing", [np.nan, None])
+def test_a_row_without_a_label_is_a_group_of_its_own(nothing):
+    labels = np.array([1.0, 1.0, nothing, nothing, 2.0], dtype=object if nothing is None else float)
+    codes = Groups(labels).codes((3, 2))
+    assert len(set(codes)) == 4
+    assert codes[0] == codes[1]

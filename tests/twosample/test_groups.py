@@ -123,3 +123,9 @@ def test_what_cannot_be_tested_is_refused(change, options, message):
 def test_one_group_is_not_enough():
     with pytest.raises(ValueError, match="at least two groups, got 1"):
         group_tests([np.ones((5, 1))])
+
+
+def test_names_that_are_equal_as_text_are_refused():
+    rows = np.zeros((5, 1))
+    with pytest.raises(ValueError, match="must differ as text"):
+        group_tests({1: rows, "1": rows, "c": rows})

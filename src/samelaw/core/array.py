@@ -12,6 +12,8 @@ from samelaw.core.types import Array, Matrix, Sample, Seed
 
 _NUMPY = (np.ndarray, np.generic)
 _PRECISIONS = (np.dtype(np.float64), np.dtype(np.float32))
+_MOST_EXACT = 2.0**53  # whole numbers below have all their digits as floats
+_DIGITS = 2.0**20  # steps of the values that floats must be able to tell apart
 # Asked for so often that small matrices would wait for it.
 _namespaces: dict[frozenset[type], ModuleType] = {}
 
@@ -163,12 +165,39 @@ def as_samples(**named: Sample) -> list[Sample]:
     The keyword is the name under which the caller knows the argument; errors repeat it.
     Vectors become one column, integers and booleans become floats, half precision becomes
     single and more than double becomes double, sequences become numpy arrays. Tuples of arrays
-    stay tuples.
+    stay tuples. Columns of frames are matched by their names.
     """
+    order = _matched_columns(named)
     checked = {name: _as_sample(name, value) for name, value in named.items()}
+    checked |= {name: checked[name][:, places] for name, places in order.items()}
     check_libraries(checked)
     _check_widths(checked)
     return _promote(list(checked.values()))
+
+
+def _matched_columns(named: dict[str, Sample]) -> dict[str, list[int]]:
+    """Of frames whose columns stand in another order than those of the first, that order.
+
+    Columns of two samples are compared by their places, which would be others.
+    """
+    names = {name: _column_names(value) for name, value in named.items()}
+    (first, wanted), *others = [item for item in names.items() if item[1]] or [("", [])]
+    moved = {}
+    for name, own in others:
+        if sorted(own) != sorted(wanted) or (len(set(own)) < len(own) and own != wanted):
+            raise ValueError(
+                f"{first} has the columns {', '.join(wanted)} and {name} has {', '.join(own)}: "
+                "give both the same columns, or use samelaw.compare, which says what is missing."
+            )
+        if own != wanted:
+            moved[name] = [own.index(column) for column in wanted]
+    return moved
+
+
+def _column_names(value: object) -> list[str]:
+    """Of a frame of pandas or polars, unless they are mere numbers; of anything else none."""
+    names = [] if is_array(value) else list(getattr(value, "columns", ()))
+    return names if all(isinstance(name, str) for name in names) else []
 
 
 def _as_sample(name: str, value: Sample) -> Sample:
@@ -209,9 +238,45 @@ def as_matrix(name: str, value: Array, *, squared: bool = True) -> Array:
         )
     if 0 in value.shape:
         raise ValueError(f"{name} is empty: its shape is {tuple(value.shape)}.")
+    _check_digits(xp, name, value)
     value = _native(value) if is_numpy(value) else _as_real(xp, name, value)
     _check_range(xp, name, value, squared)
     return value
+
+
+def _check_digits(xp: ModuleType, name: str, value: Array) -> None:
+    """Raise for whole numbers that would become equal as floats (abstract values pass)."""
+    if is_numpy(value) and value.dtype in _PRECISIONS:  # most of the time
+        return
+    if is_traced(value) or not xp.isdtype(value.dtype, "integral"):
+        return
+    numbers = to_numpy(value)
+    if numbers.dtype.itemsize < 8:
+        return
+    for column, floats in zip(numbers.T, numbers.T.astype(np.float64), strict=True):
+        if digits_matter(floats) and np.any(floats.astype(object) != column):
+            raise ValueError(
+                f"{name} holds whole numbers up to {numbers.max()} that lie closer to each other "
+                "than floats can tell: subtract what they have in common first."
+            )
+
+
+def digits_matter(values: Matrix) -> bool:
+    """Whether whole numbers, given as floats, lie closer than floats of their size tell apart.
+
+    Nanoseconds since 1970 lose their last digits and hardly anything with them; keys that differ
+    in those digits alone become one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> digits_matter(2.0**60 + np.arange(50)), digits_matter(np.arange(50.0))
+    (True, False)
+    """
+    largest = float(np.abs(values).max())
+    if largest < _MOST_EXACT:
+        return False
+    return float(values.max() - values.min()) < _DIGITS * float(np.spacing(largest))
 
 
 def _native(value: Matrix) -> Matrix:

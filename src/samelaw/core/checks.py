@@ -113,25 +113,3 @@ def _print_progress(done: int, total: int) -> None:
     end = "\n" if done >= total else ""
     sys.stderr.write(f"\r{done}/{total}{end}")
     sys.stderr.flush()
-
-
-_MOST_EXACT = 2.0**53  # whole numbers below have all their digits as floats
-_DIGITS = 2.0**20  # steps of the values that floats must be able to tell apart
-
-
-def digits_matter(values: Matrix) -> bool:
-    """Whether whole numbers, given as floats, lie closer than floats of their size tell apart.
-
-    Nanoseconds since 1970 lose their last digits and hardly anything with them; keys that differ
-    in those digits alone become one.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> digits_matter(2.0**60 + np.arange(50)), digits_matter(np.arange(50.0))
-    (True, False)
-    """
-    largest = float(np.abs(values).max())
-    if largest < _MOST_EXACT:
-        return False
-    return float(values.max() - values.min()) < _DIGITS * float(np.spacing(largest))

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samelaw.core.checks import digits_matter
+from samelaw.core.array import digits_matter
 from samelaw.data import parse
 from samelaw.data.columns import AS_WRITTEN, Column, Kind
 from samelaw.data.raw_column import PLAIN, Codes, Floats, Form, RawColumn

@@ -105,6 +105,8 @@ class GroupSketches:
     def of_samples(cls, groups: Mapping[str, Array], **options: Any) -> "GroupSketches":
         """Of samples by name."""
         parts = {str(name): as_rows(sample) for name, sample in groups.items()}
+        if len(parts) < len(groups):
+            raise ValueError(f"names of groups must differ as text, got {list(groups)}.")
         labels = np.repeat(np.array(list(parts), dtype=object), [len(p) for p in parts.values()])
         return cls.of(np.concatenate(list(parts.values())), labels, **options)
 

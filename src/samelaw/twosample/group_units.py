@@ -31,6 +31,7 @@ class Groups:
     Parameters
     ----------
     labels : array (n + m,), pair of arrays (n,) and (m,), or in `compare` the name of a column
+        A row without one (NaN, None) is a group of its own.
     swap : bool
         Swap the two sides of a shared group as wholes instead: for rows of one group and one sample
         that share a shock (a customer in a period). Exact if the sides are exchangeable, sizes
@@ -69,13 +70,32 @@ class Groups:
         try:
             if any(isinstance(part, np.ma.MaskedArray) for part in pair):
                 raise TypeError("some are masked")
-            labels = np.concatenate([to_numpy(part).ravel() for part in pair])
-            codes = np.unique(labels, return_inverse=True)[1]
+            labels = _one_list([to_numpy(part).ravel() for part in pair])
+            codes = _codes(labels)
         except (TypeError, ValueError) as error:
             raise TypeError(f"groups must be labels, one per row of x and y: {error}.") from error
         if len(labels) != sum(sizes):
             raise ValueError(f"groups has {len(labels)} labels for {sum(sizes)} pooled rows.")
         return np.asarray(codes)
+
+
+def _one_list(pair: list[Matrix]) -> Matrix:
+    """All labels; whole numbers of two types stay whole, which numpy would make floats."""
+    if len({part.dtype for part in pair}) > 1 and all(part.dtype.kind in "iu" for part in pair):
+        pair = [part.astype(object) for part in pair]
+    return np.concatenate(pair)
+
+
+def _codes(labels: Matrix) -> Matrix:
+    """Numbers of the groups from 0; a row without a label is a group of its own."""
+    if labels.dtype.kind in "fcmM":
+        without = np.asarray(labels != labels)
+    else:
+        without = np.array([label is None or label != label for label in labels], dtype=bool)
+    codes = np.zeros(len(labels), dtype=np.int64)
+    codes[~without] = np.unique(labels[~without], return_inverse=True)[1]
+    codes[without] = codes.max(initial=-1) + 1 + np.arange(int(without.sum()))
+    return codes
 
 
 def units_of_groups(groups: Groups, sizes: tuple[int, int], rng: np.random.Generator) -> Units:

@@ -167,7 +167,10 @@ def named_samples(argument: str, groups: Any) -> Mapping[str, Sample]:
         raise TypeError(f"{argument} must be a mapping or sequence of arrays: {error}.") from error
     if len(named) < 2:
         raise ValueError(f"expected at least two {argument}, got {len(named)}.")
-    return {str(name): sample for name, sample in named.items()}
+    told = {str(name): sample for name, sample in named.items()}
+    if len(told) < len(named):
+        raise ValueError(f"names of {argument} must differ as text, got {list(named)}.")
+    return told
 
 
 def _pairs(names: list[str], control: str | None) -> list[tuple[str, str]]:
