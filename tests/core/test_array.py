@@ -1,11 +1,15 @@
 """What may come in, what becomes of it, and what the error says when it may not."""
 
 import math
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import samelaw
+from optional import need
 from samelaw import Gaussian, rjsd
 from samelaw.core.array import as_samples
 
@@ -265,3 +269,18 @@ def test_whole_numbers_that_floats_cannot_tell_apart_are_refused(dtype):
         as_samples(x=close)
     as_samples(x=close - dtype(2**60), y=np.full(3, 2**60))  # all digits are there
     as_samples(x=np.random.default_rng(0).integers(17 * 10**17, 18 * 10**17, 50))  # nanoseconds
+
+
+def test_jax_without_double_precision_is_quiet():
+    need("jax")
+    program = (
+        "import jax.numpy as jnp, numpy as np, samelaw as sl\n"
+        "x, y = (jnp.asarray(np.random.default_rng(i).normal(size=(30, 2))) for i in (0, 1))\n"
+        "assert x.dtype == jnp.float32\n"
+        "kernel = sl.kernels.Columns(sl.Gaussian(1.0), [0])\n"
+        "plan = sl.Permutation(sl.GramEstimator(kernel=kernel))\n"
+        "print(sl.two_sample_test(x, y, strategy=plan, permutations=19, rng=0).pvalue)\n"
+    )
+    command = [sys.executable, "-W", "error", "-c", program]
+    done = subprocess.run(command, env={**os.environ, "JAX_ENABLE_X64": "0"}, capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()

@@ -91,7 +91,7 @@ def take_square(matrix: Array, index: Array) -> Array:
 
 def _take(array: Array, index: Array, axis: int) -> Array:
     xp = namespace(array)
-    return xp.take(array, like(index, array, dtype=xp.int64), axis=axis)
+    return xp.take(array, like(index, array, dtype=whole(xp)), axis=axis)
 
 
 def stack_rows(samples: Iterable[Sample]) -> Sample:
@@ -299,7 +299,7 @@ def _check_range(xp: ModuleType, name: str, value: Array, squared: bool) -> None
         limit = math.sqrt(limit / value.shape[1]) / 4.0
     if is_traced(largest) or bool(largest <= limit):
         return
-    count = int(xp.sum(xp.astype(~xp.isfinite(value), xp.int64)))
+    count = int(xp.sum(xp.astype(~xp.isfinite(value), whole(xp))))
     if count:
         raise ValueError(
             f"{name} holds {count} value(s) that are NaN or infinite. "
@@ -323,6 +323,11 @@ def _as_real(xp: ModuleType, name: str, value: Array) -> Array:
 
 def _widest(xp: ModuleType) -> object:
     return xp.asarray(0.0).dtype
+
+
+def whole(xp: ModuleType) -> object:
+    """The type of whole numbers: of 32 bits in JAX, unless it was told otherwise."""
+    return xp.asarray(0).dtype
 
 
 def check_libraries(named: dict[str, Sample]) -> None:

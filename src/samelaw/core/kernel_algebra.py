@@ -22,6 +22,7 @@ from samelaw.core.array import (
     namespace,
     shown,
     to_numpy,
+    whole,
 )
 from samelaw.core.checks import as_vector
 from samelaw.core.grams import Similarity
@@ -116,7 +117,7 @@ class Precomputed(Kernel):
                 "samples for a precomputed Gram matrix are single columns of row numbers, "
                 f"whole numbers from 0 to {count - 1}; x or y holds others."
             )
-        return xp.astype(given, xp.int64)
+        return xp.astype(given, whole(xp))
 
 
 def _consecutive(index: Matrix) -> bool:
@@ -148,7 +149,7 @@ class Columns(Kernel):
         xp = namespace(x, y)
         if not all(0 <= column < x.shape[1] for column in self.columns):
             raise ValueError(f"columns {list(self.columns)} of a sample that has {x.shape[1]}.")
-        index = like(to_numpy(self.columns), x, dtype=xp.int64)
+        index = like(to_numpy(self.columns), x, dtype=whole(xp))
         left = xp.take(x, index, axis=1)
         right = left if y is x else xp.take(y, index, axis=1)
         return grams.similarities(self.kernel, left, right)
