@@ -181,8 +181,7 @@ def _in_memory(
 def _read(sources: Sources, question: Question) -> tuple[Table, Table]:
     if all(isinstance(source, str) and source == STDIN for source in sources):
         raise ValueError("both tables are standard input (-), which can be read once; name a file.")
-    wanted = None if isinstance(question.read, str) else question.read  # a text is refused later
-    a, b = (read_table(source, wanted, text=question.text) for source in sources)
+    a, b = (read_table(source, question.read, text=question.text) for source in sources)
     return a, b
 
 
