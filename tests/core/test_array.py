@@ -1,12 +1,16 @@
 """What may come in, what becomes of it, and what the error says when it may not."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import samelaw
+from optional import need
 from samelaw import Gaussian, rjsd
+from samelaw.core import array
 
 X = np.random.default_rng(0).standard_normal((6, 2))
 Y = np.random.default_rng(1).standard_normal((4, 2)) + 0.5
@@ -236,3 +240,24 @@ def test_abstract_values_need_a_kernel():
     assert float(compiled(x, y)) == pytest.approx(VALUE, abs=1e-12)
     with pytest.raises(TypeError, match=r"inside jax.jit.*pass kernel="):
         jax.jit(rjsd)(x, y)
+
+
+@pytest.mark.parametrize("value", [np.float32(0.25), np.float64(0.25), Fraction(1, 4)])
+def test_a_share_is_any_real_number(value):
+    assert array.as_share("level", value) == 0.25
+    with pytest.raises(ValueError, match="level must lie strictly between 0 and 1"):
+        array.as_share("level", np.float32(1.5))
+
+
+def test_a_sparse_matrix_is_refused_by_its_name():
+    for make in (sparse.csr_matrix, sparse.coo_array):
+        with pytest.raises(TypeError, match=r"x is a sparse .* not supported: use \.toarray"):
+            array.as_matrix("x", make(np.eye(3)))
+
+
+@pytest.mark.filterwarnings("ignore:Sparse")
+@pytest.mark.parametrize("layout", ["to_sparse", "to_sparse_csr", "to_sparse_csc"])
+def test_a_sparse_tensor_is_refused_by_its_name(layout):
+    torch = need("torch")
+    with pytest.raises(TypeError, match=r"x is a sparse Tensor, .* use \.to_dense"):
+        array.as_matrix("x", getattr(torch.eye(3), layout)())

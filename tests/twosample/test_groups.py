@@ -123,3 +123,9 @@ def test_what_cannot_be_tested_is_refused(change, options, message):
 def test_one_group_is_not_enough():
     with pytest.raises(ValueError, match="at least two groups, got 1"):
         group_tests([np.ones((5, 1))])
+
+
+@pytest.mark.parametrize("given", [None, Fuse])
+def test_strategy_must_be_an_object(given):
+    with pytest.raises(TypeError, match=r"strategy must be an object such as Fuse\(\)"):
+        run(strategy=given)
