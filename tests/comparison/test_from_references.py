@@ -11,7 +11,7 @@ RNG = np.random.default_rng(3)
 
 def table(rows):
     days = np.datetime64("2025-01-01") + np.sort(RNG.integers(0, 300, rows))
-    return {"x": RNG.normal(size=rows), "day": days, "one": np.ones(rows)}
+    return {"x": RNG.normal(size=rows), "day": days, "void": np.full(rows, np.nan)}
 
 
 A, B = table(300), table(200)
@@ -26,7 +26,7 @@ def test_dates_are_left_out_for_what_they_are(reference):
     found = compare(reference, B, rng=0, permutations=99)
     reasons = {out.column: out.reason for out in found.left_out}
     assert reasons["day"] == "dates, of which only whether there is a value is kept"
-    assert reasons["one"] == "every value is the same"
+    assert reasons["void"] == "every value is missing"
 
 
 def test_rows_of_references_are_not_shown(reference):

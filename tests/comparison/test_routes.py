@@ -81,8 +81,8 @@ OPTIONS = {"rng": 0, "permutations": 99}
 
 @pytest.mark.parametrize("allow_schema", [False, True])
 def test_columns_of_one_dataframe_are_differences_as_in_memory(cluster, allow_schema):
-    same = {name: values[::-1] for name, values in A.items()}
-    more = {**same, "new": A["x"]}
+    rng = np.random.default_rng(1)  # a table beside a copy of itself is no independent one
+    more = {name: rng.normal(size=300) for name in (*A, "new")}
     for a, b in ((A, more), (more, A)):
         expected = compare(a, b, allow_schema=allow_schema, **OPTIONS)
         found = compare(cluster(a), cluster(b), allow_schema=allow_schema, **OPTIONS)
@@ -113,3 +113,13 @@ def test_both_tests_of_two_dataframes_take_the_permutations_asked_for(cluster):
 def test_a_reference_beside_a_dataframe_has_its_kinds(cluster):
     with pytest.raises(ValueError, match="there is no kinds"):
         compare(Reference.of(A, rng=0), cluster(B), kinds={"x": "categorical"})
+
+
+def test_a_column_of_the_dataframe_alone_may_be_ignored(cluster):
+    more = {**A, "new": A["x"]}
+    for a, b in ((cluster(more), B), (B, cluster(more))):
+        found = compare(a, b, ignore=["new"], **OPTIONS)
+        assert found.schema_changes == ()
+        assert found.columns_changed == ("y",)
+    with pytest.raises(ValueError, match="'nope' is not in either table"):
+        compare(cluster(more), B, ignore=["nope"], **OPTIONS)

@@ -76,10 +76,12 @@ def _on_cluster(a: Any, b: Any, question: Question, budget: Budget) -> Compariso
     if is_dask(a) and is_dask(b):
         return _of_two_frames(a, b, question, budget)
     columns, ignore = question.columns, question.ignore
+    known = map(str, (a if is_dask(a) else b).columns)
+    unread = tuple(name for name in known if name in ignore)
     a, b = (some_columns(one, columns, ignore) if is_dask(one) else one for one in (a, b))
     a, b = profiled_side(a, b, question.kinds, question.streams.rows)
-    free = replace(question, kinds=None)
-    return _against_reference(a, b, free, budget, question.settings())
+    free, said = replace(question, kinds=None), question.settings()
+    return _against_reference(a, b, free, budget, settings=said, unread=unread)
 
 
 def _of_two_frames(a: Any, b: Any, question: Question, budget: Budget) -> Comparison:
@@ -106,9 +108,14 @@ def _against_reference(
     b: Any,
     question: Question,
     budget: Budget,
+    *,
     settings: Mapping[str, object] | None = None,
+    unread: tuple[str, ...] = (),
 ) -> Comparison:
-    """A reference on one side or both: by the rows it kept, or by its sums if it kept none."""
+    """A reference on one side or both: by the rows it kept, or by its sums if it kept none.
+
+    ``unread`` are columns to be ignored that are known to be there and were not kept.
+    """
     side, text = ("A" if is_reference(a) else "B"), question.text
     a, b = (
         as_reference(one) if is_reference(one) else held(one, None, text, None) for one in (a, b)
@@ -118,6 +125,7 @@ def _against_reference(
     first, second, told = with_reference(
         a, b, question.kinds, question.groups, question.unique, text
     )
+    first = replace(first, unread=(*first.unread, *unread))
     found = _in_memory((first, second), question, budget, kinds=told, settings=settings)
     sides = "AB" if is_reference(a) and is_reference(b) else side
     return of_references(found, a if is_reference(a) else b, sides)
