@@ -343,10 +343,13 @@ def _is_complex(values: Array) -> bool:
 
 def as_rng(rng: Seed) -> np.random.Generator:
     """A seed or a Generator becomes a Generator (SPEC 7)."""
-    known = isinstance(rng, Integral | np.random.Generator | np.random.SeedSequence)
+    if isinstance(rng, list | tuple):
+        known = all(isinstance(one, Integral) for one in rng)
+    else:
+        known = isinstance(rng, Integral | np.random.Generator | np.random.SeedSequence)
     if rng is not None and not known:
         raise TypeError(
-            "rng must be a whole number, a numpy Generator or SeedSequence, or None, got "
+            "rng must be a whole number or some, a numpy Generator or SeedSequence, or None, got "
             f"{shown(rng)}."
         )
     return np.random.default_rng(rng)
