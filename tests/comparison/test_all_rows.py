@@ -35,7 +35,11 @@ def test_what_all_rows_show_is_the_verdict(few):
     assert found.pvalue == 2 * many(0.5).pvalue
     assert "as all rows show; no column or pair by itself" in found.sentence
     assert any("tested on all rows (4,000 v 4,000" in note for note in found.notes)
-    assert with_all_rows(replace(few, min_effect=0.1), many(0.5), 0.05).verdict.endswith("matter")
+    little = with_all_rows(replace(few, min_effect=0.1), many(0.5), 0.05)
+    assert little.verdict.endswith("matter")
+    assert little.sentence.endswith(
+        "drawn. Its effect is not shown to reach 0.1, so it may not matter."
+    )
 
 
 def test_pvalues_are_those_of_two_tests_at_half_the_level(few):

@@ -66,15 +66,12 @@ def _sentence(found: Comparison, enough: bool) -> str:
     a, b = source_names(found.sources)
     schema = [change for change in found.schema_changes if change.difference]
     before = f": {schema_words(schema)}; and" if found.schema_differs else ""
-    parts = [
+    text = (
         f"{b} differs from {a}{before} in all columns taken together, as all rows show; no column "
         "or pair by itself on the rows drawn."
-    ]
-    if not enough:
-        parts.append(too_little(found.min_effect))
-    if found.target is not None:
-        parts.append(found.target.sentence)
-    return " ".join(parts)
+    )
+    text += too_little(found.min_effect) * (not enough)
+    return text if found.target is None else f"{text} {found.target.sentence}"
 
 
 def _doubled(one: _Finding) -> _Finding:
