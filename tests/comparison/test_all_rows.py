@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from questions import ASKED
 from samelaw import compare
-from samelaw.comparison.all_rows import with_all_rows
+from samelaw.comparison.all_rows import half_level, with_all_rows
+from samelaw.comparison.question import Question
 from samelaw.kernels import FourierFeatures
 from samelaw.sketches import Sketch, sketch_test
 
@@ -33,7 +35,11 @@ def test_what_all_rows_show_is_the_verdict(few):
     assert found.pvalue == 2 * many(0.5).pvalue
     assert "as all rows show; no column or pair by itself" in found.sentence
     assert any("tested on all rows (4,000 v 4,000" in note for note in found.notes)
-    assert with_all_rows(replace(few, min_effect=0.1), many(0.5), 0.05).verdict.endswith("matter")
+    little = with_all_rows(replace(few, min_effect=0.1), many(0.5), 0.05)
+    assert little.verdict.endswith("matter")
+    assert little.sentence.endswith(
+        "drawn. Its effect is not shown to reach 0.1, so it may not matter."
+    )
 
 
 def test_pvalues_are_those_of_two_tests_at_half_the_level(few):
@@ -52,3 +58,30 @@ def test_a_column_that_was_found_stays_found():
     assert found.reject
     assert found.columns_changed == ("x",)
     assert found.pvalue == pytest.approx(0.02)
+
+
+def test_a_column_that_changed_too_little_is_still_named():
+    rows = RNG.normal(size=(2, 200))
+    options = {"level": 0.025, "permutations": 99, "rng": 0}
+    clear = compare({"x": rows[0]}, {"x": rows[1] + 1}, min_effect=0.9, **options)
+    found = with_all_rows(clear, many(0.5), 0.05)
+    assert found.columns_changed == ("x",)
+    assert found.verdict.endswith("matter")
+    assert found.sentence == clear.sentence
+    assert "no column" not in found.sentence
+
+
+def test_what_all_rows_show_stands_beside_a_new_column():
+    rows = RNG.normal(size=(2, 60))
+    b = {"x": rows[1], "z": rows[1]}
+    new = compare({"x": rows[0]}, b, level=0.025, min_effect=0.1, permutations=99, rng=0)
+    found = with_all_rows(new, many(0.5), 0.05)
+    assert found.verdict == "different"
+    assert found.reject
+    assert "z is new; and in all columns taken together" in found.sentence
+
+
+def test_permutations_must_reach_half_the_level():
+    with pytest.raises(ValueError, match=r"half the level: 19 .* level 0\.025.* at least 39"):
+        half_level(Question.of(**{**ASKED, "permutations": 19}))
+    assert half_level(Question.of(**{**ASKED, "permutations": 39})) == 0.025

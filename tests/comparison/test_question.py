@@ -3,30 +3,11 @@
 import numpy as np
 import pytest
 
+from optional import need
+from questions import ASKED
 from samelaw.comparison.question import Question
-from samelaw.data.csv import CsvFormat
 from samelaw.twosample.group_units import Groups
 from samelaw.twosample.permutations import Sequential
-
-ASKED = {
-    "level": 0.05,
-    "min_effect": 0.0,
-    "same_within": None,
-    "columns": None,
-    "ignore": (),
-    "kinds": None,
-    "groups": None,
-    "unique": False,
-    "target": None,
-    "permutations": None,
-    "rng": 3,
-    "memory": None,
-    "progress": None,
-    "allow_schema": False,
-    "sample": None,
-    "where": None,
-    "text": CsvFormat(None, None, None),
-}
 
 
 @pytest.mark.parametrize(
@@ -37,11 +18,48 @@ ASKED = {
         ({"same_within": 0.0}, "same_within"),
         ({"same_within": 0.1, "min_effect": 0.1}, "give one of them"),
         ({"unique": True, "groups": "shop"}, "give one of them"),
+        ({"min_effect": None}, "min_effect must be at least 0 and below 1, got None"),
+        ({"same_within": "a"}, "same_within must be above 0 and below 1, got 'a'"),
+        ({"sample": 1}, r"sample \(--sample\) must be a whole number of at least 2, got 1"),
+        ({"sample": 2.5}, "at least 2, got 2.5"),
+        ({"sample": "10"}, "at least 2, got '10'"),
+        ({"columns": "ab"}, "columns is the text 'ab'"),
+        ({"ignore": "ab"}, "ignore is the text 'ab'"),
     ],
 )
 def test_what_makes_no_sense_is_refused(asked, said):
     with pytest.raises(ValueError, match=said):
         Question.of(**{**ASKED, **asked})
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"groups": 3}, "must be the name of a column .* got 3"),
+        ({"groups": ["a", "b"]}, "the name of a column"),
+        ({"groups": np.arange(9)}, r"got ndarray of shape \(9,\)"),
+        ({"groups": Groups(np.arange(9))}, r"got ndarray of shape \(9,\)"),
+        ({"kinds": ["x"]}, "kinds must be as"),
+        ({"columns": 3}, "columns must be a list of names, got 3"),
+        ({"rng": 1.5}, "rng must be a whole number"),
+    ],
+)
+def test_what_is_of_another_type_is_refused(asked, said):
+    with pytest.raises(TypeError, match=said):
+        Question.of(**{**ASKED, **asked})
+
+
+def test_names_and_kinds_may_come_from_a_frame_or_be_read_once():
+    pd = need("pandas")
+    kinds = pd.Series({"zip": "categorical"})
+    given = {"columns": (n for n in ("x", "zip")), "ignore": pd.Index(["y"]), "kinds": kinds}
+    question = Question.of(**{**ASKED, **given, "level": np.float32(0.25), "sample": np.int64(9)})
+    for _ in range(2):
+        assert tuple(question.read) == ("x", "zip")
+    said = question.settings()
+    assert (said["columns"], said["ignore"]) == (["x", "zip"], ["y"])
+    assert said["kinds"] == {"zip": "categorical"}
+    assert (said["level"], said["sample"]) == (0.25, 9)
 
 
 def test_no_column_may_stop_early():

@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from optional import need
 from samelaw import Reference, compare
 from samelaw.streaming import large_tables
 
@@ -65,3 +66,60 @@ def test_a_table_of_a_database_is_compared_with_a_reference(tmp_path):
     address = f"sqlite:///{tmp_path / 'shop.db'}?table=b"
     found = compare(Reference.of(A, rng=0), address, rng=0, permutations=199)
     assert found.columns_changed == ("y",)
+
+
+@pytest.fixture
+def cluster():
+    """Frames of Dask, computed in this thread."""
+    dask, dataframe, pandas = need("dask"), need("dask.dataframe"), need("pandas")
+    with dask.config.set(scheduler="synchronous"):
+        yield lambda table: dataframe.from_pandas(pandas.DataFrame(table), npartitions=2)
+
+
+OPTIONS = {"rng": 0, "permutations": 99}
+
+
+@pytest.mark.parametrize("allow_schema", [False, True])
+def test_columns_of_one_dataframe_are_differences_as_in_memory(cluster, allow_schema):
+    rng = np.random.default_rng(1)  # a table beside a copy of itself is no independent one
+    more = {name: rng.normal(size=300) for name in (*A, "new")}
+    for a, b in ((A, more), (more, A)):
+        expected = compare(a, b, allow_schema=allow_schema, **OPTIONS)
+        found = compare(cluster(a), cluster(b), allow_schema=allow_schema, **OPTIONS)
+        assert found.schema_changes == expected.schema_changes
+        assert (found.verdict, found.reject) == (expected.verdict, expected.reject)
+        assert found.sentence == expected.sentence
+
+
+def test_two_dataframes_say_what_was_asked(cluster):
+    asked = {"columns": ["y", "x"], "ignore": ["x"], "kinds": {"y": "numeric"}}
+    found = compare(cluster(A), cluster(B), **asked, **OPTIONS)
+    assert {name: found.settings[name] for name in asked} == asked
+    assert found.columns_changed == ("y",)
+    assert found.settings["level"] == 0.05
+    assert found.rows == ()
+    one = compare(cluster(A), B, **asked, **OPTIONS)
+    assert {name: one.settings[name] for name in asked} == asked
+
+
+def test_both_tests_of_two_dataframes_take_the_permutations_asked_for(cluster):
+    found = compare(cluster(A), cluster(B), **OPTIONS)
+    assert found.pvalue == pytest.approx(0.02)  # twice the least of 99
+    assert "the least that" not in str(found)
+    with pytest.raises(ValueError, match="at half the level: 19 permutations"):
+        compare(cluster(A), cluster(B), permutations=19)
+
+
+def test_a_reference_beside_a_dataframe_has_its_kinds(cluster):
+    with pytest.raises(ValueError, match="there is no kinds"):
+        compare(Reference.of(A, rng=0), cluster(B), kinds={"x": "categorical"})
+
+
+def test_a_column_of_the_dataframe_alone_may_be_ignored(cluster):
+    more = {**A, "new": A["x"]}
+    for a, b in ((cluster(more), B), (B, cluster(more))):
+        found = compare(a, b, ignore=["new"], **OPTIONS)
+        assert found.schema_changes == ()
+        assert found.columns_changed == ("y",)
+    with pytest.raises(ValueError, match="'nope' is not in either table"):
+        compare(cluster(more), B, ignore=["nope"], **OPTIONS)

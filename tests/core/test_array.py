@@ -4,13 +4,16 @@ import math
 import os
 import subprocess
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import samelaw
 from optional import need
 from samelaw import Gaussian, rjsd
+from samelaw.core import array
 from samelaw.core.array import as_samples
 
 X = np.random.default_rng(0).standard_normal((6, 2))
@@ -284,3 +287,24 @@ def test_jax_without_double_precision_is_quiet():
     command = [sys.executable, "-W", "error", "-c", program]
     done = subprocess.run(command, env={**os.environ, "JAX_ENABLE_X64": "0"}, capture_output=True)
     assert done.returncode == 0, done.stderr.decode()
+
+
+@pytest.mark.parametrize("value", [np.float32(0.25), np.float64(0.25), Fraction(1, 4)])
+def test_a_share_is_any_real_number(value):
+    assert array.as_share("level", value) == 0.25
+    with pytest.raises(ValueError, match="level must lie strictly between 0 and 1"):
+        array.as_share("level", np.float32(1.5))
+
+
+def test_a_sparse_matrix_is_refused_by_its_name():
+    for make in (sparse.csr_matrix, sparse.coo_array):
+        with pytest.raises(TypeError, match=r"x is a sparse .* not supported: use \.toarray"):
+            array.as_matrix("x", make(np.eye(3)))
+
+
+@pytest.mark.filterwarnings("ignore:Sparse")
+@pytest.mark.parametrize("layout", ["to_sparse", "to_sparse_csr", "to_sparse_csc"])
+def test_a_sparse_tensor_is_refused_by_its_name(layout):
+    torch = need("torch")
+    with pytest.raises(TypeError, match=r"x is a sparse Tensor, .* use \.to_dense"):
+        array.as_matrix("x", getattr(torch.eye(3), layout)())

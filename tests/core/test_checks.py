@@ -85,3 +85,16 @@ def test_numbers_that_leave_their_range_are_our_error(compute):
     told = "the rows are too large"
     with pytest.raises(NumericalError, match=told), checks.no_overflow(told):
         compute()
+
+
+@pytest.mark.parametrize("make", [lambda: np.random.SeedSequence(3), lambda: [3, 4]])
+def test_what_seeds_are_made_of_makes_the_same_generator_again(make):
+    draws = [checks.as_seed(make()) for _ in range(2)]
+    assert draws[0][0].random() == draws[1][0].random()
+    assert draws[0][1] is None
+
+
+@pytest.mark.parametrize("rng", [1.5, "a", [1, 2.5], np.random.RandomState(0)])
+def test_what_is_no_seed_is_refused(rng):
+    with pytest.raises(TypeError, match="rng must be a whole number or some, a numpy Generator"):
+        checks.as_seed(rng)

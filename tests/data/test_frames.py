@@ -3,6 +3,7 @@ import sys
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from optional import need
 from samelaw.data.read import read_table
@@ -73,6 +74,7 @@ def test_dict_of_columns_and_table():
         (np.ones((0, 2)), ValueError, "has columns but no rows"),
         (np.ones(3) * 1j, ValueError, "is complex; pass real and imaginary parts"),
         (np.ma.masked_array([1.0, 2.0]), TypeError, "masked array"),
+        (sparse.csr_array(np.eye(2)), TypeError, r"a sparse csr_array, .* use \.toarray"),
         (np.array([b"a"]), ValueError, "holds raw bytes"),
         ("x,y\n1,2\n", ValueError, r"the text 'x,y.n1,2.n' is no path; write the data to a file"),
         ("", ValueError, "the text '' is no path"),

@@ -122,11 +122,6 @@ def test_kinds_are_those_of_the_sample():
     assert ("as written" in found.columns[0].parts) is (0 in taken)
 
 
-def test_a_sample_of_one_row_is_refused():
-    with pytest.raises(ValueError, match=r"sample \(--sample\) must be at least 2 rows, got 1"):
-        pair(numbered(9), numbered(9), sample=Sample(1, np.random.default_rng(0)))
-
-
 def test_rows_are_shown_as_they_were_read(tmp_path):
     need("pyarrow")
     text = "n,price,flag,id,when\n" + "".join(

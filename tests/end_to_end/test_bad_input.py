@@ -108,7 +108,7 @@ BAD = [
     bad('other separator', "a.csv and b.csv share no column to compare: the first has 'x', 'y', the second 'x^y'; rename them to match, or say what separates values (--sep, sep= in Python).", 'a.csv', 'b.csv', b=rows_of(header='x^y', separator='^')),
     bad('separator', "sep (--sep) is '::'; expected one sign, such as ';' or a tab.", 'a.csv', 'a.csv', '--sep', '::'),
     bad('encoding', "encoding (--encoding) is 'klingon'; expected one that Python knows, such as 'utf-8', 'cp1252' or 'utf-16'.", 'a.csv', 'a.csv', '--encoding', 'klingon'),
-    bad('sample', "sample (--sample) must be at least 2 rows, got 1.", 'a.csv', 'a.csv', '--sample', '1'),
+    bad('sample', "sample (--sample) must be a whole number of at least 2, got 1.", 'a.csv', 'a.csv', '--sample', '1'),
     bad('memory', "--memory is 'much'; expected a size such as 500M or 2G.", 'a.csv', 'a.csv', '--memory', 'much'),
     bad('no target', "target (--target) 'z' cannot be compared (it is not in both tables); name a column of numbers, dates or categories that both tables have.", 'a.csv', 'a.csv', '--target', 'z'),
     bad('standard input twice', "both tables are standard input (-), which can be read once; name a file.", '-', '-'),

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from optional import need
 from samelaw.estimate.paired import (
     DivergenceDistance,
     PolynomialDistance,
@@ -144,3 +145,11 @@ def test_bad_input_is_named():
         compare_generators(x, x, x[:1])
     with pytest.raises(ValueError, match="confidence"):
         compare_generators(x, x, x, confidence=2)
+
+
+def test_the_interval_that_is_drawn_is_that_of_its_confidence():
+    ax = need("matplotlib.figure").Figure().add_subplot()
+    found = compare_generators(*opposite(np.random.default_rng(0)), confidence=0.5)
+    found.plot(ax)
+    drawn = ax.collections[0].get_segments()[0][:, 0]
+    assert tuple(drawn) == pytest.approx(found.interval)

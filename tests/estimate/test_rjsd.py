@@ -56,6 +56,23 @@ def test_one_sided_row_weights():
     assert left == both
 
 
+def test_the_unit_of_row_weights_does_not_matter_however_large_or_small():
+    weights = np.arange(1.0, 7), np.arange(1.0, 5)
+    expected = float(rjsd(X, Y, kernel=Gaussian(1.0), sample_weights=weights))
+    for unit in (1e307, 1e-300):
+        scaled = tuple(unit * w for w in weights)
+        value = float(rjsd(X, Y, kernel=Gaussian(1.0), sample_weights=scaled))
+        assert value == pytest.approx(expected, abs=1e-12)
+
+
+def test_row_weights_that_leave_a_sample_no_share_are_refused():
+    weights = np.full(6, 1e300), np.full(4, 1e-300)
+    with pytest.raises(ValueError, match="sample_weights of y are nothing beside the others"):
+        rjsd(X, Y, sample_weights=weights)
+    balanced = rjsd(X, Y, sample_weights=weights, weights="balanced")
+    assert balanced == pytest.approx(float(rjsd(X, Y, weights="balanced")), abs=1e-12)
+
+
 def test_row_of_weight_zero_is_no_row():
     weights = np.array([1, 1, 1, 1, 1, 0.0])
     value = rjsd(X, Y, kernel=Gaussian(1.0), sample_weights=(weights, None))
@@ -118,6 +135,14 @@ def test_table_of_divergences_holds_each_pair(entropy, weights, to_xp, to_numpy)
         for b in range(a):
             expected = float(rjsd(samples[a], samples[b], **options))
             assert table[a, b] == pytest.approx(expected, abs=1e-12)
+
+
+def test_table_of_divergences_has_no_first_sample():
+    for weights in (0.3, (0.3, 0.7)):
+        with pytest.raises(ValueError, match="is not that of y from x"):
+            samelaw.pairwise_divergence([X, Y, Z], weights=weights)
+    halves, balanced = (samelaw.pairwise_divergence([X, Y], weights=w) for w in (0.5, "balanced"))
+    np.testing.assert_array_equal(halves, balanced)
 
 
 def test_table_of_divergences_reports_progress():

@@ -249,6 +249,16 @@ def test_a_new_reference_may_be_collected_from_the_stream(shops):
     assert monitor.update(shop(RNG(5), 200)).columns[0] == "amount"
 
 
+def test_rows_that_make_no_reference_are_let_go_and_others_collected(litter):
+    monitor = litter.monitor(RNG(0), 100)
+    monitor.accept(collect=100)
+    with pytest.raises(ValueError, match="no column to watch in the rows that were collected"):
+        monitor.update(0 * normal(RNG(1), 100))
+    assert monitor.reading.collecting == 100
+    reading = monitor.update(normal(RNG(2), 150))
+    assert (reading.collecting, reading.run) == (0, 2)
+
+
 def test_collecting_and_a_reference_exclude_each_other(litter):
     with pytest.raises(ValueError, match="exclude each other"):
         litter.monitor(RNG(0), 50).accept(normal(RNG(1), 200), collect=500)
@@ -373,6 +383,7 @@ def test_dates_are_not_watched_and_ignored_columns_are_not_missed():
         ({"promise": 0.05}, TypeError, "promise"),
         ({"pairs": 0}, ValueError, "pairs"),
         ({"ignore": ["y"]}, ValueError, "'y'"),
+        ({"ignore": "xy"}, ValueError, "ignore is the text 'xy'"),
         ({"kinds": {"x1": "colour"}}, ValueError, "colour"),
     ],
 )

@@ -185,7 +185,7 @@ def test_what_cannot_be_private_is_refused(public):
     for options in (
         {},
         {"like": public, "kinds": {"x": "numeric"}},
-        {"like": public, "ignore": "x"},
+        {"like": public, "ignore": ["x"]},
     ):
         with pytest.raises(ValueError, match="private needs like=, a reference of other rows"):
             Reference.of(table(0, 50), private=PRIVATE, **options)

@@ -180,3 +180,8 @@ def test_many_categories_of_a_sorted_table_raise_no_false_alarms_unless_counted_
 @pytest.mark.heavy
 def test_the_level_is_exact_with_many_categories_of_sorted_tables():
     check(alarms(1000, honest), 1000, 0.1)
+
+
+def test_a_text_is_no_list_of_columns_to_leave_out():
+    with pytest.raises(ValueError, match="ignore is the text 'xy'; expected a list of names"):
+        Reference.of({"x": np.arange(50.0), "y": np.arange(50.0)}, ignore="xy")

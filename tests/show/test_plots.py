@@ -38,6 +38,13 @@ def test_power_takes_options_and_shows_the_level(ax):
     assert 0.05 in [line.get_ydata()[0] for line in ax.lines]
 
 
+def test_power_at_values_of_several_numbers_stands_side_by_side(ax):
+    limits = np.array([[0.0, 0.2], [0.5, 0.9]])
+    plots.draw_power(ax, [(40, 0.5), (80, 0.5)], np.array([0.1, 0.7]), limits, 0.05)
+    np.testing.assert_array_equal(ax.lines[0].get_xdata(), [0, 1])
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["(40, 0.5)", "(80, 0.5)"]
+
+
 def test_pvalues_stand_under_each_other(ax):
     plots.draw_pvalues(ax, ["a v b", "a v c"], [0.001, 0.5], 0.05)
     np.testing.assert_allclose(ax.collections[0].get_offsets(), [[0.001, 0], [0.5, 1]])
@@ -45,9 +52,9 @@ def test_pvalues_stand_under_each_other(ax):
 
 
 def test_an_estimate_and_steps(ax):
-    plots.draw_estimate(ax, 0.3, 0.01)
+    plots.draw_estimate(ax, 0.3, (0.28, 0.31))
     low, high = (float(x) for x in ax.collections[0].get_segments()[0][:, 0])
-    assert (low, high) == pytest.approx((0.3 - 0.0196, 0.3 + 0.0196))
+    assert (low, high) == pytest.approx((0.28, 0.31))
     other = ax.figure.add_subplot()
     plots.draw_steps(other, [1, 2], [0.5, 0.7], kept=2, name="accuracy")
     assert other.get_ylabel() == "accuracy"

@@ -116,6 +116,14 @@ def test_the_columns_of_a_statement_are_those_of_the_sample(database):
     assert '"word"' not in written
     with pytest.raises(ValueError, match="nope"):
         sql_statement(["a", "b"], table, dialect="snowflake", columns=["nope"])
+    for asked, said in (
+        ({"columns": []}, "no column can be compared"),
+        ({"columns": "word"}, "columns is the text 'word'"),
+        ({"ignore": "word"}, "ignore is the text 'word'"),
+        ({"ignore": ["nope"]}, "nope"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            sql_statement(["a", "b"], table, dialect="snowflake", **asked)
 
 
 @pytest.mark.heavy

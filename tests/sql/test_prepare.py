@@ -45,6 +45,14 @@ def test_columns_must_be_in_both_tables_and_of_one_kind(database):
         asked()
     with pytest.raises(ValueError, match="b has no column 'z'; leave it out"):
         asked(["x", "z"])
+    for unknown in ({"ignore": ["nope"]}, {"kinds": {"nope": "numeric"}}):
+        with pytest.raises(ValueError, match="column 'nope' is not in a or b"):
+            asked(**unknown)
+    for text in ("columns", "ignore"):
+        with pytest.raises(ValueError, match=f"{text} is the text 'x'"):
+            asked(**{text: "x"})
+    assert asked([]) == {}
+    assert asked(np.array(["x"])) == {"x": Kind.NUMERIC}
     assert asked(ignore=["y", "z"]) == {"x": Kind.NUMERIC}
     assert asked(["y"], kinds={"y": "categorical"}) == {"y": Kind.CATEGORICAL}
 

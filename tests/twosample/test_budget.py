@@ -243,3 +243,10 @@ def test_five_rows_against_ten_million_take_less_than_a_gibibyte(kind):
     work = two_sample_test if kind == "test" else compare
     _, peak = peak_of(lambda: work(x, y, rng=0))
     assert peak < 2**30
+
+
+def test_no_limit_is_a_budget():
+    unlimited = Budget.of(float("inf"))
+    assert unlimited.rows(8.0) > 10**15
+    assert unlimited.fits(8.0) > 10**15
+    assert unlimited.side(8.0) > 10**7

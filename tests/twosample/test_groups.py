@@ -129,3 +129,9 @@ def test_names_that_are_equal_as_text_are_refused():
     rows = np.zeros((5, 1))
     with pytest.raises(ValueError, match="must differ as text"):
         group_tests({1: rows, "1": rows, "c": rows})
+
+
+@pytest.mark.parametrize("given", [None, Fuse])
+def test_strategy_must_be_an_object(given):
+    with pytest.raises(TypeError, match=r"strategy must be an object such as Fuse\(\)"):
+        run(strategy=given)

@@ -206,9 +206,17 @@ def test_samples_too_small_for_the_level_are_refused():
         two_sample_test(np.arange(2.0), np.arange(2.0) + 9)
 
 
-@pytest.mark.parametrize("rule", [(0, 10), (5, 4)])
-def test_a_sequential_rule_that_makes_no_sense_is_refused(rule):
-    with pytest.raises(ValueError, match="1 ≤ exceedances ≤ most"):
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ((0, 10), "exceedances must be a whole number of at least 1, got 0"),
+        ((5.5, 200), "exceedances must be a whole number of at least 1, got 5.5"),
+        ((5, "200"), "most must be a whole number of at least 1, got '200'"),
+        ((5, 4), "1 ≤ exceedances ≤ most"),
+    ],
+)
+def test_a_sequential_rule_that_makes_no_sense_is_refused(rule, said):
+    with pytest.raises(ValueError, match=said):
         Sequential(*rule)
 
 

@@ -85,3 +85,22 @@ def test_targets_out_of_reach_are_an_error():
         sample_size(lambda rng, n: shifted(rng, 0.0, n), largest=12, **OPTIONS)
     with pytest.raises(ValueError, match=r"a change of 0\.1 is not found with power 0\.8"):
         detectable_change(shifted, largest=0.1, **OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"smallest": 100, "largest": 40}, "largest must be a whole number of at least 100, got"),
+        ({"smallest": 0}, "smallest must be a whole number of at least 1"),
+        ({"power": 80}, "power must lie strictly between 0 and 1, got 80"),
+    ],
+)
+def test_a_search_that_makes_no_sense_is_refused_before_a_draw(asked, said):
+    with pytest.raises(ValueError, match=said):
+        sample_size(None, **asked)
+
+
+@pytest.mark.parametrize(("asked", "said"), [({"power": 80}, "power"), ({"largest": 0}, "largest")])
+def test_a_change_that_makes_no_sense_is_refused_before_a_draw(asked, said):
+    with pytest.raises(ValueError, match=f"{said} must"):
+        detectable_change(None, **{"largest": 1.0, **asked})

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 
-from samelaw.core.array import as_share
-from samelaw.core.checks import as_progress, as_seed
+from samelaw.core.array import as_share, shown
+from samelaw.core.checks import as_count, as_progress, as_seed
 from samelaw.core.types import Progress, Seed
 from samelaw.data.columns import Kind
 from samelaw.data.csv import CsvFormat
+from samelaw.data.kinds import as_kinds
+from samelaw.data.names import as_names
 from samelaw.data.pair import Sample, TablePair
 from samelaw.twosample.group_units import Groups
 from samelaw.twosample.permutations import Sequential, as_permutations
@@ -79,24 +82,25 @@ class Question:
     ) -> "Question":
         level = as_share("level", level)
         _check_effects(min_effect, same_within)
+        groups = _as_groups(groups)
         _check_rows_asked(unique, groups)
         count = _as_count(permutations, level)
         stages = Stages(as_progress(progress))
         generator, seed = as_seed(rng)
         return cls(
             level=level,
-            min_effect=min_effect,
-            same_within=same_within,
-            columns=columns,
-            ignore=tuple(ignore),
-            kinds=kinds,
-            groups=Groups(groups) if isinstance(groups, str) else groups,
+            min_effect=float(min_effect),
+            same_within=None if same_within is None else float(same_within),
+            columns=None if columns is None else as_names("columns", columns),
+            ignore=as_names("ignore", ignore),
+            kinds=as_kinds(kinds),
+            groups=groups,
             unique=unique,
             target=target,
             permutations=count,
             memory=memory,
             allow_schema=allow_schema,
-            sample=sample,
+            sample=None if sample is None else as_count("sample (--sample)", sample, 2),
             where=where,
             text=text,
             seed=seed,
@@ -112,13 +116,13 @@ class Question:
     @property
     def read(self) -> Sequence[str] | None:
         """Columns to be read, that of the groups among them; None for all."""
-        if self.columns is None or isinstance(self.columns, str):  # a text is refused later
-            return self.columns
+        if self.columns is None:
+            return None
         return (*self.columns, *self._group_column)
 
     @property
     def _group_column(self) -> tuple[str, ...]:
-        return (str(self.groups.labels),) if self.groups else ()
+        return () if self.groups is None else (self.groups.labels,)
 
     @property
     def drawn(self) -> Sample | None:
@@ -180,12 +184,12 @@ class Question:
 
 
 def _check_effects(min_effect: float, same_within: float | None) -> None:
-    if not 0 <= min_effect < 1:
-        raise ValueError(f"min_effect must be at least 0 and below 1, got {min_effect}.")
+    if not (isinstance(min_effect, Real) and 0 <= min_effect < 1):
+        raise ValueError(f"min_effect must be at least 0 and below 1, got {shown(min_effect)}.")
     if same_within is None:
         return
-    if not 0 < same_within < 1:
-        raise ValueError(f"same_within must be above 0 and below 1, got {same_within}.")
+    if not (isinstance(same_within, Real) and 0 < same_within < 1):
+        raise ValueError(f"same_within must be above 0 and below 1, got {shown(same_within)}.")
     if min_effect:
         raise ValueError(
             "min_effect (--min-effect) asks whether a difference is shown, same_within "
@@ -193,7 +197,19 @@ def _check_effects(min_effect: float, same_within: float | None) -> None:
         )
 
 
-def _check_rows_asked(unique: bool, groups: str | Groups | None) -> None:
+def _as_groups(groups: object) -> Groups | None:
+    """Groups by the name of their column; labels of rows are for tests of arrays."""
+    found = Groups(groups) if isinstance(groups, str) else groups
+    if found is None or (isinstance(found, Groups) and isinstance(found.labels, str)):
+        return found
+    given = found.labels if isinstance(found, Groups) else found
+    raise TypeError(
+        "groups (--groups) must be the name of a column that both tables have, or Groups of one, "
+        f"got {shown(given)}."
+    )
+
+
+def _check_rows_asked(unique: bool, groups: Groups | None) -> None:
     if unique and groups is not None:
         raise ValueError(
             "unique (--unique) drops repeated rows and groups (--groups) keeps the rows of a group "

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.comparison.all_rows import with_all_rows
+from samelaw.comparison.all_rows import half_level, with_all_rows
 from samelaw.comparison.assemble import assemble
+from samelaw.comparison.frame_columns import FrameColumns
+from samelaw.comparison.from_references import of_references
 from samelaw.comparison.question import Question
 from samelaw.comparison.result import Comparison
 from samelaw.comparison.summarize import describe_groups
@@ -24,6 +26,7 @@ from samelaw.data.table import Table
 from samelaw.references.engines import is_dask, sketched_pair
 from samelaw.references.reference import Reference
 from samelaw.references.reference_tables import (
+    as_reference,
     is_reference,
     profiled_side,
     refuse_beside_reference,
@@ -68,33 +71,64 @@ def compared(a: Any, b: Any, question: Question) -> Comparison:
 
 def _on_cluster(a: Any, b: Any, question: Question, budget: Budget) -> Comparison:
     """Dask dataframes: two of them by all their rows, one of them as a reference."""
-    refuse_beside_reference(None, question.groups, question.unique)
-    columns, ignore, rng = question.columns, question.ignore, question.streams.rows
+    fixed = question.kinds if is_reference(a) or is_reference(b) else None
+    refuse_beside_reference(fixed, question.groups, question.unique)
+    if is_dask(a) and is_dask(b):
+        return _of_two_frames(a, b, question, budget)
+    columns, ignore = question.columns, question.ignore
+    known = map(str, (a if is_dask(a) else b).columns)
+    unread = tuple(name for name in known if name in ignore)
     a, b = (some_columns(one, columns, ignore) if is_dask(one) else one for one in (a, b))
-    if not (is_dask(a) and is_dask(b)):
-        a, b = profiled_side(a, b, question.kinds, rng)
-        return _against_reference(a, b, replace(question, kinds=None), budget)
-    (first, second), sketches = sketched_pair(a, b, question.kinds, rng)
-    if sketches is None or question.same_within is not None:
-        return compared(first, second, question.of_all_columns(question.level))
-    half = 0.5 * question.level
-    found = compared(first, second, question.of_all_columns(half))
-    whole = sketch_test(*sketches, level=half, rng=question.streams.joint)
+    a, b = profiled_side(a, b, question.kinds, question.streams.rows)
+    free, said = replace(question, kinds=None), question.settings()
+    return _against_reference(a, b, free, budget, settings=said, unread=unread)
+
+
+def _of_two_frames(a: Any, b: Any, question: Question, budget: Budget) -> Comparison:
+    """Rows drawn of each dataframe, looked at one by one, and all rows in blocks."""
+    half = None if question.same_within is not None else half_level(question)
+    columns = FrameColumns.of(a, b, question)
+    kinds = columns.kinds(question.kinds)
+    references, sketches = sketched_pair(*columns.frames(a, b), kinds, question.streams.rows)
+    level = question.level if half is None or sketches is None else half
+    first, second, told = with_reference(*references, None, None, False, question.text)
+    inner, said = question.of_all_columns(level), question.settings()
+    found = _in_memory(columns.tables(first, second), inner, budget, kinds=told, settings=said)
+    found = of_references(found, references[0], "AB")
+    if half is None or sketches is None:
+        return found
+    whole = sketch_test(
+        *sketches, level=half, permutations=question.permutations, rng=question.streams.joint
+    )
     return with_all_rows(found, whole, question.level)
 
 
-def _against_reference(a: Any, b: Any, question: Question, budget: Budget) -> Comparison:
-    """A reference on one side or both: by the rows it kept, or by its sums if it kept none."""
+def _against_reference(
+    a: Any,
+    b: Any,
+    question: Question,
+    budget: Budget,
+    *,
+    settings: Mapping[str, object] | None = None,
+    unread: tuple[str, ...] = (),
+) -> Comparison:
+    """A reference on one side or both: by the rows it kept, or by its sums if it kept none.
+
+    ``unread`` are columns to be ignored that are known to be there and were not kept.
+    """
     side, text = ("A" if is_reference(a) else "B"), question.text
-    a, b = (one if is_reference(one) else held(one, None, text, None) for one in (a, b))
+    a, b = (
+        as_reference(one) if is_reference(one) else held(one, None, text, None) for one in (a, b)
+    )
     if (bare := without_rows(a, b)) is not None:
         return _against_sums(bare, b if side == "A" else a, side, question)
     first, second, told = with_reference(
         a, b, question.kinds, question.groups, question.unique, text
     )
-    found = _in_memory((first, second), question, budget, kinds=told)
-    # rows of a reference have no numbers that anyone could look up
-    return replace(found, rows=tuple(row for row in found.rows if row.table != side))
+    first = replace(first, unread=(*first.unread, *unread))
+    found = _in_memory((first, second), question, budget, kinds=told, settings=settings)
+    sides = "AB" if is_reference(a) and is_reference(b) else side
+    return of_references(found, a if is_reference(a) else b, sides)
 
 
 def _against_sums(bare: Reference, source: Any, side: str, question: Question) -> Comparison:
@@ -181,8 +215,7 @@ def _in_memory(
 def _read(sources: Sources, question: Question) -> tuple[Table, Table]:
     if all(isinstance(source, str) and source == STDIN for source in sources):
         raise ValueError("both tables are standard input (-), which can be read once; name a file.")
-    wanted = None if isinstance(question.read, str) else question.read  # a text is refused later
-    a, b = (read_table(source, wanted, text=question.text) for source in sources)
+    a, b = (read_table(source, question.read, text=question.text) for source in sources)
     return a, b
 
 

@@ -3,6 +3,7 @@
 import math
 import sys
 from collections.abc import Iterable
+from numbers import Integral, Real
 from types import ModuleType
 
 import array_api_compat
@@ -210,8 +211,22 @@ def _as_sample(name: str, value: Sample) -> Sample:
     return as_matrix(name, value)
 
 
+def check_dense(name: str, value: Array) -> None:
+    """Raise for sparse matrices, whose operators are not those of arrays."""
+    way = ""
+    if type(value).__module__.startswith("scipy.sparse"):
+        way = "toarray"
+    elif is_torch(value) and value.layout != sys.modules["torch"].strided:
+        way = "to_dense"
+    if way:
+        raise TypeError(
+            f"{name} is a sparse {type(value).__name__}, which is not supported: use .{way}()."
+        )
+
+
 def as_matrix(name: str, value: Array, *, squared: bool = True) -> Array:
     """Check one array (n, d); ``squared`` also that squares of its entries do not overflow."""
+    check_dense(name, value)
     if not is_array(value):
         try:
             value = np.asarray(value)
@@ -398,11 +413,20 @@ def _is_complex(values: Array) -> bool:
 
 def as_rng(rng: Seed) -> np.random.Generator:
     """A seed or a Generator becomes a Generator (SPEC 7)."""
+    if isinstance(rng, list | tuple):
+        known = all(isinstance(one, Integral) for one in rng)
+    else:
+        known = isinstance(rng, Integral | np.random.Generator | np.random.SeedSequence)
+    if rng is not None and not known:
+        raise TypeError(
+            "rng must be a whole number or some, a numpy Generator or SeedSequence, or None, got "
+            f"{shown(rng)}."
+        )
     return np.random.default_rng(rng)
 
 
 def as_share(name: str, value: float) -> float:
     """A number strictly between 0 and 1."""
-    if not (isinstance(value, int | float) and math.isfinite(value) and 0 < value < 1):
+    if not (isinstance(value, Real) and math.isfinite(value) and 0 < value < 1):
         raise ValueError(f"{name} must lie strictly between 0 and 1, got {shown(value)}.")
     return float(value)

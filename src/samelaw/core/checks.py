@@ -89,11 +89,11 @@ def _check_spectrum(shape: Sequence[int], finite: bool) -> None:
 
 
 def as_seed(rng: Seed) -> tuple[np.random.Generator, int | None]:
-    """A Generator and the seed that makes it again (None if a Generator came in)."""
-    if isinstance(rng, np.random.Generator):
-        return rng, None
-    seed = int(np.random.default_rng().integers(2**32)) if rng is None else int(rng)
-    return as_rng(seed), seed
+    """A Generator and the seed that makes it again (None if no number came in)."""
+    if rng is None:
+        rng = int(np.random.default_rng().integers(2**32))
+    generator = as_rng(rng)
+    return generator, int(rng) if isinstance(rng, Integral) else None
 
 
 def as_progress(progress: Progress | bool | None) -> Progress | None:

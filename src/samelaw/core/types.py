@@ -18,8 +18,9 @@ Sample: TypeAlias = Any
 Matrix: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 """A numpy array; its shape is said in the docstring."""
 
-Seed: TypeAlias = int | np.integer[Any] | np.random.Generator | None
-"""What ``rng=`` takes: a seed, a Generator, or None for a seed that is drawn and recorded."""
+Seed: TypeAlias = int | np.integer[Any] | np.random.Generator | np.random.SeedSequence | None
+"""What ``rng=`` takes: a seed, a Generator or what one is made of, or None for a seed that is
+drawn and recorded."""
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with (steps done, steps in all) on long work."""

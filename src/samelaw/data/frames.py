@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from samelaw.core.array import is_array, to_numpy
+from samelaw.core.array import check_dense, is_array, to_numpy
 from samelaw.core.types import Array, Matrix
 from samelaw.data.names import check_distinct, spoken
 from samelaw.data.objects import columns_of, raw_objects
@@ -28,6 +28,7 @@ def from_memory(source: object) -> Table:
     if isinstance(source, list | tuple) and source and all(isinstance(r, Mapping) for r in source):
         return from_dict(columns_of(source), f"the {type(source).__name__}")
     label = label_of(source)
+    check_dense(label, source)
     if is_array(source):
         return from_array(source, label)
     if (frame := _as_frame(source, label)) is not None:

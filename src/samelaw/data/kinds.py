@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samelaw.core.array import digits_matter
+from samelaw.core.array import digits_matter, shown
 from samelaw.data import parse
 from samelaw.data.columns import AS_WRITTEN, Column, Kind
 from samelaw.data.raw_column import PLAIN, Codes, Floats, Form, RawColumn
@@ -292,13 +292,20 @@ def _seldom(counts: Codes, tables: int) -> float:
 
 
 def as_kinds(kinds: Mapping[str, Kind | str] | None) -> dict[str, Kind]:
-    """Check kinds chosen by the user; columns are checked where they are known."""
+    """Check kinds chosen by the user; columns are checked where they are known.
+
+    Whatever has items by name will do, such as a series.
+    """
+    if kinds is None:
+        return {}
+    if not callable(getattr(kinds, "items", None)):
+        raise TypeError(f'kinds must be as {{"zip": "categorical"}}, got {shown(kinds)}.')
     free = [kind for kind in Kind if kind not in (Kind.CONSTANT, Kind.EMPTY)]
     chosen = {}
-    for name, kind in (kinds or {}).items():
-        if kind not in free:
+    for name, kind in kinds.items():
+        if not isinstance(kind, str) or kind not in free:
             raise ValueError(
                 f"kind of column {name!r} is {kind!r}; expected one of {', '.join(free)}."
             )
-        chosen[name] = Kind(kind)
+        chosen[str(name)] = Kind(kind)
     return chosen

@@ -2,6 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
+
+from samelaw.core.array import shown
 
 
 def check_distinct(names: Iterable[object], source: str) -> list[str]:
@@ -32,6 +35,24 @@ def no_names(source: str, line: str) -> ValueError:
         "names, or say that there is none (--no-header, header=False in Python) or that it is one "
         "(--header, header=True)."
     )
+
+
+def as_names(option: str, names: Any) -> tuple[str, ...]:
+    """The names a user gave under an option, from any container, even one that is read once.
+
+    A text would be taken for the names of its letters.
+
+    Examples
+    --------
+    >>> as_names("columns", (name for name in ("price", 2)))
+    ('price', '2')
+    """
+    if isinstance(names, str | bytes):
+        raise ValueError(f"{option} is the text {names!r}; expected a list of names.")
+    try:
+        return tuple(str(name) for name in names)
+    except TypeError:
+        raise TypeError(f"{option} must be a list of names, got {shown(names)}.") from None
 
 
 def check_names(names: Iterable[str], known: Sequence[str], source: str) -> None:

@@ -16,7 +16,7 @@ from samelaw.core.types import Matrix
 from samelaw.data.columns import AS_WRITTEN, Column, Kind
 from samelaw.data.identifiers import IdentifierFinding, count_identifiers
 from samelaw.data.kinds import as_kinds, as_written, look_at, pool_words, read_column, settled
-from samelaw.data.names import check_names, no_names
+from samelaw.data.names import as_names, check_names, no_names
 from samelaw.data.raw_column import Codes, RawColumn
 from samelaw.data.schema_changes import SHOWN, SchemaChange, changes_of, one_sided
 from samelaw.data.table import Table
@@ -127,13 +127,8 @@ class Sample(NamedTuple):
     rows: int
     rng: np.random.Generator
 
-    def check(self) -> None:
-        if self.rows < 2:
-            raise ValueError(f"sample (--sample) must be at least 2 rows, got {self.rows}.")
-
     def drawn(self, tables: Sequence[Table]) -> list[Codes]:
         """Numbers of the rows of each table."""
-        self.check()
         return [
             np.sort(self.rng.choice(t.rows, min(t.rows, self.rows), replace=False, shuffle=False))
             for t in tables
@@ -229,10 +224,8 @@ def pair_tables(
     colour: no longer in B: 'blue' (1 row).
     """
     chosen = as_kinds(kinds)
-    for option, names in (("columns", columns), ("ignore", ignore)):
-        if isinstance(names, str):
-            raise ValueError(f"{option} is the text {names!r}; expected a list of names.")
-    ignore = tuple(ignore)
+    columns = None if columns is None else as_names("columns", columns)
+    ignore = as_names("ignore", ignore)
     a, b = a.filled(b.names), b.filled(a.names)
     either = tuple(dict.fromkeys((*a.names, *b.names)))
     check_names((*ignore, *chosen), either, "either table")

@@ -144,7 +144,7 @@ class GeneratorComparison(Result):
 
     def draw(self, ax: "Axes") -> None:
         """The difference with its interval; 0 means equally far."""
-        draw_estimate(ax, self.difference, self.standard_error)
+        draw_estimate(ax, self.difference, self.interval)
         ax.axvline(0.0, color="0.5", lw=1, ls=":")
         ax.set_xlabel("first closer  ←  difference of distances  →  second closer")
 

@@ -1,5 +1,6 @@
 """Divergences between samples: RJSD, its form for many samples, and MMD."""
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Literal
 
@@ -135,11 +136,27 @@ def _weigh(
     )
     if not isinstance(weights, str) or weights != "proportional":
         return scaled, tuple(float(rows(sample)) for sample in samples)
-    totals = tuple(
-        float(rows(s)) if w is None else float(np.sum(to_numpy(w)))
-        for s, w in zip(samples, given, strict=True)
-    )
-    return scaled, totals
+    return scaled, _totals(names, samples, given)
+
+
+def _totals(
+    names: Sequence[str], samples: Sequence[Sample], given: Sequence[Array | None]
+) -> tuple[float, ...]:
+    """The total weight of each sample, in units of the largest weight: huge ones would overflow."""
+    kept = [
+        np.ones(rows(sample)) if w is None else np.asarray(to_numpy(w), dtype=np.float64)
+        for sample, w in zip(samples, given, strict=True)
+    ]
+    largest = max(float(w.max()) for w in kept)
+    totals = tuple(float(np.sum(w / largest)) for w in kept)
+    least = totals.index(min(totals))
+    if totals[least] < sys.float_info.min:
+        raise ValueError(
+            f"sample_weights of {names[least]} are nothing beside the others, so that its share of "
+            'the mixture is 0: bring them to one scale, or give the share by weights="balanced" or '
+            "a number."
+        )
+    return totals
 
 
 @threads.fitting_samples
@@ -210,8 +227,10 @@ def pairwise_divergence(
     samples : sequence of arrays (n_k, d)
     kernel : Kernel, optional
         Gaussian at the median distance of all samples by default, so that pairs are comparable.
-    entropy, weights
+    entropy
         As in `rjsd`.
+    weights : "proportional" or "balanced"
+        A share of the first sample of a pair would make a table that is not symmetric.
     progress : callable, optional
         Called with (pairs done, pairs in all).
 
@@ -228,6 +247,7 @@ def pairwise_divergence(
            [0.   , 0.   , 0.684],
            [0.684, 0.684, 0.   ]])
     """
+    _check_symmetric(weights)
     measure = as_entropy(entropy)
     checked = _as_groups(samples)
     chosen = as_kernel(kernel, *checked)
@@ -250,6 +270,17 @@ def pairwise_divergence(
         if progress is not None:
             progress(done, len(pairs))
     return xp.stack([xp.stack(row) for row in table])
+
+
+def _check_symmetric(weights: Weights) -> None:
+    """Raise for shares that depend on which sample of a pair comes first."""
+    shares = None if isinstance(weights, str) else priors(weights, (1.0, 1.0))
+    if shares is not None and shares[0] != shares[1]:
+        raise ValueError(
+            'weights must be "proportional" or "balanced" for all pairs of samples, got '
+            f"{shown(weights)}: with it the divergence of x from y is not that of y from x. Call "
+            "rjsd for each pair in its order."
+        )
 
 
 @threads.fitting_samples

@@ -122,7 +122,7 @@ class Estimate(Result):
 
     def draw(self, ax: "Axes") -> None:
         """The corrected value with its interval."""
-        draw_estimate(ax, self.centre, self.standard_error)
+        draw_estimate(ax, self.centre, self.interval_of_bound())
 
 
 @threads.fitting_samples

@@ -16,6 +16,8 @@ from samelaw.core.types import Matrix, Seed
 from samelaw.data.columns import Kind
 from samelaw.data.frozen import take_rows
 from samelaw.data.gather import Gathered
+from samelaw.data.kinds import as_kinds
+from samelaw.data.names import as_names
 from samelaw.data.table import Table
 from samelaw.monitor.before_after import panels
 from samelaw.monitor.evidence import BLOCK
@@ -141,7 +143,7 @@ class DriftMonitor:
         generator, self._seed = as_seed(rng)
         # A generator of a known sort, so that its state is plain numbers.
         self._rng = np.random.default_rng(int(generator.integers(2**63)))
-        self._kinds, self._ignore = dict(kinds or {}), tuple(ignore)
+        self._kinds, self._ignore = as_kinds(kinds), as_names("ignore", ignore)
         self._route = as_route(route)
         self._reference = self._frozen(reference)
         self._reserve = self._room is not None if reserve is None else bool(reserve)
@@ -213,12 +215,17 @@ class DriftMonitor:
         self._rows += some
         self._unjudged += some
         if self._gathered.rows == self._wanted:
-            self._reference = self._frozen(self._gathered.table)
-            self._reserved = 0
-            self._waiting = self._reference.pairing.take(slice(0))
-            self._run = Run.start(self._run.number, self._reference.score.size)
-            self._gathered = None
+            self._begin_with(self._gathered)
         return take_rows(table, np.arange(some, table.rows))
+
+    def _begin_with(self, gathered: Gathered) -> None:
+        """Judge by the rows that were collected; if they are no reference, collect others."""
+        self._gathered = Gathered(gathered.names)
+        self._reference = self._frozen(gathered.table)
+        self._reserved = 0
+        self._waiting = self._reference.pairing.take(slice(0))
+        self._run = Run.start(self._run.number, self._reference.score.size)
+        self._gathered = None
 
     @property
     def _reserving(self) -> bool:

@@ -164,8 +164,8 @@ def freeze_reference(
     rules = freeze(take_rows(table, preparation.ravel()), kinds)
     if not rules.coordinates:
         raise ValueError(
-            f"{table.source} has no column to watch: expected numbers, categories or missing "
-            "values; a column of another kind than it looks can be told so by kinds=."
+            f"there is no column to watch in {table.source}: expected numbers, categories or "
+            "missing values; a column of another kind than it looks can be told so by kinds=."
         )
     points, new = (one[: table.rows // stretch * stretch] for one in rules.encode(table))
     rows = Rows(points, new, stretch)

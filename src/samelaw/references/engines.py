@@ -19,7 +19,7 @@ from samelaw.core.checks import as_seed
 from samelaw.core.container import Container, Format, digest
 from samelaw.core.types import Matrix, Seed
 from samelaw.data.columns import Kind
-from samelaw.data.names import check_names
+from samelaw.data.names import as_names, check_names
 from samelaw.data.read import read_table
 from samelaw.data.table import Table
 from samelaw.estimate.dealing import Deal
@@ -206,7 +206,7 @@ def profile_dask(
     if checkpoint is not None and (rng is None or isinstance(rng, np.random.Generator)):
         raise ValueError("checkpoint= needs a number as rng=, so that a run that goes on agrees.")
     names = tuple(map(str, frame.columns))
-    check_names(ignore := tuple(ignore), names, SOURCE)
+    check_names(ignore := as_names("ignore", ignore), names, SOURCE)
     frame = frame[[name for name in frame.columns if str(name) not in ignore]]
     generator = as_seed(rng)[0]
     empty, whole = _profiled(frame, count_rows(frame), like, keep, kinds, generator, checkpoint)

@@ -21,7 +21,8 @@ from samelaw.core.kernels import Gaussian
 from samelaw.core.types import Matrix, Seed
 from samelaw.data.columns import Kind
 from samelaw.data.frozen import FrozenColumn, FrozenTable, freeze, take_rows
-from samelaw.data.names import check_names
+from samelaw.data.kinds import as_kinds
+from samelaw.data.names import as_names, check_names
 from samelaw.data.read import read_table
 from samelaw.data.table import Table
 from samelaw.estimate.bandwidths import median_bandwidth
@@ -115,15 +116,15 @@ class Reference:
         rng : int, Generator or None
             Which rows are for preparation, which are kept, and the frequencies; never the noise.
         """
+        ignore, kinds = as_names("ignore", ignore), as_kinds(kinds)
         if private is not None:
-            return _private(source, like, kinds, tuple(ignore), private)
+            return _private(source, like, kinds, ignore, private)
         if hasattr(source, "to_delayed"):
             from samelaw.references.engines import profile_dask
 
             keep = None if keep_rows else 0
             return profile_dask(source, like=like, keep=keep, ignore=ignore, kinds=kinds, rng=rng)
         table, generator = read_table(source), as_seed(rng)[0]
-        ignore = tuple(ignore)
         check_names(ignore, table.names, table.source)
         table = replace(table, raw={n: c for n, c in table.raw.items() if n not in ignore})
         order = generator.permutation(table.rows)

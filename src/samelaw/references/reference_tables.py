@@ -121,10 +121,10 @@ def _unseen(column: FrozenColumn, raw: RawColumn) -> str:
 
 def some_columns(frame: Any, columns: Sequence[str] | None, ignore: tuple[str, ...]) -> Any:
     """A dataframe without the columns that nobody asked for."""
-    names = [str(name) for name in frame.columns]
-    check_names(columns or (), names, SOURCE)
-    wanted = names if columns is None else list(columns)
-    return frame[[name for name in wanted if name not in ignore]]
+    labels = {str(label): label for label in frame.columns}
+    wanted = tuple(labels) if columns is None else columns
+    check_names(wanted, tuple(labels), SOURCE)
+    return frame[[labels[name] for name in wanted if name not in ignore]]
 
 
 def profiled_side(

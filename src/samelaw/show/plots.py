@@ -94,14 +94,21 @@ def draw_null(
 
 def draw_power(
     ax: "Axes",
-    values: ArrayLike,
+    values: Sequence[Any],
     power: Vector,
     intervals: Vector,
     level: float,
     **options: Any,
 ) -> None:
-    """Power against the value, with intervals, and the level as a dotted line."""
-    ax.errorbar(values, power, yerr=np.abs(intervals.T - power), **{"capsize": 2, **options})
+    """Power against the value, with intervals, and the level as a dotted line.
+
+    Values that are no single numbers or words stand side by side, in their own words.
+    """
+    single = np.ndim(values[0]) == 0
+    places = values if single else range(len(values))
+    ax.errorbar(places, power, yerr=np.abs(intervals.T - power), **{"capsize": 2, **options})
+    if not single:
+        ax.set_xticks(places, [shorten(str(value)) for value in values], parse_math=False)
     ax.axhline(level, color=Palette.faint, lw=0.8, ls=":")
     ax.set_ylim(-0.02, 1.02)
     ax.set_ylabel("power")
@@ -127,11 +134,13 @@ def draw_pvalues(
 
 
 def draw_estimate(
-    ax: "Axes", value: float, standard_error: float, palette: Palette | None = None
+    ax: "Axes", value: float, interval: tuple[float, float], palette: Palette | None = None
 ) -> None:
-    """A divergence with 1.96 standard errors on either side."""
+    """A divergence with its interval."""
     palette = palette or Palette()
-    ax.errorbar([value], [0.0], xerr=[1.96 * standard_error], fmt="o", capsize=3, color=palette.a)
+    low, high = interval
+    reach = [[value - low], [high - value]]
+    ax.errorbar([value], [0.0], xerr=reach, fmt="o", capsize=3, color=palette.a)
     ax.set_yticks([])
     ax.set_xlabel("divergence")
 

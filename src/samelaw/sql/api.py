@@ -10,7 +10,7 @@ from samelaw.core.checks import as_count, as_seed
 from samelaw.core.types import Seed
 from samelaw.data.columns import Kind
 from samelaw.data.frozen import FrozenColumn, FrozenTable, freeze
-from samelaw.data.names import check_names
+from samelaw.data.names import as_names, check_names
 from samelaw.data.read import read_table
 from samelaw.show.words import listed
 from samelaw.sql.blocks import blocks_test, sides_of
@@ -60,10 +60,10 @@ def sql_statement(
     >>> statement.count("SUM("), "`may`" in statement
     (1432, True)
     """
-    spoken, left_out = dialect_named(dialect), set(ignore)
+    spoken, left_out = dialect_named(dialect), as_names("ignore", ignore)
     table = read_table(sample)
-    names = columns or table.names
-    check_names(tuple(names), table.names, table.source)
+    names = table.names if columns is None else as_names("columns", columns)
+    check_names((*names, *left_out), table.names, table.source)
     some = replace(table, raw={n: table.raw[n] for n in names if n not in left_out})
     rules = short_rules(freeze(some, kinds))
     points, _ = checked(rules).encode(some)

@@ -11,6 +11,7 @@ from samelaw.data.columns import Kind
 from samelaw.data.encode import MOST_CODES
 from samelaw.data.frozen import FrozenColumn, FrozenTable, normal_scores
 from samelaw.data.kinds import as_kinds
+from samelaw.data.names import as_names, check_names
 from samelaw.sql.dialects import Dialect
 from samelaw.sql.rules import KNOTS, NUMBERS
 
@@ -68,9 +69,12 @@ def shared_kinds(
     kinds: Mapping[str, Kind | str] | None,
 ) -> dict[str, Kind]:
     """The columns that are compared and their kinds, which both tables must have."""
-    ignored, chosen = set(ignore), as_kinds(kinds)
+    ignored, chosen = as_names("ignore", ignore), as_kinds(kinds)
     first, second = ({**kinds_in(connection, one, dialect)} for one in tables)
-    wanted = [n for n in (columns or dict.fromkeys([*first, *second])) if n not in ignored]
+    either = tuple(dict.fromkeys([*first, *second]))
+    check_names((*ignored, *chosen), either, f"{tables[0]} or {tables[1]}")
+    asked = either if columns is None else as_names("columns", columns)
+    wanted = [name for name in asked if name not in ignored]
     for name in wanted:
         for own, table in zip((first, second), tables, strict=True):
             if name not in own:

@@ -167,7 +167,6 @@ def _sampled(
     batches: tuple[Batches, Batches], sample: Sample, room: float, counter: RowCounter
 ) -> tuple[Batches, Batches]:
     """So many rows of each table, drawn in one pass."""
-    sample.check()
     found = []
     for one, rng in zip(batches, sample.rng.spawn(2), strict=True):
         report = counter.over(0.5 * counter.rest, one.rows)

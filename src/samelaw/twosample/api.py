@@ -5,7 +5,7 @@ from typing import Any
 from samelaw.core import threads
 from samelaw.core.types import Sample
 from samelaw.twosample.fuse import Fuse
-from samelaw.twosample.problem import Decides, as_problem
+from samelaw.twosample.problem import Decides, as_problem, check_strategy
 from samelaw.twosample.result import TestResult
 
 _FUSE = Fuse()
@@ -75,8 +75,7 @@ def two_sample_test(
     >>> result.reject, round(result.pvalue, 3)
     (True, 0.001)
     """
-    if isinstance(strategy, type) or not callable(getattr(strategy, "decide", None)):
-        raise TypeError(f"strategy must be an object such as Fuse(), got {strategy!r}.")
+    check_strategy(strategy)
     problem = as_problem(
         x,
         y,

@@ -15,6 +15,8 @@ from samelaw.data.limits import machine_memory
 DEFAULT = 4.0 * 2**30
 LEAST = 128.0 * 2**20
 """Bytes below which some route has no room for its fixed parts."""
+UNLIMITED = 2.0**60
+"""Bytes that no machine has, which ``memory=inf`` stands for: counts of them stay finite."""
 PASSING = 48.0 * 2**20
 """Bytes for what is computed in passing: pieces of permutations, features of some rows."""
 PIECE = 1 << 20
@@ -42,7 +44,7 @@ class Budget:
                 f"memory is {total:.4g} bytes; the least that works is {LEAST:.0f} "
                 f"({LEAST / 2**20:.0f} MiB)."
             )
-        return cls(total)
+        return cls(min(total, UNLIMITED))
 
     @classmethod
     def of_machine(cls, memory: Any) -> "Budget":

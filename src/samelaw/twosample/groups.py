@@ -17,7 +17,7 @@ from samelaw.show.result import TableResult
 from samelaw.twosample.budget import Budget
 from samelaw.twosample.fuse import Fuse
 from samelaw.twosample.permutations import Labels, as_permutations
-from samelaw.twosample.problem import Decides, Problem, check_permutations
+from samelaw.twosample.problem import Decides, Problem, check_permutations, check_strategy
 from samelaw.twosample.result import TestResult
 from samelaw.twosample.units import Units
 
@@ -131,6 +131,7 @@ def group_tests(
     from joblib import Parallel, delayed
     from scipy.stats import false_discovery_control
 
+    check_strategy(strategy)
     named = named_samples("groups", groups)
     level = as_share("level", level)
     samples = dict(

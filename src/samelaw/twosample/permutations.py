@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from samelaw.core import tolerances
+from samelaw.core.checks import as_count
 from samelaw.core.types import Matrix, Progress
 from samelaw.twosample.budget import PIECE, pieces
 
@@ -39,7 +40,9 @@ class Sequential:
     most: int = 9_999
 
     def __post_init__(self) -> None:
-        if self.exceedances < 1 or self.most < self.exceedances:
+        as_count("exceedances", self.exceedances)
+        as_count("most", self.most)
+        if self.most < self.exceedances:
             raise ValueError(f"need 1 ≤ exceedances ≤ most, got {self!r}.")
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from samelaw.core.array import as_share
-from samelaw.core.checks import as_progress, as_seed
+from samelaw.core.array import as_share, check_positive
+from samelaw.core.checks import as_count, as_progress, as_seed
 from samelaw.core.types import Matrix
 from samelaw.show.plots import draw_power
 from samelaw.show.result import TableResult, current_axes, plain
@@ -201,6 +201,8 @@ def sample_size(
     >>> sample_size(shifted, largest=40, repetitions=20, permutations=39, rng=0) <= 20
     True
     """
+    power = as_share("power", power)
+    largest = as_count("largest", largest, as_count("smallest", smallest))
 
     def reaches(n: float) -> bool:
         return _power_at(sampler, round(n), options) >= power
@@ -246,6 +248,8 @@ def detectable_change(
     >>> 0 < found < 4
     True
     """
+    power = as_share("power", power)
+    check_positive("largest", largest)
 
     def reaches(change: float) -> bool:
         return _power_at(sampler, change, options) >= power

@@ -134,6 +134,12 @@ class Decides(Protocol):
         """Test a checked problem."""
 
 
+def check_strategy(strategy: object) -> None:
+    """Raise unless it is an object that decides; its class is none."""
+    if isinstance(strategy, type) or not callable(getattr(strategy, "decide", None)):
+        raise TypeError(f"strategy must be an object such as Fuse(), got {strategy!r}.")
+
+
 class Strategy(ABC):
     """A way of deciding whether two samples follow the same law."""
 
