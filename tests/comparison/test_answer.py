@@ -6,6 +6,7 @@ import pytest
 
 from comparisons import changed_shop, same_shop
 from samelaw.comparison.answer import answer as shown
+from samelaw.data.pair import LeftOut
 from samelaw.show.text_columns import cells
 
 
@@ -53,6 +54,12 @@ def test_no_difference_is_not_sameness():
     assert "up to 0.021 may remain (95 % sure)" in text
     assert "Changed" not in text
     assert "No change found in ordered_at, amount" in text
+
+
+def test_what_may_remain_is_said_of_the_columns_compared():
+    key = LeftOut("id", "an identifier")
+    text = " ".join(shown(replace(same_shop(), left_out=(key,))).split())
+    assert "up to 0.021 may remain in the columns compared (95 % sure)" in text
 
 
 def test_too_little_to_matter_says_what_matters():

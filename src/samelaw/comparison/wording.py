@@ -91,12 +91,12 @@ def meaning(comparison: "Comparison") -> str:
     if comparison.schema_differs and comparison.pvalue > comparison.level:
         return (
             "Columns differ, their values are not found to: an effect up to "
-            f"{decimal(high)} may remain in those that both tables have {sure}."
+            f"{decimal(high)} may remain in those that were compared {sure}."
         )
     if comparison.verdict == NO_DIFFERENCE:
         return (
             "Not finding a difference does not prove that there is none: one with an effect up "
-            f"to {decimal(high)} may remain {sure}."
+            f"to {decimal(high)} may remain{among(comparison)} {sure}."
         )
     if not comparison.values_differ:
         return (
@@ -109,11 +109,20 @@ def meaning(comparison: "Comparison") -> str:
     return f"{share} rows would have to change to turn A into B {sure}."
 
 
+def among(comparison: "Comparison") -> str:
+    """Where something may remain, if of other columns nothing is known."""
+    unknown = any(not out.same for out in comparison.left_out)
+    return " in the columns compared" if unknown else ""
+
+
 def _sameness(comparison: "Comparison", sure: str) -> str:
     """What was shown about sameness, and the rows it would take."""
     bound, limit = comparison.same_within, decimal(comparison.effect_limit)
     if comparison.same:
-        return f"No effect above {limit} is left {sure}; you asked for none that reaches {bound:g}."
+        return (
+            f"No effect above {limit} is left{among(comparison)} {sure}; you asked for none that "
+            f"reaches {bound:g}."
+        )
     if comparison.schema_differs:
         return f"Tables of other columns are not the same; values differ by at most {limit} {sure}."
     if comparison.rows_needed is None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.data.columns import AS_WRITTEN, Column, Kind
+from samelaw.data.columns import AS_WRITTEN, PRESENT, Column, Kind
 from samelaw.data.identifiers import IdentifierFinding, count_identifiers
 from samelaw.data.kinds import as_kinds, as_written, look_at, pool_words, read_column, settled
 from samelaw.data.names import check_names, no_names
@@ -32,11 +32,17 @@ MOST_ROWS_OF_ONE = 200_000
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A column both tables have but whose values are not compared, and why."""
+    """A column both tables have but whose values are not compared, and why.
+
+    ``in_part`` if something of them is (lengths of words, how dates are written); ``same`` if there
+    is but one value, or none, so that nothing could differ.
+    """
 
     column: str
     reason: str
     missingness_compared: bool = False
+    in_part: bool = False
+    same: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,7 +265,7 @@ def pair_tables(
         column = _pooled(name, sides, chosen.get(name))
         reason = _reason(column)
         if reason:
-            left.append(LeftOut(name, reason, _speaks_by_absence(column)))
+            left.append(_left_out(column, reason))
         if not reason or _speaks_by_absence(column) or column.parts:
             compared.append(column if chosen_rows is None else column.taken(chosen_rows))
         if column.kind is Kind.IDENTIFIER:
@@ -349,8 +355,22 @@ def _speaks_by_absence(column: Column) -> bool:
     return bool(column.missing.any()) and not bool(column.missing.all())
 
 
+def _left_out(column: Column, reason: str) -> LeftOut:
+    one = column.kind in (Kind.EMPTY, Kind.CONSTANT) and not _only_presence(column)
+    return LeftOut(
+        column.name, reason, _speaks_by_absence(column), in_part=bool(column.parts), same=one
+    )
+
+
+def _only_presence(column: Column) -> bool:
+    """Whether a reference kept nothing of its values but that they were there."""
+    return column.kind is Kind.CONSTANT and column.categories == (PRESENT,)
+
+
 def _reason(column: Column) -> str:
     """Why the values of a column are not compared; empty if they are."""
+    if _only_presence(column):
+        return "of its values the reference keeps only whether there are any"
     match column.kind:
         case Kind.EMPTY:
             return "every value is missing"

@@ -118,8 +118,10 @@ def content(comparison: Comparison, command: Sequence[str]) -> dict[str, object]
 
 
 def _words(comparison: Comparison) -> dict[str, str]:
+    verdict = comparison.verdict[:1].upper() + comparison.verdict[1:]
+    found = comparison.reject or comparison.same is False
     return {
-        "verdict": comparison.verdict[:1].upper() + comparison.verdict[1:],
+        "verdict": verdict if found else verdict + wording.among(comparison),
         "pvalue": wording.pvalue_words(comparison),
         "confidence": wording.confidence(comparison),
         "meaning": wording.meaning(comparison),
