@@ -32,6 +32,14 @@ def pvalue_words(comparison: "Comparison") -> str:
     return f"{text}; from {tried:,} permutations)"
 
 
+def dependence_words(comparison: "Comparison") -> str:
+    """Why the p-value may be far off: tables that share rows; empty if they do not."""
+    shared = comparison.duplicates
+    if shared is None or not shared.entangled:
+        return ""
+    return f"the p-value supposes independent samples, but {shared.overlap} (see the notes)"
+
+
 def effect_words(comparison: "Comparison") -> str:
     """The effect with its interval and where it was found."""
     low, high = comparison.effect_interval
@@ -103,6 +111,8 @@ def meaning(comparison: "Comparison") -> str:
             f"The change is real, but its effect is not shown to reach {comparison.min_effect:g}, "
             f"which you said matters; it is at most {decimal(high)} {sure}."
         )
+    if low <= 0 and dependence_words(comparison):
+        return "No more need be behind it than the rows that both tables have."
     if low <= 0:
         return "The change is real, but too small to say how many rows would have to change."
     share = "Nearly all" if low > NEARLY_ALL else f"At least {percent(low)} of the"

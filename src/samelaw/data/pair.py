@@ -16,6 +16,7 @@ from samelaw.core.types import Matrix
 from samelaw.data.columns import AS_WRITTEN, PRESENT, Column, Kind
 from samelaw.data.identifiers import IdentifierFinding, count_identifiers
 from samelaw.data.kinds import as_kinds, as_written, look_at, pool_words, read_column, settled
+from samelaw.data.mixing import mixed
 from samelaw.data.names import check_names, no_names
 from samelaw.data.raw_column import Codes, RawColumn
 from samelaw.data.schema_changes import SHOWN, SchemaChange, changes_of, one_sided
@@ -68,6 +69,9 @@ class TablePair:
         Of all rows of both tables.
     as_read : (Table, Table), optional
         The same rows as they were read, unless they are many.
+    others : array (n + m,), optional
+        A number of 64 bits for each row from its values in the columns that are not compared, by
+        which rows are told apart all the same.
     """
 
     columns: tuple[Column, ...]
@@ -80,6 +84,7 @@ class TablePair:
     all_sizes: tuple[int, int] | None = None
     identifiers: list[IdentifierFinding] = field(default_factory=list)
     as_read: tuple[Table, Table] | None = field(default=None, repr=False)
+    others: Matrix | None = field(default=None, repr=False)
 
     @property
     def table_sizes(self) -> tuple[int, int]:
@@ -124,6 +129,7 @@ class TablePair:
             chosen=chosen if self.chosen is None else self.chosen[chosen],
             all_sizes=self.table_sizes,
             as_read=None,
+            others=None if self.others is None else self.others[chosen],
         )
 
 
@@ -256,6 +262,7 @@ def pair_tables(
         return _numbered(some, drawn, (a.rows, b.rows))
     changes = [] if columns is not None else one_sided(a, b, set(ignore))
     compared, left, keys = [], [], []
+    others: Matrix | None = None
     counts = sizes = (a.rows, b.rows)
     chosen_rows = None
     if thin is not None and (counts := worth_taking(sizes)) != sizes:
@@ -266,6 +273,7 @@ def pair_tables(
         reason = _reason(column)
         if reason:
             left.append(_left_out(column, reason))
+            others = _told_apart(others, column)
         if not reason or _speaks_by_absence(column) or column.parts:
             compared.append(column if chosen_rows is None else column.taken(chosen_rows))
         if column.kind is Kind.IDENTIFIER:
@@ -279,12 +287,15 @@ def pair_tables(
         small = (a.rows + b.rows) * len(shared) <= MOST_KEPT
         kept = (a, b) if small else None
         return TablePair(
-            tuple(compared), sizes, changes, left, sources, notes, identifiers=keys, as_read=kept
-        )
+            tuple(compared), sizes, changes, left, sources, notes, identifiers=keys, as_read=kept,
+            others=others,
+        )  # fmt: skip
     notes = (*notes, thinning(sizes, counts, short=False))
+    others = None if others is None else others[chosen_rows]
     return TablePair(
-        tuple(compared), counts, changes, left, sources, notes, chosen_rows, sizes, keys
-    )
+        tuple(compared), counts, changes, left, sources, notes, chosen_rows, sizes, keys,
+        others=others,
+    )  # fmt: skip
 
 
 def _numbered(pair: TablePair, drawn: Sequence[Codes], sizes: tuple[int, int]) -> TablePair:
@@ -360,6 +371,14 @@ def _left_out(column: Column, reason: str) -> LeftOut:
     return LeftOut(
         column.name, reason, _speaks_by_absence(column), in_part=bool(column.parts), same=one
     )
+
+
+def _told_apart(others: Matrix | None, column: Column) -> Matrix | None:
+    """Numbers (n + m,) of the rows by columns that are not compared, with one more of them."""
+    if column.kind not in (Kind.TEXT, Kind.IDENTIFIER):
+        return others
+    codes = np.asarray(column.values, dtype=np.int64).view(np.uint64)
+    return mixed(codes if others is None else others ^ codes)
 
 
 def _only_presence(column: Column) -> bool:

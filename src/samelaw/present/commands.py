@@ -11,10 +11,10 @@ from samelaw.present.evaluate_command import evaluate
 from samelaw.present.exit_codes import ERROR
 from samelaw.present.monitor_command import monitor
 from samelaw.present.reference_commands import merge, profile, show
-from samelaw.present.shell import shell_line
 from samelaw.present.sql_commands import sql
 from samelaw.present.streams import show as say
 from samelaw.present.versions import own_version
+from samelaw.show.shell import shell_line
 
 app = typer.Typer(
     add_completion=False,

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from samelaw.core.files import is_special
-from samelaw.present.shell import shell_line
 from samelaw.present.streams import show
 from samelaw.show.legible import legible
+from samelaw.show.shell import shell_line
 
 STDOUT = Path("-")
 

@@ -9,9 +9,9 @@ from samelaw.comparison.effect_lines import Axis, column_lines, pair_lines
 from samelaw.comparison.findings import ColumnFinding, Panel, RowFinding, by_effect
 from samelaw.comparison.result import Comparison
 from samelaw.present.pair_map import PairMap
-from samelaw.present.shell import shell_line
 from samelaw.present.versions import own_version
 from samelaw.show.plots import MOST_BARS, Palette
+from samelaw.show.shell import shell_line
 from samelaw.show.words import decimal, percent, shorten
 
 MOST_PANELS = 24
@@ -123,6 +123,7 @@ def _words(comparison: Comparison) -> dict[str, str]:
     return {
         "verdict": verdict if found else verdict + wording.among(comparison),
         "pvalue": wording.pvalue_words(comparison),
+        "dependence": wording.dependence_words(comparison),
         "confidence": wording.confidence(comparison),
         "meaning": wording.meaning(comparison),
         "rule": wording.rule_words(comparison),

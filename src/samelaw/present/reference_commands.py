@@ -10,9 +10,9 @@ from samelaw.present import options
 from samelaw.present.dask_client import on_cluster
 from samelaw.present.outputs import check_outputs
 from samelaw.present.request import kinds_of, names_of
-from samelaw.present.shell import shell_line
 from samelaw.present.streams import show as say
 from samelaw.show.legible import legible
+from samelaw.show.shell import shell_line
 
 Output = Annotated[
     Path, typer.Option("--output", "-o", metavar="REF.safetensors", help="Where it goes.")
