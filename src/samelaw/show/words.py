@@ -11,21 +11,21 @@ LEAST = 1e-4
 LONGEST_LABEL = 18
 
 
-def number(value: float) -> str:
-    """A value of a column: four digits at most, without exponents for everyday sizes.
+def number(value: float, digits: int = 4) -> str:
+    """A value of a column: so many digits, without exponents for everyday sizes.
 
     Examples
     --------
-    >>> number(12345.678), number(0.25), number(-0.0), number(1e-9)
-    ('12,346', '0.25', '0', '1e-09')
+    >>> number(12345.678), number(0.25), number(-0.0), number(1e-9), number(12345.678, 6)
+    ('12,346', '0.25', '0', '1e-09', '12,345.7')
     """
     if value == 0 or not math.isfinite(value):
         return f"{value:g}".replace("-0", "0")
-    if 1e-3 <= abs(value) < 1e7:
-        digits = max(0, 3 - math.floor(math.log10(abs(value))))
-        text = f"{value:,.{digits}f}"
+    if 1e-3 <= abs(value) < max(1e7, 10.0**digits):
+        places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+        text = f"{value:,.{places}f}"
         return text.rstrip("0").rstrip(".") if "." in text else text
-    return f"{value:.3g}"
+    return f"{value:.{digits - 1}g}"
 
 
 def signed(value: float) -> str:
