@@ -14,11 +14,19 @@ import numpy as np
 
 from samelaw.core.types import Matrix
 from samelaw.data.columns import AS_WRITTEN, PRESENT, Column, Kind
-from samelaw.data.identifiers import IdentifierFinding, count_identifiers
-from samelaw.data.kinds import as_kinds, as_written, look_at, pool_words, read_column, settled
+from samelaw.data.identifiers import IdentifierFinding, count_identifiers, counts_rows
+from samelaw.data.kinds import (
+    as_kinds,
+    as_written,
+    look_at,
+    pool_words,
+    read_column,
+    remarks_of,
+    settled,
+)
 from samelaw.data.mixing import mixed
 from samelaw.data.names import check_names, no_names
-from samelaw.data.raw_column import Codes, RawColumn
+from samelaw.data.raw_column import Codes, Form, RawColumn
 from samelaw.data.schema_changes import SHOWN, SchemaChange, changes_of, one_sided
 from samelaw.data.table import Table
 from samelaw.data.text import parts_of
@@ -277,7 +285,8 @@ def pair_tables(
         if not reason or _speaks_by_absence(column) or column.parts:
             compared.append(column if chosen_rows is None else column.taken(chosen_rows))
         if column.kind is Kind.IDENTIFIER:
-            keys.append(count_identifiers(name, column.values, a.rows))
+            index = all(counts_rows(side.numbers(Form.INTEGER)) for side in sides)
+            keys.append(count_identifiers(name, column.values, a.rows, row_index=index))
         changes += changes_of(column, sides, chosen.get(name), typed=a.typed and b.typed)
     if not compared:
         raise ValueError(_nothing_left(left))
@@ -349,7 +358,7 @@ def _pooled(name: str, sides: Sequence[RawColumn], chosen: Kind | None) -> Colum
     if kind not in (Kind.TEXT, Kind.IDENTIFIER, Kind.EMPTY):
         return read_column(name, sides, chosen)
     missing = np.concatenate([side.missing for side in sides])
-    notes = tuple(dict.fromkeys(n for side in sides for n in (*side.notes, *side.remarks())))
+    notes = (*dict.fromkeys(n for side in sides for n in side.notes), *remarks_of(sides))
     if kind is Kind.EMPTY:
         return Column(name, kind, np.full(len(missing), -1), missing, (), notes)
     codes, labels = pool_words(sides)

@@ -9,6 +9,8 @@ LEAST = 1e-4
 """Numbers from 0 to 1 below this are said to be below it."""
 
 LONGEST_LABEL = 18
+LONGEST_NAME = 80
+"""Characters of a name at most; what may be longer is a sentence."""
 
 
 def number(value: float, digits: int = 4) -> str:
@@ -175,14 +177,20 @@ def quoted(word: str, longest: int = 40) -> str:
 def shorten(text: str, longest: int = LONGEST_LABEL) -> str:
     """One printable line of at most ``longest`` characters.
 
+    Names are cut in the middle, as those of one table often start alike; sentences at the end.
+
     Examples
     --------
     >>> shorten("Königsberg in Bayern")
-    'Königsberg in Bay…'
+    'Königsber…n Bayern'
     """
     line = "".join(sign if sign.isprintable() else " " for sign in text)
     line = " ".join(line.split()) or "(blank)"
-    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
+    if len(line) <= longest:
+        return line
+    kept = (longest - 1) // 2 if longest <= LONGEST_NAME else 0
+    end = line[len(line) - kept :].lstrip() if kept else ""
+    return line[: longest - 1 - kept].rstrip() + "…" + end
 
 
 def source_names(sources: tuple[str, str]) -> tuple[str, str]:
