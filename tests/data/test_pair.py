@@ -190,7 +190,7 @@ def test_columns_and_ignore():
         ({"columns": ["q"]}, "column 'q' is not in the dict; its columns are 'x', 'a'"),
         ({"columns": ["a"]}, "column 'a' is not in the dict; its columns are 'x', 'b'"),
         ({"ignore": ["q"]}, "column 'q' is not in either table; its columns are 'x', 'a', 'b'"),
-        ({"ignore": ["x"]}, "share no column to compare"),
+        ({"ignore": ["x"]}, "every column that both tables have is ignored"),
         ({"kinds": {"q": "text"}}, "column 'q' is not in either table"),
         ({"kinds": {"x": "colour"}}, "kind of column 'x' is 'colour'; expected one of numeric"),
         ({"kinds": {"x": "datetime"}}, None),

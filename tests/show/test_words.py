@@ -61,4 +61,4 @@ def test_long_names_that_start_alike_stay_apart():
     names = [f"sensor_of_the_northern_plant_{end}" for end in ("left", "right")]
     assert words.shorten(names[0]) == "sensor_of…ant_left"
     assert len({words.shorten(name) for name in names}) == 2
-    assert words.shorten("word " * 60, 120).endswith("word w…"), "a sentence is cut at its end"
+    assert words.shorten("word " * 60, 120).endswith(" word word…"), "a sentence is cut at its end"

@@ -338,6 +338,8 @@ def _check_first_lines(a: Table, b: Table) -> None:
 def _shared(a: Table, b: Table, columns: Sequence[str] | None, ignore: set[str]) -> list[str]:
     wanted = a.names if columns is None else tuple(dict.fromkeys(columns))
     both = [name for name in wanted if name in b.raw and name not in ignore]
+    if not both and any(name in b.raw for name in wanted):
+        raise ValueError("every column that both tables have is ignored; leave one to compare.")
     if not both:
         alone = 1 in (len(a.names), len(b.names))
         other = ", or say what separates values (--sep, sep= in Python)" if alone else ""
