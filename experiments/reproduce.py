@@ -116,9 +116,7 @@ def options(argv: list[str] | None) -> Namespace:
     parser.add_argument("--budget", type=float, help="minutes per experiment; then stop")
     chosen = parser.parse_args(argv)
     if chosen.name not in (known := ("list", *ITEMS, "all")):
-        sys.exit(
-            f"{chosen.name!r} is no figure or table of the paper; there are {', '.join(known)}."
-        )
+        sys.exit(f"{chosen.name!r} is no figure or table of the paper; try {', '.join(known)}.")
     return chosen
 
 

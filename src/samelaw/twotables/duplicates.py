@@ -199,12 +199,12 @@ class Chance:
     def holds(self, distinct: int, side: int) -> bool:
         """Whether a table has as many distinct rows as by chance, not fewer."""
         some = 1.0 - self.only[1 - side]
-        return distinct >= some.sum() - _BEYOND * _error(some)
+        return bool(distinct >= some.sum() - _BEYOND * _error(some))
 
     def shares(self, distinct: int) -> bool:
         """Whether no more distinct rows are in both than by chance."""
         both = np.clip(1.0 - self.only[0] - self.only[1], 0.0, 1.0)
-        return distinct <= both.sum() + _BEYOND * _error(both)
+        return bool(distinct <= both.sum() + _BEYOND * _error(both))
 
 
 def _all_in(counts: Matrix, size: int, total: int) -> Matrix:
