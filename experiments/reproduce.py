@@ -110,11 +110,14 @@ def say(text: str) -> None:
 
 def options(argv: list[str] | None) -> Namespace:
     parser = ArgumentParser("python -m experiments.reproduce")
-    parser.add_argument("name", choices=("list", *ITEMS, "all"))
+    parser.add_argument("name", help="list, all, or what list names")
     parser.add_argument("--quick", action="store_true", help="minutes: few draws, in build")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--budget", type=float, help="minutes per experiment; then stop")
-    return parser.parse_args(argv)
+    chosen = parser.parse_args(argv)
+    if chosen.name not in (known := ("list", *ITEMS, "all")):
+        sys.exit(f"{chosen.name!r} is no figure or table of the paper; try {', '.join(known)}.")
+    return chosen
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -6,7 +6,9 @@ import pytest
 
 from comparisons import changed_shop, same_shop
 from samelaw.comparison.answer import answer as shown
+from samelaw.data.pair import LeftOut
 from samelaw.show.text_columns import cells
+from samelaw.twotables.duplicates import Duplicates
 
 
 def test_the_sentence_then_the_numbers_then_the_columns():
@@ -53,6 +55,22 @@ def test_no_difference_is_not_sameness():
     assert "up to 0.021 may remain (95 % sure)" in text
     assert "Changed" not in text
     assert "No change found in ordered_at, amount" in text
+
+
+def test_what_may_remain_is_said_of_the_columns_compared():
+    key = LeftOut("id", "an identifier")
+    text = " ".join(shown(replace(same_shop(), left_out=(key,))).split())
+    assert "up to 0.021 may remain in the columns compared (95 % sure)" in text
+
+
+def test_rows_that_both_tables_have_are_a_caution_beside_the_pvalue():
+    shared = Duplicates((0, 0), (1, 1), (0, 0), (400, 400), True, (400, 600), (True, True), False)
+    text = " ".join(shown(changed_shop(duplicates=shared)).split())
+    said = "supposes independent samples, but 100 % of the rows of A are also in B"
+    assert text.index("p-value") < text.index(said) < text.index("detectable")
+    open_end = shown(changed_shop(duplicates=shared, effect_interval=(0.0, 0.1)))
+    assert "The change is real" not in open_end
+    assert "independent" not in shown(changed_shop(duplicates=replace(shared, shared=(9, 9))))
 
 
 def test_too_little_to_matter_says_what_matters():

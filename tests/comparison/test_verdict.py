@@ -18,13 +18,14 @@ from samelaw.comparison.verdict import (
     sentence_of,
     verdict_of,
 )
+from samelaw.data.pair import LeftOut
 from samelaw.data.schema_changes import Change, SchemaChange
 
 NOT_ASKED = Sameness(0.1, None, None)
 
 
-def plan(same_within=None, min_effect=0.0):
-    pair = SimpleNamespace(sources=("old/may.csv", "new/june.csv"))
+def plan(same_within=None, min_effect=0.0, left_out=()):
+    pair = SimpleNamespace(sources=("old/may.csv", "new/june.csv"), left_out=left_out)
     return SimpleNamespace(pair=pair, same_within=same_within, min_effect=min_effect, level=0.05)
 
 
@@ -69,6 +70,32 @@ def test_sentences_name_columns_and_pairs():
     nowhere = sentence_of(TOO_LITTLE, plan(min_effect=0.2), [], [], NOT_ASKED)
     assert "in none or no two of them clearly" in nowhere
     assert "not shown to reach 0.2, so it may not matter" in nowhere
+
+
+def test_columns_that_were_not_compared_are_told_where_nothing_was_found():
+    columns = [column(name, changed=False) for name in ("x", "y")]
+    columns += [column("id", changed=False, missing=True)]
+    key, same = LeftOut("id", "an identifier"), LeftOut("c", "every value is the same", same=True)
+    text = LeftOut("note", "free text", in_part=True)
+
+    def said(left, found=columns, verdict=ALIKE, **options):
+        return sentence_of(verdict, plan(left_out=left), found, [], NOT_ASKED, **options)
+
+    alike = "No difference found between may.csv and june.csv"
+    assert said([same]) == f"{alike}."
+    assert said([key, same]) == f"{alike} in the 2 columns compared; 1 was not (id)."
+    assert said([key, text], columns[:1]) == (
+        f"{alike} in the one column compared; 1 was not (id), 1 only in part (note)."
+    )
+    assert said([text]) == f"{alike} in the 2 columns compared; 1 was only in part (note)."
+    many = [LeftOut(f"k{i}", "") for i in range(6)]
+    assert said(many).endswith("compared; 6 were not (k0, k1, k2, k3 and 2 more).")
+    assert said([key], columns[2:]) == f"{alike}; no column was compared as a whole (id)."
+    other = said([key], verdict=DIFFERENT, schema=[gone("z")], significant=False)
+    assert other.endswith("no other difference found in the 2 columns compared; 1 was not (id).")
+    asked = plan(same_within=0.02, left_out=[key])
+    shown = sentence_of("", asked, columns, [], Sameness(0.015, True, None))
+    assert shown.endswith("(95 % sure) in the 2 columns compared; 1 was not (id).")
 
 
 def gone(name):

@@ -1,9 +1,13 @@
 """What identifiers tell without being compared: repeats, and values of both tables."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from samelaw import compare
 from samelaw.data.identifiers import IdentifierFinding, count_identifiers
+from samelaw.data.pair import pair_tables
+from samelaw.data.read import read_table
 
 
 def test_counts_are_those_of_sets():
@@ -26,7 +30,16 @@ def test_a_key_that_repeats_in_one_table_is_worth_a_look():
 def test_tables_of_the_same_things_are_said_to_be():
     share, advice = IdentifierFinding("key", (10, 20), (0, 0), (9, 10)).notes()
     assert share == "key: 90 % of the values in A are in B too, 50 % of B in A."
-    assert "--groups key" in advice
+    assert "--groups key (" in advice
+    named = IdentifierFinding("column 1", (10, 20), (0, 0), (9, 10))
+    assert "--groups 'column 1' (" in list(named.notes())[1]
+    assert len(list(replace(named, row_index=True).notes())) == 1
+
+
+def test_numbers_of_rows_are_no_things_that_both_tables_have():
+    a = {"x": np.linspace(0, 1, 80), "row": [*range(80)], "key": [f"o-{i}" for i in range(80)]}
+    found = {key.column: key.row_index for key in pair_tables(*2 * [read_table(a)]).identifiers}
+    assert found == {"row": True, "key": False}
 
 
 def orders(rng, start, rows=80):

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samelaw.data.columns import AS_WRITTEN, Kind
-from samelaw.data.kinds import FEW_ROWS, find_kind, read_column
+from samelaw.data.kinds import FEW_ROWS, find_kind, read_column, remarks_of
 from samelaw.data.objects import raw_objects
-from samelaw.data.raw_column import PLAIN, words_of
+from samelaw.data.raw_column import PLAIN, RawWords, words_of
 from samelaw.data.read import read_table
 
 N = 4 * FEW_ROWS
@@ -259,3 +259,9 @@ def test_large_whole_numbers_that_are_no_identifiers():
     spread = [2**60 + i * 10**9 for i in range(40)]
     assert read_table({"key": spread}).columns[0].kind is Kind.INTEGER
     assert read_table({"key_id": spread}).columns[0].kind is Kind.IDENTIFIER
+
+
+def test_a_remark_on_words_is_made_once_though_examples_differ():
+    sides = [RawWords(np.arange(4), ["1", "2", "3", word]) for word in ("abc", "xyz")]
+    (said,) = remarks_of(sides)
+    assert "such as 'abc'" in said

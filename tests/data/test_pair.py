@@ -3,7 +3,7 @@ import pytest
 
 from optional import need
 from samelaw.data import pair as data_pair
-from samelaw.data.columns import Kind
+from samelaw.data.columns import PRESENT, Kind
 from samelaw.data.kinds import FEW_ROWS
 from samelaw.data.pair import Sample, pair_tables
 from samelaw.data.read import read_table
@@ -73,6 +73,8 @@ def test_what_is_left_out_and_why():
     (of_x, *of_words) = (list(column.parts) for column in found.columns)
     assert of_x == []
     assert of_words == [["length", "characters", "trigrams"]] * 2  # words and patterns are alike
+    assert {out.column for out in found.left_out if out.in_part} == {"text", "comment"}
+    assert {out.column for out in found.left_out if out.same} == {"same", "nothing"}
     reasons = {out.column: out.reason for out in found.left_out}
     assert "identifier" in reasons["row"]
     assert "embeddings" in reasons["text"]
@@ -91,6 +93,13 @@ def test_numbers_spoilt_by_a_word_stay_numbers():
     assert y.parts == {}
     chosen, _ = pair(a, b, kinds={"x": "numeric"}).columns
     assert chosen.absent.sum() == 1  # told to be a number, so what is none is missing
+
+
+def test_what_a_reference_did_not_keep_is_not_called_the_same():
+    a = {"x": np.linspace(0, 1, N), "day": [PRESENT] * N}
+    (out,) = pair(a, a).left_out
+    assert not out.same
+    assert out.reason == "of its values the reference keeps only whether there are any"
 
 
 def numbered(rows):
@@ -176,7 +185,7 @@ def test_columns_and_ignore():
         ({"columns": ["q"]}, "column 'q' is not in the dict; its columns are 'x', 'a'"),
         ({"columns": ["a"]}, "column 'a' is not in the dict; its columns are 'x', 'b'"),
         ({"ignore": ["q"]}, "column 'q' is not in either table; its columns are 'x', 'a', 'b'"),
-        ({"ignore": ["x"]}, "share no column to compare"),
+        ({"ignore": ["x"]}, "every column that both tables have is ignored"),
         ({"kinds": {"q": "text"}}, "column 'q' is not in either table"),
         ({"kinds": {"x": "colour"}}, "kind of column 'x' is 'colour'; expected one of numeric"),
         ({"kinds": {"x": "datetime"}}, None),

@@ -14,7 +14,8 @@ DATA = Path(__file__).parents[2] / "examples" / "data"
 def test_demo_writes_two_tables_and_a_report(samelaw):
     need("pyarrow"), need("jinja2"), need("matplotlib")
     code, out, err = samelaw("demo")
-    assert (code, err) == (1, "")
+    assert (code, err) == (0, "")
+    assert "--seed 2" in out.splitlines()[0]
     folder = Path("samelaw-demo")
     assert {path.name for path in folder.iterdir()} == {
         "changed_a.csv",
@@ -33,3 +34,10 @@ def test_demo_writes_two_tables_and_a_report(samelaw):
 def test_the_shipped_tables_are_those_of_the_demo(tmp_path, name):
     for path in write_pair(tmp_path, name):
         assert path.read_bytes() == (DATA / path.name).read_bytes()
+
+
+def test_a_file_is_no_place_for_the_demo(samelaw):
+    Path("taken").write_text("")
+    for place in ("taken", "taken/below"):
+        code, _, err = samelaw("demo", place)
+        assert (code, err) == (2, f"samelaw: {place} is a file, or lies in one; name a folder.\n")

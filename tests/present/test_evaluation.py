@@ -85,6 +85,8 @@ def test_page_and_json_hold_everything(samelaw, features, tmp_path):
     html = page.read_text()
     assert len(html.encode()) < 100_000
     assert "&lt;old&gt;.npy" in html
+    assert "≈</span>new.npy is nearest</h1>" in html, "it was not told apart, the other one was"
+    assert '<body class="none">' in html
     assert "<old>" not in html
     figure = html[html.index("<svg") : html.index("</svg>")]
     assert figure.count("stroke-linecap: round") == 1  # the dots, which markers would not leave

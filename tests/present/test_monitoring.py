@@ -58,11 +58,36 @@ def test_a_folder_is_watched_resumed_and_its_change_accepted(samelaw, files):
     assert code == 1
     assert len(out.splitlines()) == 1
     code, out, _ = samelaw("monitor", "--accept", "--collect", 300, "--state", "state", "-q")
+    again = samelaw("monitor", "--accept", "--state", "state")
+    assert again[0] == 2
+    assert "no alarm stands" in again[2]
     assert (code, out) == (0, "Collecting a new reference: 300 more rows are needed.\n")
     fill(Path("in"), [7, 8, 9], shift=1.0)
     code, out, _ = samelaw("monitor", *watch)
     assert code == 0
     assert "day09.csv" in out
+
+
+def test_files_that_were_set_aside_are_an_error_and_not_forgotten(samelaw, files):
+    for path in files:
+        path.write_text("other\n1\n2\n")
+    watch = ("--watch", "in", "--state", "state", "--once", *QUICK)
+    code, out, err = samelaw("monitor", "reference.csv", *watch)
+    assert code == 2
+    assert "set aside" in out
+    assert err.startswith("samelaw: 6 files were set aside and never judged: day01.csv, ")
+    code, _, err = samelaw("monitor", *watch, "-q")
+    assert code == 0, "nothing new was set aside"
+    assert "6 files were set aside" in err
+    fill(Path("in"), [1])
+    assert "5 files were set aside" in samelaw("monitor", *watch, "-q")[2]
+
+
+def test_the_answer_says_how_to_run_it_again_and_what_was_not_judged(samelaw, files):
+    _, out, _ = samelaw("monitor", "reference.csv", *files, "--seed", 0)
+    assert "\nRun it again: samelaw " in out
+    assert out.endswith(" --seed 0\n")
+    assert "rows were not judged" in out
 
 
 def test_a_promise_is_kept_in_the_words_of_the_answer(samelaw, files):

@@ -51,3 +51,8 @@ def test_good_places_leave_nothing_behind(tmp_path):
     check_outputs({"--report": tmp_path / "r.html", "--json": None}, ["a.csv", "b.csv"])
     check_outputs({"--report": Path(os.devnull)}, [])
     assert list(tmp_path.iterdir()) == []
+
+
+def test_only_json_is_printed():
+    with pytest.raises(ValueError, match="--report: - is no file"):
+        check_outputs({"--report": Path("-")}, [])

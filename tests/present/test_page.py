@@ -18,6 +18,7 @@ import pytest
 from comparisons import changed_shop, same_shop
 from optional import need
 from samelaw.comparison.findings import Panel, Rule
+from samelaw.data.pair import LeftOut
 from samelaw.present.page import render_report, write_report
 from samelaw.present.page_content import MOST_PANELS
 
@@ -129,6 +130,13 @@ def test_where_in_words_pairs_and_parts_of_dates_are_shown():
     assert "Clearest where age > 60: 5 % of A, 11 % of B (p = 0.004" in " ".join(text.split())
     for part in ("hour of day", "0.31", "0.27–0.36"):
         assert part in text
+
+
+def test_the_headline_says_that_columns_were_not_compared():
+    left = (LeftOut("id", "an identifier"),)
+    page = render_report(replace(same_shop(), left_out=left))
+    assert "No difference found in the columns compared</h1>" in page
+    assert "in the columns compared" not in render_report(changed(left_out=left))
 
 
 def test_no_difference_says_what_may_remain():

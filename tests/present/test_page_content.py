@@ -92,3 +92,12 @@ def test_settings_that_are_off_are_left_out_and_zeros_are_not():
     )
     names = [name for name, _ in content(drawn(found), ())["settings"]]  # type: ignore[attr-defined]
     assert names == ["min_effect", "thin", "seed", "method"]
+
+
+def test_patterns_that_read_alike_are_shown_once():
+    found = changed_shop()
+    one = replace(found.directions[0], columns=(("c", 0.9), ("c", 0.8)), words=("high c", "high c"))
+    other = replace(one, strength=-one.strength)
+    shown = content(replace(found, directions=(one, one, other)), [])["patterns"]
+    assert [words for words, _ in shown] == ["high c", "high c"]
+    assert [direction for _, direction in shown] == [one, other]

@@ -32,7 +32,10 @@ def test_references_merge_by_the_rules_of_the_first(samelaw):
     code, out, _ = samelaw(
         "profile", "b.csv", "-o", "b.safetensors", "--like", "a.safetensors", *SEED, "-q"
     )
-    assert (code, out) == (0, "")
+    assert (code, out) == (0, "A reference of 60 rows of b.csv.\n")
+    twice = samelaw("merge", "a.safetensors", "a.safetensors", "-o", "c.safetensors")
+    assert twice[0] == 2
+    assert "hold the same rows; name each reference once" in twice[2]
     code, out, _ = samelaw("merge", "a.safetensors", "b.safetensors", "-o", "c.safetensors", *SEED)
     assert code == 0
     assert "A reference of 140 rows of a.csv + b.csv." in out

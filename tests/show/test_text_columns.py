@@ -38,3 +38,16 @@ def test_percent_signs_stay_with_their_numbers():
 def test_a_row_may_have_lines_of_its_own():
     assert columns([("x", "one\ntwo")], 20) == ["x  one", "   two"]
     assert columns([], 20) == []
+
+
+def test_the_rule_is_below_a_head_of_two_lines():
+    lines = columns([["x × y", "median", "0.1"]], 24, ["Changed together", "How", "effect"])
+    assert lines[0].startswith("Changed")
+    assert lines[1].startswith("together")
+    assert set(lines[2]) == {"─"}
+
+
+def test_many_columns_of_numbers_are_made_narrower_to_fit():
+    head = ["measure", "better", "generator_one.npy", "generator_two.npy"]
+    lines = columns([["RJSD", "lower", "0.01 ± 0.001", "0.02 ± 0.001"]], 40, head)
+    assert max(map(cells, lines)) <= 40

@@ -55,3 +55,10 @@ def test_long_categories_are_cut():
 def test_sources_of_one_name_keep_their_folders():
     assert words.source_names(("a/x.csv", "b/x.csv")) == ("a/x.csv", "b/x.csv")
     assert words.source_names(("x.csv", "x.csv")) == ("A", "B")
+
+
+def test_long_names_that_start_alike_stay_apart():
+    names = [f"sensor_of_the_northern_plant_{end}" for end in ("left", "right")]
+    assert words.shorten(names[0]) == "sensor_of…ant_left"
+    assert len({words.shorten(name) for name in names}) == 2
+    assert words.shorten("word " * 60, 120).endswith(" word word…"), "a sentence is cut at its end"

@@ -1,11 +1,13 @@
 """Rows that occur more than once."""
 
+import subprocess
+
 import numpy as np
 import pytest
 
 from mixed_tables import pooled, table
 from samelaw import Groups, compare
-from samelaw.twotables.duplicates import distinct_rows, duplicates_of, row_keys
+from samelaw.twotables.duplicates import Duplicates, distinct_rows, duplicates_of, row_keys
 
 
 def rows(whole, chosen):
@@ -27,10 +29,10 @@ def test_repeats_within_and_across_tables_are_counted():
     assert found.most_row[1] == 7
     assert found.shared == (10, 19)  # row 7 ten times
     assert found.telling
-    notes = " ".join(found.notes((210, 160)))
+    notes = " ".join(found.notes())
     assert "B: 10 of its 160 rows repeat an earlier one" in notes
     assert "the most frequent (row 7) occurs 10 times" in notes
-    assert "10 rows of A are also in B (19 rows of B in A)" in notes
+    assert "10 of the 210 rows of A are also in B (19 of the 160 of B in A)" in notes
     assert "--unique" in notes
 
 
@@ -46,12 +48,72 @@ def test_independent_rows_get_no_note_and_few_answers_none_either():
     a, b = tables(1)
     found = duplicates_of(pooled(a, b))
     assert found.repeats == found.shared == (0, 0)
-    assert found.notes((200, 150)) == found.remarks((200, 150)) == []
+    assert found.notes() == found.remarks() == []
     answers = [{"q": np.arange(60) % 3, "r": np.arange(60) % 2} for _ in range(2)]
     many = duplicates_of(pooled(*answers))
     assert many.repeats == (54, 54)
     assert not many.telling
-    assert many.notes((60, 60)) == many.remarks((60, 60)) == []
+    assert many.notes() == many.remarks() == []
+
+
+def keyed(whole, first):
+    return {**whole, "key": [f"k{i}" for i in range(first, first + len(whole["x"]))]}
+
+
+def test_columns_that_are_not_compared_tell_rows_apart():
+    """Rows that are alike but for a key are other rows, also for unique=True."""
+    a, b = tables(6, 60, 60)
+    again = rows(a, [*range(60), *range(20)])
+    assert duplicates_of(pooled(again, b)).repeats == (20, 0)
+    pair = pooled(keyed(again, 0), keyed(a, 500))
+    assert [out.column for out in pair.left_out] == ["key"]
+    found = duplicates_of(pair)
+    assert found.repeats == found.shared == (0, 0)
+    assert distinct_rows(pair).sizes == (80, 60)
+    same = {**keyed(again, 0), "key": keyed(a, 0)["key"] + keyed(a, 0)["key"][:20]}
+    assert duplicates_of(pooled(same, keyed(b, 500))).repeats == (20, 0)
+
+
+def test_coarse_rows_that_meet_by_chance_are_no_news():
+    """Two columns of 40 values: hundreds of 300 rows are told apart, and some meet."""
+    told = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        a, b = ({"x": rng.integers(0, 40, n), "y": rng.integers(0, 40, n)} for n in (300, 250))
+        found = duplicates_of(pooled(a, b))
+        assert found.telling
+        assert min(found.shared) > 10
+        told += bool(found.notes())
+    assert told <= 3
+
+
+def test_a_table_and_its_continuation_are_not_independent():
+    whole, _ = tables(7, 300)
+    first = rows(whole, range(200))
+    found = duplicates_of(pooled(first, whole))
+    assert found.entangled
+    assert found.remarks() == [
+        "100 % of the rows of A are also in B, so the p-value may be far off"
+    ]
+    fact, advice = found.notes(("old day.csv", "new.csv"))
+    assert fact.startswith("200 of the 200 rows of A are also in B (200 of the 300 of B in A)")
+    assert "not independent samples" in fact
+    assert "far too small or far too large" in fact
+    assert advice.startswith("Compare A with the rows that only B has: awk ")
+    assert advice.endswith("> only_in_B.csv; samelaw compare 'old day.csv' only_in_B.csv")
+    assert "EXCEPT" in found.notes()[1]
+    assert "EXCEPT" in found.notes(("long" * 80 + ".csv", "b.csv"))[1]
+    assert max(map(len, (fact, advice))) <= 300, "what terminal and page show of a note"
+
+
+def test_the_advice_leaves_the_new_rows(tmp_path):
+    lines = ["x,y", *(f"{i},{i * i}" for i in range(9))]
+    for name, count in (("a.csv", 6), ("b.csv", 10)):
+        (tmp_path / name).write_text("\n".join(lines[:count]) + "\n")
+    found = Duplicates((0, 0), (1, 1), (0, 0), (5, 5), True, (5, 9), (True, True), False)
+    script = found.notes(("a.csv", "b.csv"))[1].split(": ", 1)[1].replace("; samelaw", "; echo")
+    subprocess.run(["sh", "-c", script], cwd=tmp_path, check=True)
+    assert (tmp_path / "only_in_B.csv").read_text().split() == ["x,y", *lines[6:]]
 
 
 def test_one_row_written_two_hundred_times_is_given_as_the_reason():

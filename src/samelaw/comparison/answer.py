@@ -59,6 +59,7 @@ def _numbers(comparison: "Comparison") -> list[tuple[str, str]]:
         ("changed", wording.changed_words(comparison)),
         ("where", wording.rule_words(comparison)),
         ("p-value", wording.pvalue_words(comparison)),
+        ("caution", wording.dependence_words(comparison)),
         ("detectable", wording.detectable_words(comparison)),
     ]
     return [line for line in said if line[1]]

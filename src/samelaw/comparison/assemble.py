@@ -51,7 +51,7 @@ def assemble(
         repeated, ends = duplicates_of(pair), list(remarks(pair.columns, pair.sizes[0]))
         keys = pair.identifiers
     remarked = [remark for key in keys for remark in key.remarks()]
-    seen = [*repeated.remarks(pair.sizes), *remarked, *ends]
+    seen = [*repeated.remarks(), *remarked, *ends]
     rule = parts.rule() if significant else None
     located = locate(plan, tests, marginals, pairs)
     stages.done("where")
@@ -92,8 +92,8 @@ def assemble(
         rule=rule,
         target=target,
         notes=(
+            *repeated.notes(pair.sources),
             *pair.notes,
-            *repeated.notes(pair.sizes),
             *(f"{remark}." for remark in (*remarked, *ends)),
             *(note for key in keys for note in key.notes()),
             *tests.notes,

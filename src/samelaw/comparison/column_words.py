@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from samelaw.comparison.column_numbers import Writing
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
 from samelaw.data.columns import Column, Kind
@@ -129,19 +130,20 @@ def _ordered(column: Column, sides: Sides) -> str:
 
 def _numbers(column: Column, sides: Sides) -> str:
     pool = np.concatenate(sides)
+    show = Writing.of(pool)
     if len(np.unique(pool[:1_000])) <= _FEW:  # a large column of many values is not sorted here
         values, codes = np.unique(pool, return_inverse=True)
         if len(values) <= _FEW:
             parts = np.split(codes, [len(sides[0])])
             counts = [np.bincount(part, minlength=len(values)) for part in parts]
-            told = _moved(lambda i: number(float(values[i])), counts, " in ")
+            told = _moved(lambda i: show(float(values[i])), counts, " in ")
             return told or "shares of its values nearly the same"
-    often = [_spike(sides, float(value)) for value in spikes(column) if np.isfinite(value)]
+    often = [_spike(sides, float(value), show) for value in spikes(column) if np.isfinite(value)]
     low, middle, high = np.quantile(pool, [0.25, 0.5, 0.75])
-    found = [_median(sides, middle, number), _middle_half(sides, (low, high)), *often]
+    found = [_median(sides, middle, show), _middle_half(sides, (low, high)), *often]
     if not _told(often):  # else they are what the tails are made of, and tell it better
-        found.append(_tails(sides, np.quantile(pool, [0.01, 0.99])))
-    return _told(found) or _told([_mean(sides)]) or _plain_median(sides, number)
+        found.append(_tails(sides, np.quantile(pool, [0.01, 0.99]), show))
+    return _told(found) or _told([_mean(sides, show)]) or _plain_median(sides, show)
 
 
 def _dates(sides: Sides) -> str:
@@ -200,21 +202,21 @@ def _middle_half(sides: Sides, ends: tuple[float, float]) -> Statement:
     return _statement("middle half {} → {} wide", widths, iter([inside]))
 
 
-def _tails(sides: Sides, ends: Sequence[float] | Matrix) -> Statement:
-    said = ["…".join(number(float(q)) for q in np.quantile(side, [0.01, 0.99])) for side in sides]
+def _tails(sides: Sides, ends: Sequence[float] | Matrix, show: Show) -> Statement:
+    said = ["…".join(show(float(q)) for q in np.quantile(side, [0.01, 0.99])) for side in sides]
     return _statement("1–99 % {} → {}", said, _beyond(sides, ends))
 
 
-def _spike(sides: Sides, value: float) -> Statement:
+def _spike(sides: Sides, value: float, show: Show) -> Statement:
     """A value that many rows have, if its share moved enough for a word."""
     hits = [side == value for side in sides]
     a, b = (float(hit.mean()) for hit in hits)
-    words = f"{number(value)}{_from_to(a, b, ' in ')}" if abs(b - a) >= LEAST_SHIFT else ""
+    words = f"{show(value)}{_from_to(a, b, ' in ')}" if abs(b - a) >= LEAST_SHIFT else ""
     return Statement(words, _apart(hits))
 
 
-def _mean(sides: Sides) -> Statement:
+def _mean(sides: Sides, show: Writing) -> Statement:
     a, b = (float(side.mean()) for side in sides)
     error = math.sqrt(sum(float(side.var()) / len(side) for side in sides))
-    words = f"mean {number(a)} → {number(b)}"
+    words = "mean {} → {}".format(*show.both(a, b))
     return Statement(words, abs(b - a) / error if error > 0 else 0.0)

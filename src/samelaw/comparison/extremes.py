@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from samelaw.comparison.column_numbers import Writing
 from samelaw.comparison.summarize import shown_value
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import COMPARED
 from samelaw.data.columns import Column, Kind
-from samelaw.show.words import moment, number, quoted
+from samelaw.show.words import moment, quoted
 from samelaw.twotables.design import FAR_OUT, FEW_OUT, FEWEST_ROWS, NEARLY_CONSTANT
 
 _ORDERED = (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME)
@@ -29,7 +30,12 @@ def _remarks(column: Column, n: int) -> Iterator[str]:
     if column.kind in _ORDERED:
         values = [column.values[rows] for rows in sides]
         yield from _infinite(values)
-        yield from _far(values, moment if column.kind is Kind.DATETIME else number)
+        yield from _far(values, moment if column.kind is Kind.DATETIME else _writing(values))
+
+
+def _writing(values: Sequence[Matrix]) -> Writing:
+    """Of what few values far out would hide: how most are written."""
+    return Writing(calendar=Writing.of(np.concatenate(values)).calendar)
 
 
 def _constant(column: Column, sides: Sequence[Matrix]) -> Iterator[str]:

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from samelaw.comparison.column_numbers import Writing
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
 from samelaw.data.columns import Column, Kind
 from samelaw.data.scales import median, ranks
-from samelaw.show.words import decimal, moment, number, quoted
+from samelaw.show.words import decimal, moment, quoted
 
 MOST_RANKED = 50_000
 """Rows of each table that are looked at; larger ones are thinned evenly."""
@@ -117,7 +118,7 @@ def _places(words: _Words, column: Column, n: int) -> str:
     most = int(np.argmax(np.nan_to_num(np.abs(b - a))))
     if np.isnan(b[most] - a[most]):
         return OTHERWISE
-    show = moment if column.kind is Kind.DATETIME else number
+    show = moment if column.kind is Kind.DATETIME else Writing.of(values)
     sides = zip(codes, (values[side] for side in _sides(n)), strict=True)
     said = [show(median(own[(code == most) & ~np.isnan(own)])) for code, own in sides]
     if said[0] == said[1]:

@@ -11,6 +11,7 @@ from itertools import combinations
 
 import numpy as np
 
+from samelaw.comparison.column_numbers import Writing
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
 from samelaw.data.columns import Column, Kind
@@ -101,6 +102,8 @@ class Part:
         if abs(edge) >= 1e15 or places > 12:
             return f"{edge:.6g}"
         text = f"{edge:,.{places}f}"
+        if Writing.of(self.view.column.values[~self.view.column.missing]).calendar:
+            text = text.replace(",", "")
         return text.rstrip("0").rstrip(".") if "." in text else text
 
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from samelaw.comparison.effect_limits import Sameness
 from samelaw.comparison.findings import ColumnFinding, PairFinding, Rule
+from samelaw.data.pair import LeftOut
 from samelaw.data.schema_changes import Change, SchemaChange
-from samelaw.show.words import confidence, listed, percent, source_names
+from samelaw.show.words import confidence, in_a_row, listed, percent, shorten, source_names
 from samelaw.twotables.plan import Plan
 
 DIFFERENT = "different"
@@ -13,6 +14,7 @@ ALIKE = "no difference found"
 TOO_LITTLE = "different, but too little to matter"
 NOT_SHOWN = "not shown to be the same"
 
+_LONGEST = 30  # characters of a name beside others
 _NAMED = 4  # columns that a sentence names
 _NAMED_PAIRS = 2
 _SEEN = 2  # remarks in a sentence
@@ -70,11 +72,12 @@ def sentence_of(
     """
     a, b = source_names(plan.pair.sources)
     if sameness.same is not None:
-        return _same_sentence(a, b, sameness, plan, schema)
+        return _same_sentence(a, b, sameness, plan, schema, _scope(plan, marginals))
     look = f" Worth a look: {_worth(seen)}." if seen else ""
     if verdict == ALIKE:
-        return f"No difference found between {a} and {b}.{look}"
-    where = _where(marginals, pairs) if significant else "no other difference found"
+        return f"No difference found between {a} and {b}{_scope(plan, marginals)}.{look}"
+    nothing = f"no other difference found{_scope(plan, marginals)}"
+    where = _where(marginals, pairs) if significant else nothing
     said = f"{schema_words(schema)}; {where}" if schema else where
     text = f"{b} differs from {a}: {said}.{_clearest(rule, a, b)}{look}"
     return text + too_little(plan.min_effect) * (verdict == TOO_LITTLE)
@@ -83,6 +86,35 @@ def sentence_of(
 def too_little(min_effect: float) -> str:
     """Why a difference may be none that matters."""
     return f" Its effect is not shown to reach {min_effect:g}, so it may not matter."
+
+
+def _scope(plan: Plan, marginals: Sequence[ColumnFinding]) -> str:
+    """In which columns nothing was found, if there are others of which nothing is known."""
+    left = [out for out in plan.pair.left_out if not out.same]
+    if not left:
+        return ""
+    whole = {found.column for found in marginals if not (found.missing or found.part)}
+    whole -= {out.column for out in left}
+    if not whole:
+        names = [out.column for out in left]
+        return f"; no column was compared as a whole ({_few(names)})"
+    count = "one column" if len(whole) == 1 else f"{len(whole):,} columns"
+    return f" in the {count} compared; {_uncompared(left)}"
+
+
+def _uncompared(left: Sequence[LeftOut]) -> str:
+    """What became of the others: "2 were not (id, at), 1 only in part (comment)"."""
+    none = [out.column for out in left if not out.in_part]
+    some = [out.column for out in left if out.in_part]
+    were = "was" if len(none or some) == 1 else "were"
+    if not none:
+        return f"{len(some):,} {were} only in part ({_few(some)})"
+    beside = f", {len(some):,} only in part ({_few(some)})" if some else ""
+    return f"{len(none):,} {were} not ({_few(none)}){beside}"
+
+
+def _few(names: Sequence[str]) -> str:
+    return in_a_row([shorten(name, _LONGEST) for name in names], _NAMED)
 
 
 def schema_words(schema: Sequence[SchemaChange]) -> str:
@@ -144,7 +176,7 @@ def _pairs(together: Sequence[tuple[str, str]]) -> str:
 
 
 def _same_sentence(
-    a: str, b: str, sameness: Sameness, plan: Plan, schema: Sequence[SchemaChange]
+    a: str, b: str, sameness: Sameness, plan: Plan, schema: Sequence[SchemaChange], scope: str
 ) -> str:
     bound, sure = plan.same_within, f"({confidence(plan.level)} sure)"
     if schema:
@@ -155,5 +187,6 @@ def _same_sentence(
             f"{sameness.limit:.2g} may be there {sure}."
         )
     return (
-        f"{b} is the same as {a} within {bound:g}: no effect is above {sameness.limit:.2g} {sure}."
+        f"{b} is the same as {a} within {bound:g}: no effect is above {sameness.limit:.2g} "
+        f"{sure}{scope}."
     )

@@ -32,6 +32,14 @@ def pvalue_words(comparison: "Comparison") -> str:
     return f"{text}; from {tried:,} permutations)"
 
 
+def dependence_words(comparison: "Comparison") -> str:
+    """Why the p-value may be far off: tables that share rows; empty if they do not."""
+    shared = comparison.duplicates
+    if shared is None or not shared.entangled:
+        return ""
+    return f"the p-value supposes independent samples, but {shared.overlap} (see the notes)"
+
+
 def effect_words(comparison: "Comparison") -> str:
     """The effect with its interval and where it was found."""
     low, high = comparison.effect_interval
@@ -91,29 +99,40 @@ def meaning(comparison: "Comparison") -> str:
     if comparison.schema_differs and comparison.pvalue > comparison.level:
         return (
             "Columns differ, their values are not found to: an effect up to "
-            f"{decimal(high)} may remain in those that both tables have {sure}."
+            f"{decimal(high)} may remain in those that were compared {sure}."
         )
     if comparison.verdict == NO_DIFFERENCE:
         return (
             "Not finding a difference does not prove that there is none: one with an effect up "
-            f"to {decimal(high)} may remain {sure}."
+            f"to {decimal(high)} may remain{among(comparison)} {sure}."
         )
     if not comparison.values_differ:
         return (
             f"The change is real, but its effect is not shown to reach {comparison.min_effect:g}, "
             f"which you said matters; it is at most {decimal(high)} {sure}."
         )
+    if low <= 0 and dependence_words(comparison):
+        return "No more need be behind it than the rows that both tables have."
     if low <= 0:
         return "The change is real, but too small to say how many rows would have to change."
     share = "Nearly all" if low > NEARLY_ALL else f"At least {percent(low)} of the"
     return f"{share} rows would have to change to turn A into B {sure}."
 
 
+def among(comparison: "Comparison") -> str:
+    """Where something may remain, if of other columns nothing is known."""
+    unknown = any(not out.same for out in comparison.left_out)
+    return " in the columns compared" if unknown else ""
+
+
 def _sameness(comparison: "Comparison", sure: str) -> str:
     """What was shown about sameness, and the rows it would take."""
     bound, limit = comparison.same_within, decimal(comparison.effect_limit)
     if comparison.same:
-        return f"No effect above {limit} is left {sure}; you asked for none that reaches {bound:g}."
+        return (
+            f"No effect above {limit} is left{among(comparison)} {sure}; you asked for none that "
+            f"reaches {bound:g}."
+        )
     if comparison.schema_differs:
         return f"Tables of other columns are not the same; values differ by at most {limit} {sure}."
     if comparison.rows_needed is None:

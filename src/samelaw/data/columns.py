@@ -11,6 +11,9 @@ from samelaw.data.raw_column import Mask
 AS_WRITTEN = "as written"
 """The part of numbers and dates: plain, with a sign, or a word in their place."""
 
+PRESENT = "(a value)"
+"""What a reference writes for values of which it keeps only that they were there."""
+
 
 class Kind(StrEnum):
     """What the values of a column are."""

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.data.columns import Column, Kind
+from samelaw.data.columns import PRESENT, Column, Kind
 from samelaw.data.encode import MOST_CODES
 from samelaw.data.kinds import as_kinds
 from samelaw.data.names import check_names
@@ -36,9 +36,6 @@ BEYOND = (1.0, 1.0)  # spreads beyond the last knot at which scores end, and by 
 
 OTHER = "(another value)"
 """A value that is not among those that were frozen."""
-
-PRESENT = "(a value)"
-"""Any date, text or identifier."""
 
 _NUMBERS = (Kind.NUMERIC, Kind.INTEGER)
 

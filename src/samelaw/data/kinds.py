@@ -74,8 +74,14 @@ def read_column(name: str, tables: Sequence[RawColumn], kind: Kind | None = None
     if look.kind is Kind.CONSTANT:  # 1 and 1.0 are one value
         return Column(name, look.kind, np.minimum(codes, 0), gone, labels[:1], notes)
     if kind is None:
-        notes += tuple(dict.fromkeys(note for side in tables for note in side.remarks()))
+        notes += remarks_of(tables)
     return Column(name, look.kind, codes, gone, labels, notes)
+
+
+def remarks_of(tables: Sequence[RawColumn]) -> tuple[str, ...]:
+    """What a reader should know of words, once: tables differ in the word that is an example."""
+    said = [note for side in tables for note in side.remarks()]
+    return tuple({note.split(" such as ")[0]: note for note in reversed(said)}.values())[::-1]
 
 
 def settled(tables: Sequence[RawColumn]) -> Sequence[RawColumn]:

@@ -13,11 +13,20 @@ from typing import NamedTuple
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.data.columns import AS_WRITTEN, Column, Kind
-from samelaw.data.identifiers import IdentifierFinding, count_identifiers
-from samelaw.data.kinds import as_kinds, as_written, look_at, pool_words, read_column, settled
+from samelaw.data.columns import AS_WRITTEN, PRESENT, Column, Kind
+from samelaw.data.identifiers import IdentifierFinding, count_identifiers, counts_rows
+from samelaw.data.kinds import (
+    as_kinds,
+    as_written,
+    look_at,
+    pool_words,
+    read_column,
+    remarks_of,
+    settled,
+)
+from samelaw.data.mixing import mixed
 from samelaw.data.names import as_names, check_names, no_names
-from samelaw.data.raw_column import Codes, RawColumn
+from samelaw.data.raw_column import Codes, Form, RawColumn
 from samelaw.data.schema_changes import SHOWN, SchemaChange, changes_of, one_sided
 from samelaw.data.table import Table
 from samelaw.data.text import parts_of
@@ -32,11 +41,17 @@ MOST_ROWS_OF_ONE = 200_000
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A column both tables have but whose values are not compared, and why."""
+    """A column both tables have but whose values are not compared, and why.
+
+    ``in_part`` if something of them is (lengths of words, how dates are written); ``same`` if there
+    is but one value, or none, so that nothing could differ.
+    """
 
     column: str
     reason: str
     missingness_compared: bool = False
+    in_part: bool = False
+    same: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +77,9 @@ class TablePair:
         Of all rows of both tables.
     as_read : (Table, Table), optional
         The same rows as they were read, unless they are many.
+    others : array (n + m,), optional
+        A number of 64 bits for each row from its values in the columns that are not compared, by
+        which rows are told apart all the same.
     """
 
     columns: tuple[Column, ...]
@@ -74,6 +92,7 @@ class TablePair:
     all_sizes: tuple[int, int] | None = None
     identifiers: list[IdentifierFinding] = field(default_factory=list)
     as_read: tuple[Table, Table] | None = field(default=None, repr=False)
+    others: Matrix | None = field(default=None, repr=False)
 
     @property
     def table_sizes(self) -> tuple[int, int]:
@@ -118,6 +137,7 @@ class TablePair:
             chosen=chosen if self.chosen is None else self.chosen[chosen],
             all_sizes=self.table_sizes,
             as_read=None,
+            others=None if self.others is None else self.others[chosen],
         )
 
 
@@ -243,6 +263,7 @@ def pair_tables(
         return _numbered(some, drawn, (a.rows, b.rows))
     changes = [] if columns is not None else one_sided(a, b, set(ignore))
     compared, left, keys = [], [], []
+    others: Matrix | None = None
     counts = sizes = (a.rows, b.rows)
     chosen_rows = None
     if thin is not None and (counts := worth_taking(sizes)) != sizes:
@@ -252,11 +273,13 @@ def pair_tables(
         column = _pooled(name, sides, chosen.get(name))
         reason = _reason(column)
         if reason:
-            left.append(LeftOut(name, reason, _speaks_by_absence(column)))
+            left.append(_left_out(column, reason))
+            others = _told_apart(others, column)
         if not reason or _speaks_by_absence(column) or column.parts:
             compared.append(column if chosen_rows is None else column.taken(chosen_rows))
         if column.kind is Kind.IDENTIFIER:
-            keys.append(count_identifiers(name, column.values, a.rows))
+            index = all(counts_rows(side.numbers(Form.INTEGER)) for side in sides)
+            keys.append(count_identifiers(name, column.values, a.rows, row_index=index))
         changes += changes_of(column, sides, chosen.get(name), typed=a.typed and b.typed)
     if not compared:
         raise ValueError(_nothing_left(left))
@@ -266,12 +289,15 @@ def pair_tables(
         small = (a.rows + b.rows) * len(shared) <= MOST_KEPT
         kept = (a, b) if small else None
         return TablePair(
-            tuple(compared), sizes, changes, left, sources, notes, identifiers=keys, as_read=kept
-        )
+            tuple(compared), sizes, changes, left, sources, notes, identifiers=keys, as_read=kept,
+            others=others,
+        )  # fmt: skip
     notes = (*notes, thinning(sizes, counts, short=False))
+    others = None if others is None else others[chosen_rows]
     return TablePair(
-        tuple(compared), counts, changes, left, sources, notes, chosen_rows, sizes, keys
-    )
+        tuple(compared), counts, changes, left, sources, notes, chosen_rows, sizes, keys,
+        others=others,
+    )  # fmt: skip
 
 
 def _numbered(pair: TablePair, drawn: Sequence[Codes], sizes: tuple[int, int]) -> TablePair:
@@ -305,6 +331,8 @@ def _check_first_lines(a: Table, b: Table) -> None:
 def _shared(a: Table, b: Table, columns: Sequence[str] | None, ignore: set[str]) -> list[str]:
     wanted = a.names if columns is None else tuple(dict.fromkeys(columns))
     both = [name for name in wanted if name in b.raw and name not in ignore]
+    if not both and any(name in b.raw for name in wanted):
+        raise ValueError("every column that both tables have is ignored; leave one to compare.")
     if not both:
         alone = 1 in (len(a.names), len(b.names))
         other = ", or say what separates values (--sep, sep= in Python)" if alone else ""
@@ -325,7 +353,7 @@ def _pooled(name: str, sides: Sequence[RawColumn], chosen: Kind | None) -> Colum
     if kind not in (Kind.TEXT, Kind.IDENTIFIER, Kind.EMPTY):
         return read_column(name, sides, chosen)
     missing = np.concatenate([side.missing for side in sides])
-    notes = tuple(dict.fromkeys(n for side in sides for n in (*side.notes, *side.remarks())))
+    notes = (*dict.fromkeys(n for side in sides for n in side.notes), *remarks_of(sides))
     if kind is Kind.EMPTY:
         return Column(name, kind, np.full(len(missing), -1), missing, (), notes)
     codes, labels = pool_words(sides)
@@ -342,8 +370,30 @@ def _speaks_by_absence(column: Column) -> bool:
     return bool(column.missing.any()) and not bool(column.missing.all())
 
 
+def _left_out(column: Column, reason: str) -> LeftOut:
+    one = column.kind in (Kind.EMPTY, Kind.CONSTANT) and not _only_presence(column)
+    return LeftOut(
+        column.name, reason, _speaks_by_absence(column), in_part=bool(column.parts), same=one
+    )
+
+
+def _told_apart(others: Matrix | None, column: Column) -> Matrix | None:
+    """Numbers (n + m,) of the rows by columns that are not compared, with one more of them."""
+    if column.kind not in (Kind.TEXT, Kind.IDENTIFIER):
+        return others
+    codes = np.asarray(column.values, dtype=np.int64).view(np.uint64)
+    return mixed(codes if others is None else others ^ codes)
+
+
+def _only_presence(column: Column) -> bool:
+    """Whether a reference kept nothing of its values but that they were there."""
+    return column.kind is Kind.CONSTANT and column.categories == (PRESENT,)
+
+
 def _reason(column: Column) -> str:
     """Why the values of a column are not compared; empty if they are."""
+    if _only_presence(column):
+        return "of its values the reference keeps only whether there are any"
     match column.kind:
         case Kind.EMPTY:
             return "every value is missing"

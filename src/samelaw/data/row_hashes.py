@@ -12,10 +12,9 @@ import numpy as np
 from samelaw.core.types import Matrix
 from samelaw.data.bins import Reading
 from samelaw.data.columns import Kind
+from samelaw.data.mixing import mixed
 from samelaw.data.raw_column import Form
 
-_ODD = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9))  # of splitmix64
-_SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
 _MISSING = np.uint64(0x5851F42D4C957F2D)
 _FORMS = {
     Kind.NUMERIC: Form.NUMBER,
@@ -23,13 +22,6 @@ _FORMS = {
     Kind.DATETIME: Form.TIME,
     Kind.BOOLEAN: Form.BOOLEAN,
 }
-
-
-def mixed(numbers: Matrix) -> Matrix:
-    """Numbers (n,) of 64 bits, each bit of which depends on all bits of the given ones."""
-    for odd, shift in zip(_ODD, _SHIFTS, strict=False):
-        numbers = (numbers ^ (numbers >> shift)) * odd
-    return np.asarray(numbers ^ (numbers >> _SHIFTS[2]))
 
 
 def word_hashes(words: Sequence[str], seed: int = 0) -> Matrix:
@@ -52,10 +44,7 @@ def value_hashes(reading: Reading, kind: Kind) -> Matrix:
     """A number (n,) for each value of a column of this kind.
 
     Numbers and dates by what they are and how they are written: 1 is 1.0, and not "$1".
-    Identifiers only by whether there are any.
     """
-    if kind is Kind.IDENTIFIER:
-        return np.where(reading.raw.missing, _MISSING, np.uint64(0))
     if kind not in _FORMS:
         return hashes_of_words(reading)
     form = _FORMS[kind]

@@ -143,7 +143,7 @@ def period_words(period: Period) -> str:
         return f"set aside: {period.error}"
     effect = "" if period.effect is None else f", effect {period.effect:.3f}"
     alarm = "" if period.alarm is None else f": alarm at row {period.alarm.row:,}"
-    return f"{period.rows:,} rows, evidence {period.evidence:.3g}{effect}{alarm}"
+    return f"{period.rows:,} rows, evidence up to {period.evidence:.3g}{effect}{alarm}"
 
 
 def watch_period(monitor: DriftMonitor, batch: object, name: str, digest: str = "") -> Period:

@@ -199,9 +199,19 @@ class DriftReading(Result):
             self.sentence,
             f"evidence {self.evidence:.3g}, alarm at {self.threshold:g}: {self.promise}; "
             f"pairing rows last for {self.lasting}",
+            *self._unjudged_words,
             *map(_words, self.changes),
         ]
         return "\n".join(map(legible, lines))
+
+    @property
+    def _unjudged_words(self) -> list[str]:
+        if not self.unjudged or self.blind:  # the sentence has it then
+            return []
+        return [
+            f"{self.unjudged:,} of {self.rows:,} rows were not judged: those after an alarm, for a "
+            "new reference, or put away to pair with later ones"
+        ]
 
     def draw(self, ax: "Axes") -> None:
         """Evidence over the rows of the stream, with the line of the alarm."""

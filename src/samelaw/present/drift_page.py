@@ -11,8 +11,8 @@ from samelaw.monitor.history import Alarm, DriftHistory, Period
 from samelaw.monitor.reading import ChangeTerm, StandingRow
 from samelaw.present.page import environment
 from samelaw.present.page_content import Cut, Drawn, panel_label
-from samelaw.present.shell import shell_line
 from samelaw.present.versions import own_version
+from samelaw.show.shell import shell_line
 from samelaw.show.words import in_a_row, listed
 
 MOST_ALARMS = 5

@@ -138,9 +138,13 @@ def evidence_figure(history: DriftHistory, label: str) -> str:
     ended = [one for one in history.periods if one.rows and one.run < reading.run]
     points = [(one.first_row + one.rows, one.evidence) for one in ended]
     trail = np.concatenate([np.reshape(points, (-1, 2)), np.reshape(reading.trail, (-1, 2))])
+    later = len(trail) - len(ended)
+    lines = [one.threshold for one in ended] + [reading.threshold] * later
 
     def draw(ax: "Axes") -> None:
-        draw_evidence(ax, trail[:, 0], trail[:, 1], reading.threshold, None, _TOKENS)
+        draw_evidence(
+            ax, trail[:, 0], trail[:, 1], lines if ended else reading.threshold, None, _TOKENS
+        )
         for _, alarm in history.alarms:
             if alarm.since is not None and alarm.since_range is not None:
                 draw_since(ax, alarm.since, alarm.since_range, _TOKENS)

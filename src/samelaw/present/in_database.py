@@ -7,8 +7,8 @@ from urllib.parse import parse_qsl
 
 from samelaw.core.files import write_text
 from samelaw.present.exit_codes import DIFFERENT, NO_DIFFERENCE
-from samelaw.present.shell import shell_line
 from samelaw.present.streams import show, speaks_unicode
+from samelaw.show.shell import shell_line
 
 if TYPE_CHECKING:
     from samelaw.twosample.result import TestResult

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from samelaw.present import options
-from samelaw.present.exit_codes import DIFFERENT, NO_DIFFERENCE
-from samelaw.present.outputs import STDOUT, check_outputs
+from samelaw.present.exit_codes import DIFFERENT, ERROR, NO_DIFFERENCE
+from samelaw.present.outputs import STDOUT, check_outputs, close
 from samelaw.present.request import kinds_of, names_of
 from samelaw.present.streams import show, speaks_unicode
 from samelaw.show.legible import legible
@@ -94,7 +94,7 @@ def monitor(
 ) -> int:
     """Watch a stream against a reference, with false alarms bounded for ever.
 
-    Exit codes: 0 no alarm, 1 alarm, 2 any error.
+    Exit codes: 0 no alarm, 1 alarm, 2 any error; with --watch also 2 if files were set aside.
     """
     from samelaw.present import monitoring
     from samelaw.present.watch import as_seconds
@@ -137,15 +137,21 @@ def monitor(
         ["samelaw", *sys.argv[1:]] if tables else (),
         round(seconds) if watch and not once else 0,
     )
+    aside = 0
     if accept and state:
         found = monitoring.accept(state, collect)
         outputs.write(found)
     elif watch and state:
-        found = monitoring.watch_folder(plan, outputs, watch, state, seconds, once=once)
+        found, aside = monitoring.watch_folder(plan, outputs, watch, state, seconds, once=once)
     else:
         found = monitoring.judge_tables(plan, outputs)
     if json == STDOUT:
         show(found.to_json(indent=1, ensure_ascii=not speaks_unicode()))
     else:
         show(legible(found.reading.sentence) if quiet else f"\n{found}")
-    return DIFFERENT if found.reading.alarm else NO_DIFFERENCE
+        if not (watch or accept):
+            close(outputs.again(found.reading.seed), named, quiet)
+    monitoring.tell_aside(found.periods)
+    if found.reading.alarm:
+        return DIFFERENT
+    return ERROR if aside else NO_DIFFERENCE

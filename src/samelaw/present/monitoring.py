@@ -18,9 +18,10 @@ from samelaw.present.watch import SETTLED, Watch, watch
 from samelaw.present.webhook import post
 from samelaw.show.legible import legible
 from samelaw.show.result import plain
-from samelaw.show.words import shorten
+from samelaw.show.words import in_a_row, shorten
 
 NAME_WIDTH = 28
+MOST_NAMED = 5  # files that were set aside
 ROUTES = {"always": Always(), "suspicion": OnSuspicion(), "whole": WholeReference()}
 
 
@@ -103,7 +104,7 @@ class Outputs:
         if self.report:
             from samelaw.present.drift_page import write_drift_page
 
-            command = self._again(history.reading.seed)
+            command = self.again(history.reading.seed)
             write_drift_page(history, self.report, command=command, refresh=self.refresh)
         if self.json:
             write_text(self.json, history.to_json(indent=1) + "\n")
@@ -112,7 +113,7 @@ class Outputs:
         if self.metrics:
             write_text(self.metrics, prometheus(history))
 
-    def _again(self, seed: int | None) -> Sequence[str]:
+    def again(self, seed: int | None) -> Sequence[str]:
         """The command that gives the same answer again."""
         if not self.command or seed is None or "--seed" in self.command:
             return self.command
@@ -162,15 +163,31 @@ def watch_folder(
     interval: float,
     *,
     once: bool = False,
-) -> DriftHistory:
-    """The files of a folder as they come, with all that is known in a file."""
+) -> tuple[DriftHistory, int]:
+    """The files of a folder as they come; and how many of them were set aside on the way."""
     if len(plan.tables) > 1:
         raise ValueError("--watch takes the reference alone; put further tables in its folder.")
     if not folder.is_dir():
         raise ValueError(f"--watch: the folder {folder} does not exist; create it first.")
     with Ledger(state) as ledger:
         found = Watch(folder, ledger, _resumed(plan, ledger), min(SETTLED, interval))
-        return watch(found, interval, outputs.tell, once=once, failed=_say)
+        before = len(_set_aside(ledger.periods()))
+        history = watch(found, interval, outputs.tell, once=once, failed=_say)
+        return history, len(_set_aside(history.periods)) - before
+
+
+def _set_aside(periods: Sequence[Period]) -> list[Period]:
+    return [period for period in periods if period.error]
+
+
+def tell_aside(periods: Sequence[Period]) -> None:
+    """Say which files were never judged, in this run or before it, whoever reads the answer."""
+    read = {period.name for period in periods if not period.error}
+    names = dict.fromkeys(one.name for one in _set_aside(periods) if one.name not in read)
+    if names:
+        are = "file was" if len(names) == 1 else "files were"
+        some = legible(in_a_row([shorten(name, NAME_WIDTH) for name in names], MOST_NAMED))
+        say(f"samelaw: {len(names):,} {are} set aside and never judged: {some}.")
 
 
 def _resumed(plan: Plan, ledger: Ledger) -> DriftMonitor:
@@ -194,6 +211,11 @@ def accept(state: Path, collect: int | None) -> DriftHistory:
         raise ValueError(f"--state: {state} does not exist; check the path.")
     with Ledger(state) as ledger:
         monitor = ledger.monitor()
+        if not monitor.reading.alarm:
+            raise ValueError(
+                "--accept: no alarm stands, so there is no change to take as known; a new run "
+                "would only need more evidence for the next alarm."
+            )
         monitor.accept(collect=collect)
         ledger.save(monitor)
         return ledger.history(monitor)

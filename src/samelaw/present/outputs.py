@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from samelaw.core.files import is_special
-from samelaw.present.shell import shell_line
 from samelaw.present.streams import show
 from samelaw.show.legible import legible
+from samelaw.show.shell import shell_line
 
 STDOUT = Path("-")
 
@@ -34,6 +34,8 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Sequence[str]) -> 
 
 
 def _check_place(option: str, path: Path) -> None:
+    if path == STDOUT:
+        raise ValueError(f"{option}: - is no file; name one (only --json - prints).")
     if path.is_dir():
         raise ValueError(f"{option}: {path} is a folder; add a file name.")
     if is_special(path):

@@ -6,12 +6,12 @@ from typing import Generic, TypeVar
 
 from samelaw.comparison import wording
 from samelaw.comparison.effect_lines import Axis, column_lines, pair_lines
-from samelaw.comparison.findings import ColumnFinding, Panel, RowFinding, by_effect
+from samelaw.comparison.findings import ColumnFinding, Direction, Panel, RowFinding, by_effect
 from samelaw.comparison.result import Comparison
 from samelaw.present.pair_map import PairMap
-from samelaw.present.shell import shell_line
 from samelaw.present.versions import own_version
 from samelaw.show.plots import MOST_BARS, Palette
+from samelaw.show.shell import shell_line
 from samelaw.show.words import decimal, percent, shorten
 
 MOST_PANELS = 24
@@ -98,7 +98,6 @@ def content(comparison: Comparison, command: Sequence[str]) -> dict[str, object]
         "pair_map": PairMap.of(pairs),
         "columns": Cut.of(sorted(comparison.marginals, key=by_effect), MOST_LINES),
         "panels_drawn": _panels(comparison),
-        "directions": comparison.directions[:MOST_PATTERNS],
         "patterns": _patterns(comparison),
         "rows": _rows(comparison),
         "row_columns": _row_columns(comparison),
@@ -118,9 +117,12 @@ def content(comparison: Comparison, command: Sequence[str]) -> dict[str, object]
 
 
 def _words(comparison: Comparison) -> dict[str, str]:
+    verdict = comparison.verdict[:1].upper() + comparison.verdict[1:]
+    found = comparison.reject or comparison.same is False
     return {
-        "verdict": comparison.verdict[:1].upper() + comparison.verdict[1:],
+        "verdict": verdict if found else verdict + wording.among(comparison),
         "pvalue": wording.pvalue_words(comparison),
+        "dependence": wording.dependence_words(comparison),
         "confidence": wording.confidence(comparison),
         "meaning": wording.meaning(comparison),
         "rule": wording.rule_words(comparison),
@@ -235,15 +237,16 @@ def _row_columns(comparison: Comparison) -> Cut[str]:
     return Cut.of(dict.fromkeys([*first, *known]), MOST_ROW_COLUMNS)
 
 
-def _patterns(comparison: Comparison) -> list[str]:
-    """What tells the rows of each pattern from others."""
-    words = []
-    for direction in comparison.directions[:MOST_PATTERNS]:
+def _patterns(comparison: Comparison) -> list[tuple[str, Direction]]:
+    """Patterns and what tells their rows from others; of those told alike the strongest."""
+    found: dict[tuple[str, bool], Direction] = {}
+    for direction in comparison.directions:
         weights = [abs(weight) for _, weight in direction.columns]
         least = WORTH_NAMING * max(weights, default=0.0)
         told = zip(direction.words, weights, strict=True)
-        words.append(", ".join(word for word, weight in told if weight >= least))
-    return words
+        words = dict.fromkeys(word for word, weight in told if weight >= least)
+        found.setdefault((", ".join(words), direction.strength > 0), direction)
+    return [(words, one) for (words, _), one in found.items()][:MOST_PATTERNS]
 
 
 def _settings(comparison: Comparison) -> list[tuple[str, str]]:

@@ -6,13 +6,14 @@ from typing import Annotated
 
 import typer
 
+from samelaw.core.files import digest_of
 from samelaw.present import options
 from samelaw.present.dask_client import on_cluster
 from samelaw.present.outputs import check_outputs
 from samelaw.present.request import kinds_of, names_of
-from samelaw.present.shell import shell_line
 from samelaw.present.streams import show as say
 from samelaw.show.legible import legible
+from samelaw.show.shell import shell_line
 
 Output = Annotated[
     Path, typer.Option("--output", "-o", metavar="REF.safetensors", help="Where it goes.")
@@ -104,6 +105,7 @@ def merge(
         raise ValueError(f"{references[0]} is alone; name at least two references to merge.")
     generator, drawn = as_seed(seed)
     first, *others = map(Reference.load, references)
+    _check_twins(references)
     for other in others:
         first = first.merge(other, rng=generator)
     first.save(output)
@@ -124,6 +126,15 @@ def show(
     return 0
 
 
+def _check_twins(references: list[Path]) -> None:
+    """Refuse a file that is named twice, or its copy: all its rows would count twice."""
+    seen: dict[str, Path] = {}
+    for path in references:
+        twin = seen.setdefault(digest_of(path), path)
+        if twin is not path:
+            raise ValueError(f"{twin} and {path} hold the same rows; name each reference once.")
+
+
 def _check_output(output: Path, inputs: list[str]) -> None:
     from samelaw.references.reference_tables import ENDING
 
@@ -136,9 +147,10 @@ def _close(reference: object, output: Path, command: list[str], quiet: bool) -> 
     from samelaw.references.reference import Reference
     from samelaw.references.reference_words import describe
 
-    if quiet:
-        return
     assert isinstance(reference, Reference)
+    if quiet:
+        say(describe(reference).split("\n\n")[0].splitlines()[0])
+        return
     written = f"Written: {legible(str(output))} ({output.stat().st_size:,} bytes)"
     again = f"Run it again: {shell_line(command)}"
     again += " (other noise, and the budget is spent again)" * (reference.noise is not None)

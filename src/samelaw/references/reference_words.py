@@ -40,7 +40,8 @@ def _head(reference: Reference) -> Iterator[str]:
 
 
 def _rules(reference: Reference) -> str:
-    return f"Rules and frequencies: {reference.fingerprint[:16]} (references with the same add up)."
+    same = f"{reference.fingerprint[:16]} (references with the same add up)"
+    return f"Rules and frequencies: {same}; rows that they were made of are not counted above."
 
 
 def _private(reference: Reference) -> Iterator[str]:

@@ -184,14 +184,22 @@ def draw_evidence(
     ax: "Axes",
     rows: ArrayLike,
     evidence: ArrayLike,
-    threshold: float,
+    threshold: ArrayLike,
     since: float | None = None,
     palette: Palette | None = None,
 ) -> None:
-    """Evidence row by row on a log scale, the line of the alarm, and where the change began."""
+    """Evidence row by row on a log scale, the line of the alarm, and where the change began.
+
+    ``threshold`` is one number, or what it was up to each of the rows.
+    """
     palette = palette or Palette()
-    ax.plot(np.asarray(rows), np.maximum(evidence, LEAST_EVIDENCE), color=palette.a, lw=1.4)
-    ax.axhline(threshold, color=palette.b, lw=1.4)
+    places, lines = np.asarray(rows), np.asarray(threshold)
+    ax.plot(places, np.maximum(evidence, LEAST_EVIDENCE), color=palette.a, lw=1.4)
+    if lines.ndim and len(lines):
+        steps = np.append(0, places), np.append(lines[:1], lines)
+        ax.plot(*steps, color=palette.b, lw=1.4, drawstyle="steps-pre")
+    elif not lines.ndim:
+        ax.axhline(float(lines), color=palette.b, lw=1.4)
     if since is not None:
         ax.axvline(since, color=palette.b, lw=1, ls=":")
     ax.set_yscale("log")

@@ -85,11 +85,11 @@ def columns(rows: Sequence[Sequence[str]], width: int, head: Sequence[str] = ())
     if not every:
         return []
     widths = _widths(every, width)
-    lines = [line for row in every for line in _row(row, widths)]
+    lines = [[*_row(row, widths)] for row in every]
     if head:
         total = sum(widths) + len(GAP) * (len(widths) - 1)
-        lines.insert(1, "─" * total)
-    return lines
+        lines[0].append("─" * total)
+    return [line for row in lines for line in row]
 
 
 def _widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
@@ -99,10 +99,19 @@ def _widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
     ]
     if len(natural) == 1:
         return [min(natural[0], width)]
-    numbers = natural[2:]
-    room = width - sum(numbers) - len(GAP) * (len(natural) - 1)
+    space = width - len(GAP) * (len(natural) - 1)
+    numbers = _narrowed(natural[2:], space - sum(min(one, _LEAST) for one in natural[:2]))
+    room = space - sum(numbers)
     first = min(natural[0], max(room // 2, _LEAST))
     return [first, min(natural[1], max(room - first, _LEAST)), *numbers]
+
+
+def _narrowed(widths: Sequence[int], room: int) -> list[int]:
+    """Widths that fit, the widest made narrower first; none is without need."""
+    found = list(widths)
+    while sum(found) > room and max(found, default=0) > _LEAST:
+        found[found.index(max(found))] -= 1
+    return found
 
 
 def _row(row: Sequence[str], widths: Sequence[int]) -> Iterator[str]:

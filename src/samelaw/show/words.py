@@ -9,23 +9,25 @@ LEAST = 1e-4
 """Numbers from 0 to 1 below this are said to be below it."""
 
 LONGEST_LABEL = 18
+LONGEST_NAME = 80
+"""Characters of a name at most; what may be longer is a sentence."""
 
 
-def number(value: float) -> str:
-    """A value of a column: four digits at most, without exponents for everyday sizes.
+def number(value: float, digits: int = 4) -> str:
+    """A value of a column: so many digits, without exponents for everyday sizes.
 
     Examples
     --------
-    >>> number(12345.678), number(0.25), number(-0.0), number(1e-9)
-    ('12,346', '0.25', '0', '1e-09')
+    >>> number(12345.678), number(0.25), number(-0.0), number(1e-9), number(12345.678, 6)
+    ('12,346', '0.25', '0', '1e-09', '12,345.7')
     """
     if value == 0 or not math.isfinite(value):
         return f"{value:g}".replace("-0", "0")
-    if 1e-3 <= abs(value) < 1e7:
-        digits = max(0, 3 - math.floor(math.log10(abs(value))))
-        text = f"{value:,.{digits}f}"
+    if 1e-3 <= abs(value) < max(1e7, 10.0**digits):
+        places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+        text = f"{value:,.{places}f}"
         return text.rstrip("0").rstrip(".") if "." in text else text
-    return f"{value:.3g}"
+    return f"{value:.{digits - 1}g}"
 
 
 def signed(value: float) -> str:
@@ -175,14 +177,20 @@ def quoted(word: str, longest: int = 40) -> str:
 def shorten(text: str, longest: int = LONGEST_LABEL) -> str:
     """One printable line of at most ``longest`` characters.
 
+    Names are cut in the middle, as those of one table often start alike; sentences at the end.
+
     Examples
     --------
     >>> shorten("Königsberg in Bayern")
-    'Königsberg in Bay…'
+    'Königsber…n Bayern'
     """
     line = "".join(sign if sign.isprintable() else " " for sign in text)
     line = " ".join(line.split()) or "(blank)"
-    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
+    if len(line) <= longest:
+        return line
+    kept = (longest - 1) // 2 if longest <= LONGEST_NAME else 0
+    end = line[len(line) - kept :].lstrip() if kept else ""
+    return line[: longest - 1 - kept].rstrip() + "…" + end
 
 
 def source_names(sources: tuple[str, str]) -> tuple[str, str]:

@@ -188,7 +188,11 @@ def _settled_pair(
 ) -> TablePair:
     """The pair of rows drawn, that knows how many there are and what all rows showed."""
     compared = {sums.scheme.looks[i].binned.column for i in kept}
-    left = [out for out in pair.left_out if out.column not in compared or out.missingness_compared]
+    left = [
+        out
+        for out in pair.left_out
+        if out.column not in compared or out.missingness_compared or out.in_part
+    ]
     return replace(pair, left_out=left, all_sizes=sizes)
 
 

@@ -1,28 +1,36 @@
 """Rows that occur more than once, within a table and in both.
 
-One row written 200 times moves every column it has a value in, and rows that both tables share make
-them look more alike than two samples would. Neither is an error of the test; both must be known.
+One row written 200 times moves every column it has a value in, and tables that share rows are no
+independent samples: a p-value supposes that they are. Neither is an error of the test; both must be
+known. Rows are told apart by all columns that both tables have, also by those not compared.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 
 import numpy as np
+from scipy.special import gammaln
 
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import column_views
 from samelaw.data.columns import Column
+from samelaw.data.mixing import mixed
 from samelaw.data.pair import TablePair
+from samelaw.show.shell import shell_line
 from samelaw.show.words import percent
 
 _TELLING = 0.5  # share of the rows of a table that occur once
 _MUCH = 0.05  # share of repeats by which tables differ, before it is told in the sentence
-_ODD = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9))  # of splitmix64
+_ENTANGLED = 0.1  # share of the rows of a table that the other one has
+_BEYOND = 2.5  # standard errors above what chance brings about
+_LINES = (".csv", ".tsv")  # files with names on the first line and a row on each other
+_LONGEST = 280  # characters of advice: more is cut where notes are shown
 
 
 @dataclass(frozen=True)
 class Duplicates:
-    """How often rows of two tables are the same in all columns that are compared.
+    """How often rows of two tables are the same in all columns that both have.
 
     Attributes
     ----------
@@ -37,6 +45,12 @@ class Duplicates:
     telling : bool
         Whether rows are told apart by their values: in one of the tables at least half of them
         occur once. In a table of three answers everything is a duplicate, and none means anything.
+    rows : (int, int)
+        Rows of A and of B that were looked at.
+    repeats_by_chance : (bool, bool)
+        Whether no more rows of A and of B repeat than if both were dealt from their pool.
+    shared_by_chance : bool
+        Whether no more rows are in both than if they were dealt from their pool.
     """
 
     repeats: tuple[int, int]
@@ -44,43 +58,95 @@ class Duplicates:
     most_row: tuple[int, int]
     shared: tuple[int, int]
     telling: bool
+    rows: tuple[int, int] = (0, 0)
+    repeats_by_chance: tuple[bool, bool] = (True, True)
+    shared_by_chance: bool = True
 
-    def notes(self, sizes: tuple[int, int]) -> list[str]:
+    @property
+    def entangled(self) -> bool:
+        """Whether so many rows of one table are in the other that no p-value holds."""
+        if self.shared_by_chance or not self.telling:
+            return False
+        return max(map(_share, self.shared, self.rows)) >= _ENTANGLED
+
+    @property
+    def overlap(self) -> str:
+        """How much of the one table that is more in the other: "40 % of the rows of A"."""
+        shares = [*map(_share, self.shared, self.rows)]
+        k = int(np.argmax(shares))
+        return f"{percent(shares[k])} of the rows of {'AB'[k]} are also in {'AB'[1 - k]}"
+
+    def notes(self, sources: tuple[str, str] = ("A", "B")) -> list[str]:
         """What a reader should know of them; nothing if repeats mean nothing."""
-        return list(self._notes(sizes)) if self.telling else []
+        return list(self._notes(sources)) if self.telling else []
 
-    def _notes(self, sizes: tuple[int, int]) -> Iterator[str]:
-        for side, size, repeats, most, row in zip(
-            "AB", sizes, self.repeats, self.most, self.most_row, strict=True
-        ):
-            if repeats:
+    def _notes(self, sources: tuple[str, str]) -> Iterator[str]:
+        if not self.shared_by_chance:
+            yield from self._shared_notes(sources)
+        for k, (side, size) in enumerate(zip("AB", self.rows, strict=True)):
+            if self._worth_telling(k):
                 yield (
-                    f"{side}: {repeats:,} of its {size:,} rows repeat an earlier one; the most "
-                    f"frequent (row {row:,}) occurs {most:,} times."
+                    f"{side}: {self.repeats[k]:,} of its {size:,} rows repeat an earlier one; the "
+                    f"most frequent (row {self.most_row[k]:,}) occurs {self.most[k]:,} times."
                 )
-        if self.remarks(sizes):
+        if self._repeated():
             yield (
                 "A row that is repeated moves every column towards its own values; --unique "
                 "(unique=True) compares distinct rows."
             )
-        if min(self.shared):
-            a, b = self.shared
-            yield (
-                f"{a:,} rows of A are also in B ({b:,} rows of B in A): what they share makes the "
-                "tables look more alike than independent samples."
-            )
 
-    def remarks(self, sizes: tuple[int, int]) -> list[str]:
-        """What belongs into a sentence: a row, or repeats, that make up more of one table."""
+    def _shared_notes(self, sources: tuple[str, str]) -> Iterator[str]:
+        (a, b), (n, m) = self.shared, self.rows
+        both = f"{a:,} of the {n:,} rows of A are also in B ({b:,} of the {m:,} of B in A)"
+        if not self.entangled:
+            yield f"{both}, more than independent samples share."
+            return
+        yield (
+            f"{both}: the tables are not independent samples. The p-value supposes that they are, "
+            "and may be far too small or far too large."
+        )
+        if (a, b) != (n, m):
+            yield _advice(sources, larger=int(m - b >= n - a))
+
+    def _worth_telling(self, side: int) -> bool:
+        """Whether rows repeat more than by chance, or one of them makes up much of a table."""
+        much = self.most[side] >= max(_MUCH * self.rows[side], 3)
+        return bool(self.repeats[side]) and (much or not self.repeats_by_chance[side])
+
+    def remarks(self) -> list[str]:
+        """What belongs into a sentence: rows of both tables, and repeats of one of them."""
         if not self.telling:
             return []
-        shares = [count / size for count, size in zip(self.repeats, sizes, strict=True)]
+        shared = [f"{self.overlap}, so the p-value may be far off"] if self.entangled else []
+        return shared + self._repeated()
+
+    def _repeated(self) -> list[str]:
+        shares = [*map(_share, self.repeats, self.rows)]
         if abs(shares[1] - shares[0]) < _MUCH:
             return []
         k = int(np.argmax(shares))
-        if self.most[k] >= max(_MUCH * sizes[k], 3):
-            return [f"one row makes up {percent(self.most[k] / sizes[k])} of {'AB'[k]}"]
+        if self.most[k] >= max(_MUCH * self.rows[k], 3):
+            return [f"one row makes up {percent(self.most[k] / self.rows[k])} of {'AB'[k]}"]
         return [f"{percent(shares[k])} of the rows of {'AB'[k]} repeat an earlier one"]
+
+
+def _share(count: int, size: int) -> float:
+    return count / max(size, 1)
+
+
+def _advice(sources: tuple[str, str], larger: int) -> str:
+    """How to compare a table with those rows of the larger one that it does not have."""
+    a, b = "AB"[1 - larger], "AB"[larger]
+    old, new = sources[1 - larger], sources[larger]
+    said = f"Compare {a} with the rows that only {b} has"
+    kept = f"only_in_{b}{PurePath(new).suffix}"
+    rule = "NR == FNR {seen[$0]; next} FNR == 1 || !($0 in seen)"
+    find, ask = ["awk", rule, old, new], ["samelaw", "compare", old, kept]
+    command = f"{said}: {shell_line(find)} > {kept}; {shell_line(ask)}"
+    by_lines = all(PurePath(source).suffix.lower() in _LINES for source in sources)
+    if by_lines and len(command) <= _LONGEST:
+        return command
+    return f"{said} (in SQL: SELECT * FROM {b} EXCEPT SELECT * FROM {a})."
 
 
 UNKNOWN = Duplicates((0, 0), (1, 1), (0, 0), (0, 0), telling=False)
@@ -88,29 +154,81 @@ UNKNOWN = Duplicates((0, 0), (1, 1), (0, 0), (0, 0), telling=False)
 
 
 def duplicates_of(pair: TablePair) -> Duplicates:
-    """Count the rows of both tables that are the same in all compared columns.
+    """Count the rows of both tables that are the same in all columns that both have.
 
     O(N k) for hashes of 64 bits, and one sort.
     """
-    keys = row_keys(pair.columns)
-    sides = np.split(keys, [pair.sizes[0]])
-    found = [np.unique(side, return_index=True, return_counts=True) for side in sides]
-    most = [int(np.argmax(counts)) for _, _, counts in found]
-    single = [np.count_nonzero(counts == 1) / counts.sum() for _, _, counts in found]
-    first = [int(rows[k]) for (_, rows, _), k in zip(found, most, strict=True)]
     n = pair.sizes[0]
+    _, at, counts = np.unique(keys_of(pair), return_inverse=True, return_counts=True)
+    sides = np.stack([np.bincount(side, minlength=len(counts)) for side in np.split(at, [n])])
+    most = [int(np.argmax(side)) for side in sides]
+    first = [int(np.argmax(rows == k)) for rows, k in zip(np.split(at, [n]), most, strict=True)]
+    single = [np.count_nonzero(side == 1) / side.sum() for side in sides]
+    held = (sides > 0).sum(axis=1)
+    both = (sides > 0).all(axis=0)
+    chance = Chance(counts, pair.sizes)
     return Duplicates(
-        repeats=_two(len(side) - len(one[0]) for side, one in zip(sides, found, strict=True)),
-        most=_two(int(one[2][k]) for one, k in zip(found, most, strict=True)),
+        repeats=_two(int(size - some) for size, some in zip(pair.sizes, held, strict=True)),
+        most=_two(int(side[k]) for side, k in zip(sides, most, strict=True)),
         most_row=(pair.row_in_table(first[0]), pair.row_in_table(n + first[1])),
-        shared=_two(int(np.isin(sides[k], found[1 - k][0]).sum()) for k in (0, 1)),
+        shared=_two(int(side[both].sum()) for side in sides),
         telling=bool(max(single) >= _TELLING),
+        rows=pair.sizes,
+        repeats_by_chance=(chance.holds(int(held[0]), 0), chance.holds(int(held[1]), 1)),
+        shared_by_chance=chance.shares(int(both.sum())),
     )
+
+
+class Chance:
+    """What would be repeated and shared if both tables were dealt from their pool.
+
+    Two equal rows of independent samples fall into one table as often as chance has it; rows that
+    were copied from one table to the other do not. Whether a row is in a table is taken as
+    independent of others.
+
+    Parameters
+    ----------
+    counts : array (k,)
+        How often each distinct row occurs in the pool.
+    sizes : (n, m)
+    """
+
+    def __init__(self, counts: Matrix, sizes: tuple[int, int]) -> None:
+        self.only = [_all_in(counts, size, sum(sizes)) for size in sizes]
+
+    def holds(self, distinct: int, side: int) -> bool:
+        """Whether a table has as many distinct rows as by chance, not fewer."""
+        some = 1.0 - self.only[1 - side]
+        return bool(distinct >= some.sum() - _BEYOND * _error(some))
+
+    def shares(self, distinct: int) -> bool:
+        """Whether no more distinct rows are in both than by chance."""
+        both = np.clip(1.0 - self.only[0] - self.only[1], 0.0, 1.0)
+        return bool(distinct <= both.sum() + _BEYOND * _error(both))
+
+
+def _all_in(counts: Matrix, size: int, total: int) -> Matrix:
+    """Probabilities (k,) that all of so many rows of a pool are among the ``size`` of a table."""
+    fits = counts <= size
+    c = np.where(fits, counts, 0)
+    ways = gammaln(size + 1.0) - gammaln(size - c + 1.0)
+    ways += gammaln(total - c + 1.0) - gammaln(total + 1.0)
+    return np.where(fits, np.exp(ways), 0.0)
+
+
+def _error(shares: Matrix) -> float:
+    return float(np.sqrt((shares * (1.0 - shares)).sum()))
 
 
 def _two(values: Iterator[int]) -> tuple[int, int]:
     first, second = values
     return first, second
+
+
+def keys_of(pair: TablePair) -> Matrix:
+    """A number (N,) for each row, the same for rows that agree in all columns both tables have."""
+    keys = row_keys(pair.columns)
+    return keys if pair.others is None else mixed(keys ^ pair.others)
 
 
 def row_keys(columns: tuple[Column, ...]) -> Matrix:
@@ -119,16 +237,14 @@ def row_keys(columns: tuple[Column, ...]) -> Matrix:
     for view in column_views(columns):
         missing = view.column.missing
         values = missing if view.missing else np.where(missing, 0.0, view.column.values)
-        keys ^= (values + 0.0).astype(np.float64).view(np.uint64)  # −0 is 0
-        for odd, shift in zip(_ODD, (30, 27), strict=True):
-            keys = (keys ^ (keys >> np.uint64(shift))) * odd
-    return keys ^ (keys >> np.uint64(31))
+        keys = mixed(keys ^ (values + 0.0).astype(np.float64).view(np.uint64))  # −0 is 0
+    return keys
 
 
 def distinct_rows(pair: TablePair) -> TablePair:
     """Every row of a table once, the first of its repeats; and a note that says what it costs."""
     n = pair.sizes[0]
-    sides = np.split(row_keys(pair.columns), [n])
+    sides = np.split(keys_of(pair), [n])
     first, second = (np.sort(np.unique(side, return_index=True)[1]) for side in sides)
     check_distinct_rows((len(first), len(second)))
     chosen = np.concatenate([first, n + second])
@@ -140,6 +256,7 @@ def distinct_rows(pair: TablePair) -> TablePair:
         chosen=chosen if pair.chosen is None else pair.chosen[chosen],
         all_sizes=pair.table_sizes,
         as_read=pair.as_read and (pair.as_read[0].taken(first), pair.as_read[1].taken(second)),
+        others=None if pair.others is None else pair.others[chosen],
     )
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samelaw.present.shell import shell_line
 from samelaw.show.legible import legible
+from samelaw.show.shell import shell_line
 
 NAMES = st.one_of(
     st.text(st.characters(codec="utf-8", exclude_characters="\0\n"), min_size=1, max_size=8),

@@ -1,0 +1,90 @@
+"""How the numbers of a column are written: with the digits that tell them apart.
+
+Four digits do for most. They say nothing of timestamps within a minute, which share the first ten;
+and thousands are marked, but not in the year 2020 or in the day 20240101.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from samelaw.core.types import Matrix
+from samelaw.show.words import number
+
+_YEARS = (1500.0, 2200.0)
+_MOST_DIGITS = 15
+_LOOKED_AT = 10_000  # values that tell whether all are years
+
+
+@dataclass(frozen=True)
+class Writing:
+    """A way to write numbers.
+
+    Parameters
+    ----------
+    digits : int
+    calendar : bool
+        Whether they are years or days in digits, whose thousands nobody marks.
+    """
+
+    digits: int = 4
+    calendar: bool = False
+
+    @classmethod
+    def of(cls, values: Matrix) -> "Writing":
+        """The way for the values of a column.
+
+        Examples
+        --------
+        >>> Writing.of(np.array([1999.0, 2004.0, 2020.0]))(2020.0)
+        '2020'
+        >>> Writing.of(1.7e12 + np.arange(20.0))(1.7e12 + 7)
+        '1,700,000,000,007'
+        """
+        known = values[np.isfinite(values)]
+        if len(known) == 0:
+            return cls()
+        calendar = _are_years(known) or _are_days(known)
+        return cls(max(_digits(known), 8 if calendar and known.max() > _YEARS[1] else 4), calendar)
+
+    def __call__(self, value: float) -> str:
+        text = number(value, self.digits)
+        return text.replace(",", "") if self.calendar else text
+
+    def both(self, a: float, b: float) -> tuple[str, str]:
+        """Two numbers, with as many digits as it takes for them to differ if they do."""
+        for digits in range(self.digits, _MOST_DIGITS + 1):
+            finer = Writing(digits, self.calendar)
+            if finer(a) != finer(b):
+                return finer(a), finer(b)
+        return self(a), self(b)
+
+
+def _digits(known: Matrix) -> int:
+    """Digits that show a hundredth of what the values are spread over."""
+    low, high = np.quantile(known, [0.25, 0.75])
+    spread, size = float(high - low) or float(np.ptp(known)), float(np.abs(known).max())
+    if not 0.0 < spread < math.inf:
+        return 4
+    return min(max(4, math.ceil(math.log10(max(size / spread, 1.0))) + 2), _MOST_DIGITS)
+
+
+def _are_years(known: Matrix) -> bool:
+    low, high = _YEARS
+    return bool(low <= known.min() and known.max() <= high and _whole(known))
+
+
+def _are_days(known: Matrix) -> bool:
+    """Whether they read as 20240131."""
+    low, high = (1e4 * year for year in _YEARS)
+    if not (low <= known.min() and known.max() <= high and _whole(known)):
+        return False
+    day, month = known % 100, known // 100 % 100
+    return bool(((day >= 1) & (day <= 31) & (month >= 1) & (month <= 12)).all())
+
+
+def _whole(known: Matrix) -> bool:
+    """A look at some spares one at all."""
+    some = known[:_LOOKED_AT]
+    return bool((some == np.rint(some)).all() and (known == np.rint(known)).all())

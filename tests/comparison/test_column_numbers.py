@@ -1,0 +1,31 @@
+"""Numbers of columns: as many digits as tell them apart, and years without thousands."""
+
+import numpy as np
+import pytest
+
+from samelaw.comparison.column_numbers import Writing
+
+
+@pytest.mark.parametrize(
+    ("values", "value", "said"),
+    [
+        (np.arange(1990.0, 2021.0), 2020.0, "2020"),
+        (np.array([20240101.0, 20231231.0]), 20240101.0, "20240101"),
+        (np.arange(0.0, 3000.0), 2020.0, "2,020"),  # counts
+        (np.array([1990.5, 2000.0]), 2000.0, "2,000"),
+        (np.array([20240101.0, 20249931.0]), 20240101.0, "2.024e+07"),  # no such month
+        (1.7e12 + np.arange(60.0), 1.7e12 + 31, "1,700,000,000,031"),
+        (51.5 + 1e-3 * np.arange(9.0), 51.5031, "51.5031"),
+        (np.array([np.inf]), 0.5, "0.5"),
+        (np.array([7.0, 7.0]), 7.0, "7"),
+    ],
+)
+def test_digits_follow_from_the_column(values, value, said):
+    assert Writing.of(values)(value) == said
+
+
+def test_two_numbers_that_differ_read_differently():
+    assert Writing().both(51.5001, 51.5002) == ("51.5001", "51.5002")
+    assert Writing().both(1.7e12, 1.7e12 + 1e6) == ("1.7e+12", "1.700001e+12")
+    assert Writing().both(3.0, 4.0) == ("3", "4")
+    assert Writing().both(3.0, 3.0) == ("3", "3")
