@@ -15,10 +15,11 @@ import numpy as np
 from samelaw.core.types import Matrix
 from samelaw.data.columns import AS_WRITTEN, Column, Kind
 from samelaw.data.identifiers import IdentifierFinding, count_identifiers
-from samelaw.data.kinds import as_kinds, as_written, look_at, pool_words, read_column, settled
+from samelaw.data.kinds import as_kinds, as_written, look_at, pool_words, read_column
 from samelaw.data.names import check_names, no_names
 from samelaw.data.raw_column import Codes, RawColumn
 from samelaw.data.schema_changes import SHOWN, SchemaChange, changes_of, one_sided
+from samelaw.data.settling import settled
 from samelaw.data.table import Table
 from samelaw.data.text import parts_of
 from samelaw.show.words import in_a_row

@@ -53,7 +53,6 @@ _TIME = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
 )
-_OTHER_DATE = re.compile(r"[0-9]{1,4}([./])[0-9]{1,2}\1[0-9]{2,4}(?:[ T].*)?")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -177,8 +176,3 @@ def seconds(text: str) -> float:
 
 def seconds_of(moment: datetime) -> float:
     return ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - _EPOCH).total_seconds()
-
-
-def is_other_date(text: str) -> bool:
-    """Tell a date whose order of day and month is open (03/04/2025), so not read as a date."""
-    return _OTHER_DATE.fullmatch(text.strip()) is not None

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samelaw.core.types import Matrix
-from samelaw.data import parse
+from samelaw.data import dates, parse
 from samelaw.data.spelling import spell, spell_times
+from samelaw.data.writing import OPEN, Writing
 from samelaw.show.words import quoted
 
 Codes: TypeAlias = NDArray[np.int64]
@@ -101,13 +102,18 @@ class RawColumn(ABC):
         """The value of a row as its source writes it; None if it is missing."""
 
     @abstractmethod
-    def styled(self, comma: bool) -> "RawColumn":
-        """The same column with its numbers read with decimal commas, or without."""
+    def styled(self, writing: Writing) -> "RawColumn":
+        """The same column, read as all tables show that it is written."""
 
     @property
     def commas(self) -> bool:
         """Whether some value may have a decimal comma."""
         return False
+
+    @property
+    def open_dates(self) -> tuple[frozenset[bool], str]:
+        """The orders that some dates demand (`Writing.orders`), and a date of open order."""
+        return frozenset(), ""
 
     @property
     def codes_only(self) -> bool:
@@ -197,8 +203,9 @@ class RawNumbers(RawColumn):
             return spell_times(self.values[row : row + 1])[0].removesuffix(".000000")
         return spell(self.values[row])
 
-    def styled(self, comma: bool) -> RawColumn:
-        return self._spelt.styled(comma) if comma and self._spelt is not None else self
+    def styled(self, writing: Writing) -> RawColumn:
+        other = self.comma and writing.comma and self._spelt is not None
+        return self._spelt.styled(writing) if other and self._spelt is not None else self
 
     def words(self) -> tuple[Codes, Sequence[str]]:
         if self._spelt is not None:
@@ -211,14 +218,14 @@ class RawNumbers(RawColumn):
 
 @dataclass(frozen=True, eq=False)
 class RawWords(RawColumn):
-    """Words as codes; ``style`` says whether decimal commas are read, None if no one decided."""
+    """Words as codes; ``writing`` says how they are written, as far as someone decided."""
 
     codes: Codes
     labels: Sequence[str]
     comma: bool = False
     notes: tuple[str, ...] = ()
     declared: str = ""
-    style: bool | None = None
+    writing: Writing = OPEN
     missing: Mask = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -246,6 +253,12 @@ class RawWords(RawColumn):
     def commas(self) -> bool:
         return self.comma and any("," in label for label in self.labels)
 
+    @cached_property
+    def open_dates(self) -> tuple[frozenset[bool], str]:
+        found = {label: ways for label in self.labels if (ways := dates.orders(label))}
+        demanded = (ways for ways in found.values() if len(ways) == 1)
+        return frozenset().union(*demanded), min(found, default="")
+
     @property
     def codes_only(self) -> bool:
         return any(map(parse.is_code, self.labels))
@@ -261,12 +274,12 @@ class RawWords(RawColumn):
         code = int(self.codes[row])
         return None if code < 0 else self.labels[code]
 
-    def styled(self, comma: bool) -> "RawWords":
-        return self if self._comma == comma else replace(self, style=comma)
+    def styled(self, writing: Writing) -> "RawWords":
+        return self if self.writing == writing else replace(self, writing=writing)
 
     @cached_property
     def _comma(self) -> bool:
-        return self.commas if self.style is None else self.style
+        return self.commas if self.writing.comma is None else self.comma and self.writing.comma
 
     @cached_property
     def _amounts(self) -> tuple[Floats, list[str], list[bool]]:
@@ -317,7 +330,7 @@ class RawWords(RawColumn):
 
     @cached_property
     def _moments(self) -> Floats:
-        return self._read(parse.seconds)
+        return self._read(lambda label: dates.seconds(label, self.writing.day_first))
 
     def _read(self, rule: Callable[[str], float]) -> Floats:
         return np.fromiter(map(rule, self.labels), np.float64, len(self.labels))
@@ -336,13 +349,16 @@ class RawWords(RawColumn):
                 f"mixes numbers with words such as {quoted(other[0])}, so it is read as words "
                 "(kind numeric would count those as missing)",
             )
-        dates = [label for label in sample if parse.is_other_date(label)]
-        if dates and len(dates) >= MIXED_SHARE * len(sample):
-            return (
-                f"holds dates such as {quoted(dates[0])} whose order of day and month is open; "
-                "write them as YYYY-MM-DD to have them read as dates",
-            )
-        return ()
+        shown = self.writing.date
+        if not shown or sum(bool(dates.orders(w)) for w in sample) < MIXED_SHARE * len(sample):
+            return ()
+        why = "whether the day comes first or the month is open"
+        if self.writing.orders:
+            why = "some have the day first and some the month"
+        return (
+            f"holds dates such as {quoted(shown)}, but {why}; write them as YYYY-MM-DD to have "
+            "them read as dates",
+        )
 
 
 def words_of(codes: Codes, labels: Sequence[str], *, comma: bool = False) -> RawWords:
