@@ -1,18 +1,23 @@
 """Anything that holds a table, as a table: files, folders, frames, arrays and dicts."""
 
 import zipfile
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from samelaw.data import binary, csv, excel, frames, json_lines
 from samelaw.data.csv import FOUND, CsvFormat
 from samelaw.data.folders import files_below, has_magic, matching
+from samelaw.data.hive import partitions, with_partition
 from samelaw.data.names import check_names
 from samelaw.data.opening import PACKED, forbidden, is_stream, only_member, reading, spooled
 from samelaw.data.parts import Part, stacked
 from samelaw.data.table import Table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 READABLE = (
     ".csv, .tsv, .parquet, .arrow, .feather, .json, .jsonl, .ndjson, .xlsx, .npy, .npz, and those "
@@ -40,7 +45,7 @@ def read_table(
         .arrow, .feather, .xlsx (with openpyxl), .npy or .npz file; ``"-"`` for standard input; a
         folder or pattern (``"day-*.parquet"``) of Parquet or CSV files; a frame or series of
         pandas, polars, pyarrow or duckdb; an array (n,) or (n, d) of numpy, torch or jax; a dict
-        of columns.
+        of columns. Folders such as ``city=Rome`` are columns of the files below.
     columns : names, optional
         Read only these of a Parquet or Arrow file, which may be larger than memory; others are
         read as a whole.
@@ -196,7 +201,11 @@ def _read_parts(
     paths: list[Path], source: str, columns: Collection[str] | None, text: CsvFormat
 ) -> Table:
     """One or many files of one format, under each other."""
-    whole = stacked([_read_part(path, columns, text) for path in paths], source)
+    parts = [
+        _with_folders(_read_part(path, columns, text), values, columns)
+        for path, values in zip(paths, partitions(paths, source), strict=True)
+    ]
+    whole = stacked(parts, source)
     if columns is not None:
         check_names(columns, (*whole.table.column_names, *whole.unread), source)
     table = frames.from_arrow(whole.table, source, comma=whole.comma)
@@ -207,6 +216,15 @@ def _read_parts(
         typed=whole.typed,
         first_line=whole.first_line,
     )
+
+
+def _with_folders(
+    part: Part, values: Mapping[str, "pa.Scalar"], columns: Collection[str] | None
+) -> Part:
+    """A file with the columns that are folders."""
+    table = with_partition(part.table, values, columns)
+    left = (n for n in values if n not in table.column_names and n not in part.unread)
+    return replace(part, table=table, unread=(*part.unread, *left))
 
 
 def _read_part(path: Path, columns: Collection[str] | None, text: CsvFormat) -> Part:
