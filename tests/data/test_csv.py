@@ -49,11 +49,12 @@ def test_decimal_commas(tmp_path):
     np.testing.assert_array_equal(one.column("x").values, [1.5, 2.5])
 
 
-def test_commas_are_not_decimal_in_a_comma_file(tmp_path):
+def test_commas_in_a_comma_file_are_thousands_unless_the_digits_tell(tmp_path):
     need("pyarrow")
-    table = read_table(write(tmp_path / "t.csv", 'x,y,z\n"1,234",1,"1,5"\n"5,678",2,"2,5"\n'))
-    assert kinds(table) == {"x": "integer", "y": "integer", "z": "categorical"}
+    table = read_table(write(tmp_path / "t.csv", 'x,y,z\n"1,234",1,"1,5"\n"5,678",2,"2,567"\n'))
+    assert kinds(table) == {"x": "integer", "y": "integer", "z": "numeric"}
     np.testing.assert_array_equal(table.column("x").values, [1234, 5678])
+    np.testing.assert_array_equal(table.column("z").values, [1.5, 2.567])
 
 
 def test_mixed_types_fall_back_to_words_and_say_so(tmp_path):

@@ -46,7 +46,8 @@ def column(values, name="x", kind=None):
         (["red", "blue", "red"], Kind.CATEGORICAL),
         (["a", "b", "c"], Kind.CATEGORICAL),  # three words say nothing about their number
         (["007", "008"] * N, Kind.CATEGORICAL),  # leading zeros: codes
-        (["1,5", "2,5"] * N, Kind.CATEGORICAL),
+        (["1,5", "2,5"] * N, Kind.NUMERIC),
+        (["1,5", "2,5", "1,2,3"] * N, Kind.CATEGORICAL),  # lists
         (["2025-02-30", "2025-03-01"] * N, Kind.CATEGORICAL),  # no such day
         (["01/02/2025", "03/04/2025"] * N, Kind.CATEGORICAL),
         ([f"customer{i}" for i in range(N)], Kind.IDENTIFIER),

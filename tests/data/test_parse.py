@@ -9,6 +9,7 @@ from samelaw.data.objects import raw_objects
 from samelaw.data.parse import (
     MISSING_WORDS,
     comma_number,
+    is_dotted,
     is_missing,
     literal,
     number,
@@ -89,6 +90,14 @@ def test_amounts_with_decimal_commas():
     assert [literal(text, comma=True) for text in texts] == [
         *("1.5", "1234.5", "1234.50", "1234", "12", "", "", ""),
     ]
+
+
+def test_dots_of_thousands():
+    texts = ["1.234", "-1.234.567", "567", "0.123", "1.23", "1234.567"]
+    assert [literal(text, dots=True) for text in texts] == [
+        *("1234", "-1234567", "567", "0.123", "1.23", "1234.567"),
+    ]
+    assert [is_dotted(text) for text in texts] == [True, True, False, False, False, False]
 
 
 def test_all_digits_of_whole_numbers():

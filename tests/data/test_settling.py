@@ -3,11 +3,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from optional import need
 from samelaw.data.columns import Kind
 from samelaw.data.kinds import read_column
 from samelaw.data.objects import raw_objects
-from samelaw.data.settling import settled, writing_of
+from samelaw.data.raw_column import Form
+from samelaw.data.read import read_table
+from samelaw.data.settling import settled, writing_of, writings_of
 from samelaw.data.writing import OPEN
+from tables import write
 
 DAY, MONTH, EITHER = "27/04/2025", "04/27/2025", "03/04/2025"
 
@@ -62,3 +66,61 @@ def test_nothing_to_settle():
     sides = [raw_objects(["a", "1"])]
     assert writing_of(sides) == OPEN
     assert settled(sides) is sides
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "decimal"),
+    [
+        (["50,63"] * 9, ["1.234,5"], True),
+        (["1,234"] * 9, ["5,678"], False),
+        (["1,234"] * 9, ["0,123"], True),
+        (["1,234"] * 99, ["12,34"], False),  # one slip of the pen
+        (["50,63"] * 8, ["x", "1.5"], False),
+        (["50,63"] * 19, ["x"], True),
+        (["1", "2"], ["3"], None),
+    ],
+)
+def test_decimal_commas_where_commas_separate(a, b, decimal):
+    assert writing_of([raw_objects(a), raw_objects(b)]).quoted is decimal
+    assert writing_of([raw_objects(a + b)]).quoted is decimal
+
+
+def people(tmp_path, *texts):
+    """The numbers of people in two files, and what is said of them."""
+    need("pyarrow")
+    tables = [read_table(write(tmp_path / f"{i}.csv", text)) for i, text in enumerate(texts)]
+    writings = writings_of([table.raw for table in tables], ["people"])
+    sides = [table.raw["people"].styled(writings["people"]) for table in tables]
+    values = [side.numbers(Form.NUMBER).tolist() for side in sides]
+    return values, sorted({note for side in sides for note in side.notes})
+
+
+def test_dots_are_thousands_where_another_column_has_decimal_commas(tmp_path):
+    values, notes = people(
+        tmp_path, "people;rate\n1.234;5,3\n2.000;6,1\n", "people;rate\n567;5,1\n12;7,5\n"
+    )
+    assert values == [[1234, 2000], [567, 12]]
+    assert notes == ["dots are read as thousands, as in '1.234': other columns have decimal commas"]
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("people;rate\n1.234;5,3\n2.5;6,1\n", "people;rate\n567;5,1\n"),
+        ("people;rate\n0.234;5,3\n2.500;6,1\n", "people;rate\n567;5,1\n"),
+        ("people;rate\n1.234;5.3\n2.5;6.1\n", "people;rate\n567;5.1\n"),
+        ("people;rate\n1.234;5.3\n2.500;6.1\n", "people;rate\n3.000;5.1\n"),
+        ("people,rate\n1.234,5.3\n", "people,rate\n567,5.1\n"),
+    ],
+)
+def test_dots_are_decimal_where_digits_tell_or_nothing_speaks_against_it(tmp_path, a, b):
+    values, notes = people(tmp_path, a, b)
+    assert all(value < 3.1 or value == 567 for side in values for value in side)
+    assert notes == []
+
+
+def test_dots_that_may_be_either_are_told(tmp_path):
+    values, notes = people(tmp_path, "people;k\n1.234;5\n2.500;6\n", "people;k\n567;5\n")
+    assert values == [[1.234, 2.5], [567]]
+    (note,) = notes
+    assert "'1.234' is read as a fraction, as nothing tells" in note

@@ -19,7 +19,7 @@ from samelaw.data.kinds import as_kinds, as_written, look_at, pool_words, read_c
 from samelaw.data.names import check_names, no_names
 from samelaw.data.raw_column import Codes, RawColumn
 from samelaw.data.schema_changes import SHOWN, SchemaChange, changes_of, one_sided
-from samelaw.data.settling import settled
+from samelaw.data.settling import writings_of
 from samelaw.data.table import Table
 from samelaw.data.text import parts_of
 from samelaw.show.words import in_a_row
@@ -255,8 +255,9 @@ def pair_tables(
     chosen_rows = None
     if thin is not None and (counts := worth_taking(sizes)) != sizes:
         chosen_rows = _some_rows(sizes, counts, thin)
+    writings = writings_of((a.raw, b.raw), shared)
     for name in shared:
-        sides = settled((a.raw[name], b.raw[name]))
+        sides = [table.raw[name].styled(writings[name]) for table in (a, b)]
         column = _pooled(name, sides, chosen.get(name))
         reason = _reason(column)
         if reason:

@@ -31,6 +31,7 @@ _GROUPED = re.compile(
 _COMMA_GROUPED = re.compile(
     r"[+-]?[1-9][0-9]{0,2}(['’ \u00a0\u202f])[0-9]{3}(?:\1[0-9]{3})*(?:,[0-9]*)?"
 )
+_DOTTED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
 _CODE = re.compile(r"[+-]?0[0-9]+")
 _SIGNS = (
     "$",
@@ -88,14 +89,18 @@ def comma_number(text: str) -> float:
     return math.nan if "." in text else number(text)
 
 
-def literal(text: str, *, comma: bool = False) -> str:
+def literal(text: str, *, comma: bool = False, dots: bool = False) -> str:
     """A number as Python writes it, without signs of thousands; empty if the text is none.
 
     Examples
     --------
     >>> literal("1,234.5"), literal("1 234,5", comma=True), literal("1,5"), literal("007")
     ('1234.5', '1234.5', '', '')
+    >>> literal("1.234"), literal("1.234", dots=True)
+    ('1.234', '1234')
     """
+    if dots and _DOTTED.fullmatch(text):
+        return text.replace(".", "")
     if comma and _COMMA.fullmatch(text):
         return text.replace(".", "").replace(",", ".")
     if (_NUMBER.fullmatch(text) and not (comma and "." in text)) or _INFINITE.fullmatch(text):
@@ -103,6 +108,24 @@ def literal(text: str, *, comma: bool = False) -> str:
     if grouped := (_COMMA_GROUPED if comma else _GROUPED).fullmatch(text):
         return text.replace(grouped[1], "").replace(",", ".")
     return ""
+
+
+def commas(text: str) -> tuple[bool, bool]:
+    """Whether a comma may be a decimal one, and whether it must: 1,234 may be a thousand.
+
+    Examples
+    --------
+    >>> commas("1,5"), commas("1,234"), commas("0,123"), commas("1,2,3")
+    ((True, True), (True, False), (True, True), (False, False))
+    """
+    body = undressed(text)[0]
+    alike = _COMMA.fullmatch(body) is not None
+    return alike, alike and _GROUPED.fullmatch(body) is None
+
+
+def is_dotted(text: str) -> bool:
+    """Tell a number whose dots may mark thousands: three digits after each, none but 0 before."""
+    return _DOTTED.fullmatch(text) is not None
 
 
 def undressed(text: str) -> tuple[str, str]:

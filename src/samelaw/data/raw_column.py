@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from samelaw.core.types import Matrix
 from samelaw.data import dates, parse
 from samelaw.data.spelling import spell, spell_times
-from samelaw.data.writing import OPEN, Writing
+from samelaw.data.writing import OPEN, Commas, Dots, Writing
 from samelaw.show.words import quoted
 
 Codes: TypeAlias = NDArray[np.int64]
@@ -108,6 +108,26 @@ class RawColumn(ABC):
     @property
     def commas(self) -> bool:
         """Whether some value may have a decimal comma."""
+        return False
+
+    @property
+    def comma_counts(self) -> Commas:
+        """How many values may have a decimal comma, and how many must."""
+        return Commas(self.known)
+
+    @property
+    def dots(self) -> Dots:
+        """What stands after the dots of numbers, as far as they were written."""
+        return Dots()
+
+    @property
+    def may_be_thousands(self) -> bool:
+        """Whether a look at `dots` is worth its time."""
+        return False
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether someone decided how it is written."""
         return False
 
     @property
@@ -204,8 +224,24 @@ class RawNumbers(RawColumn):
         return spell(self.values[row])
 
     def styled(self, writing: Writing) -> RawColumn:
-        other = self.comma and writing.comma and self._spelt is not None
-        return self._spelt.styled(writing) if other and self._spelt is not None else self
+        other = writing.decimal(self.comma) or self.comma in writing.dots
+        if other and self._spelt is not None:
+            return self._spelt.styled(writing)
+        return replace(self, notes=(*self.notes, *writing.notes)) if writing.notes else self
+
+    @property
+    def dots(self) -> Dots:
+        if self.spelled is None:
+            return Dots()
+        known = np.abs(self.values[~self.missing])
+        thousandths = np.rint(known * 1000.0) / 1000.0 == known
+        if not bool(thousandths.all()) or bool(np.any((known > 0) & (known < 1))):
+            return Dots(other=True)
+        return Dots() if self._spelt is None else self._spelt.dots
+
+    @property
+    def may_be_thousands(self) -> bool:
+        return self.spelled is not None and not bool(np.all(_is_whole(self.values[~self.missing])))
 
     def words(self) -> tuple[Codes, Sequence[str]]:
         if self._spelt is not None:
@@ -275,11 +311,39 @@ class RawWords(RawColumn):
         return None if code < 0 else self.labels[code]
 
     def styled(self, writing: Writing) -> "RawWords":
-        return self if self.writing == writing else replace(self, writing=writing)
+        if self.writing == writing:
+            return self
+        return replace(self, writing=writing, notes=(*self.notes, *writing.notes))
+
+    @property
+    def is_settled(self) -> bool:
+        return self.writing != OPEN
 
     @cached_property
     def _comma(self) -> bool:
-        return self.commas if self.writing.comma is None else self.comma and self.writing.comma
+        found = self.writing.decimal(self.comma)
+        if found is not None:
+            return found
+        return self.commas if self.comma else self.comma_counts.decimal
+
+    @cached_property
+    def comma_counts(self) -> Commas:
+        found = [parse.commas(label) if "," in label else (False, False) for label in self.labels]
+        alike, clear = self._often @ np.array(found, dtype=np.int64).reshape(-1, 2)
+        return Commas(self.known, int(alike), int(clear))
+
+    @cached_property
+    def dots(self) -> Dots:
+        bodies = [parse.undressed(label)[0] for label in self.labels]
+        grouped = min(filter(parse.is_dotted, bodies), default="")
+        numbers = [body for body in bodies if parse.literal(body) and not parse.is_dotted(body)]
+        return Dots(
+            grouped, any("." in body for body in numbers), any("." not in body for body in numbers)
+        )
+
+    @property
+    def may_be_thousands(self) -> bool:
+        return any("." in label for label in self.labels)
 
     @cached_property
     def _amounts(self) -> tuple[Floats, list[str], list[bool]]:
@@ -287,7 +351,7 @@ class RawWords(RawColumn):
         values, signs, grouped = np.full(len(self.labels), np.nan), [], []
         for i, label in enumerate(self.labels):
             body, sign = parse.undressed(label)
-            found = parse.literal(body, comma=self._comma)
+            found = parse.literal(body, comma=self._comma, dots=self.comma in self.writing.dots)
             if found:
                 values[i] = float(found)
             signs.append(sign)

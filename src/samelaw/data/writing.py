@@ -1,6 +1,38 @@
 """How the values of a column are written, as all tables together show it."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
+
+NEARLY = 0.9
+"""Share of the values that must look like numbers with decimal commas where commas separate."""
+
+CLEAR = 0.05
+"""Share of them that must not look like thousands: 1,5 is clear, 1,234 is not."""
+
+
+class Commas(NamedTuple):
+    """How many values there are, how many may have a decimal comma, and how many must."""
+
+    known: int
+    alike: int = 0
+    clear: int = 0
+
+    @property
+    def decimal(self) -> bool:
+        """Whether commas are decimal where they also separate values, so are not expected."""
+        return bool(self.clear) and (
+            self.alike >= NEARLY * self.known and self.clear >= CLEAR * self.alike
+        )
+
+
+class Dots(NamedTuple):
+    """What stands after the dots of numbers: groups of three digits, as in 1.234, or others."""
+
+    grouped: str = ""
+    """A number whose dot may mark thousands."""
+    other: bool = False
+    whole: bool = False
+    """Whether some number has no dot."""
 
 
 @dataclass(frozen=True)
@@ -10,17 +42,32 @@ class Writing:
     Parameters
     ----------
     comma : bool, optional
-        Whether numbers have decimal commas; None where nothing looks like it.
+        Whether numbers have decimal commas in files where commas separate no values; None where
+        nothing looks like it.
+    quoted : bool, optional
+        The same in all other sources.
     orders : set of bool
         The orders that some date demands: True for the day first, False for the month first. A
         date such as 03/04/2025 demands neither.
     date : str
         A date whose order is open by itself, if there is one.
+    dots : set of bool
+        Where dots mark thousands: True for files where commas separate no values, False for all
+        other sources.
+    notes : tuple of str
+        What to say about it.
     """
 
     comma: bool | None = None
+    quoted: bool | None = None
     orders: frozenset[bool] = frozenset()
     date: str = ""
+    dots: frozenset[bool] = frozenset()
+    notes: tuple[str, ...] = ()
+
+    def decimal(self, comma: bool) -> bool | None:
+        """Whether commas are decimal in a source where they may be, or are not expected."""
+        return self.comma if comma else self.quoted
 
     @property
     def day_first(self) -> bool | None:

@@ -30,7 +30,7 @@ from samelaw.data.kinds import find_kind
 from samelaw.data.pair import TablePair
 from samelaw.data.raw_column import Form, RawColumn
 from samelaw.data.scales import monotone
-from samelaw.data.settling import writing_of
+from samelaw.data.settling import writings_of
 from samelaw.data.table import Table
 from samelaw.data.writing import Writing
 from samelaw.estimate.views import View
@@ -228,11 +228,11 @@ def find_scheme(pair: TablePair, tables: Sequence[Table]) -> Scheme:
     """
     kinds = {column.name: column for column in pair.columns}
     names = list(dict.fromkeys([*kinds, *(out.column for out in pair.left_out)]))
-    writings = {name: writing_of([table.raw[name] for table in tables]) for name in names}
+    writings = writings_of([table.raw for table in tables], names)
     looks = []
     for name in names:
         sides = [Reading(table.raw[name], writings[name]) for table in tables]
-        kind = kinds[name].kind if name in kinds else find_kind(name, [t.raw[name] for t in tables])
+        kind = kinds[name].kind if name in kinds else find_kind(name, [s.raw for s in sides])
         for binned, spiked in _binned(name, kind, kinds.get(name), sides):
             codes = np.concatenate([binned.bins.codes(side) for side in sides])
             looks.append(Look(binned, bin_counts(codes, binned.bins.count), codes, spiked))

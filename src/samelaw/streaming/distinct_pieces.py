@@ -20,7 +20,7 @@ from samelaw.data.bins import Reading
 from samelaw.data.columns import Kind
 from samelaw.data.kinds import find_kind
 from samelaw.data.row_hashes import row_hashes
-from samelaw.data.settling import writing_of
+from samelaw.data.settling import writings_of
 from samelaw.data.some_rows import Marks, marked_rows
 from samelaw.data.table import Table
 from samelaw.data.writing import Writing
@@ -120,9 +120,13 @@ def _kinds(request: Request, drawn: Sequence[Table]) -> tuple[dict[str, Kind], d
     """The kinds of the columns that are compared, and how their values are written."""
     pair = request.pair(drawn, request.kinds)
     names = [out.column for out in pair.left_out]
-    left = {name: find_kind(name, [table.raw[name] for table in drawn]) for name in names}
-    kinds = {**left, **{column.name: column.kind for column in pair.columns}}
-    return kinds, {name: writing_of([table.raw[name] for table in drawn]) for name in kinds}
+    compared = {column.name: column.kind for column in pair.columns}
+    writings = writings_of([table.raw for table in drawn], [*dict.fromkeys((*names, *compared))])
+    left = {
+        name: find_kind(name, [table.raw[name].styled(writings[name]) for table in drawn])
+        for name in names
+    }
+    return {**left, **compared}, writings
 
 
 def _add_all(
