@@ -1,3 +1,5 @@
+import datetime as dt
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -124,3 +126,30 @@ def test_dots_that_may_be_either_are_told(tmp_path):
     assert values == [[1.234, 2.5], [567]]
     (note,) = notes
     assert "'1.234' is read as a fraction, as nothing tells" in note
+
+
+def test_times_of_day_are_hours():
+    a, b = ["08:15", "09:30:00", None], ["20:45", "7:00"] * 10
+    column = read_column("start", [raw_objects(a), raw_objects([*b, "late"])])
+    assert column.kind is Kind.NUMERIC
+    np.testing.assert_array_equal(column.values[:5], [8.25, 9.5, np.nan, 20.75, 7])
+    assert column.notes[0] == "times of day are compared in hours: 8.25 is 08:15"
+    assert "the word 'late'" in column.notes[1]
+
+
+def test_times_of_day_of_all_sources_agree():
+    pa = need("pyarrow")
+    moments = [dt.time(8, 15), dt.time(20, 15, 36)]
+    sources = [["08:15", "20:15:36"], moments, pa.array(moments), pa.array(moments, pa.time32("s"))]
+    for source in sources:
+        column = read_table(pa.table({"t": source})).column("t")
+        assert column.values.tolist() == [8.25, 20.26]
+        assert len(column.notes) == 1
+
+
+def test_numbers_among_times_of_day_are_words():
+    writing = writing_of([raw_objects(["08:15"] * 19), raw_objects(["12"])])
+    assert writing.clock
+    sides = [raw_objects(part).styled(writing) for part in (["08:15"], ["12"])]
+    assert [side.count(Form.NUMBER) for side in sides] == [1, 0]
+    assert not writing_of([raw_objects(["08:15", "12"])]).clock

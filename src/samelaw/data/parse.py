@@ -15,6 +15,9 @@ MISSING_WORDS = frozenset(
 )
 """Spellings of a missing value, besides blanks."""
 
+OF_DAY = "times of day are compared in hours: 8.25 is 08:15"
+"""What a reader of numbers should know that were times of day."""
+
 TRUTH = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 """Truth values in any case, besides 0 and 1; a column may mix them."""
 
@@ -53,6 +56,10 @@ _SIGNS = (
 _TIME = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
+)
+_CLOCK = re.compile(
+    r"([01]?[0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]{1,9})?))?(?: ?([ap])\.?m\.?)?",
+    re.IGNORECASE,
 )
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -177,6 +184,23 @@ def truth(text: str) -> float:
     if value is None:
         value = number(text)
     return value if value in (0.0, 1.0) else math.nan
+
+
+def hours(text: str) -> float:
+    """A time of day in hours, NaN if the text is none.
+
+    Examples
+    --------
+    >>> hours("08:15"), hours("20:15:36"), hours("8:15 PM"), hours("8.15")
+    (8.25, 20.26, 20.25, nan)
+    """
+    found = _CLOCK.fullmatch(text.strip())
+    if found is None or (found[4] and not 1 <= int(found[1]) <= 12):
+        return math.nan
+    hour = int(found[1])
+    if found[4]:
+        hour = hour % 12 + (12 if found[4] in "pP" else 0)
+    return (3600 * hour + 60 * int(found[2]) + float(found[3] or 0)) / 3600
 
 
 def seconds(text: str) -> float:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from samelaw.core.types import Matrix
 from samelaw.data import dates, parse
 from samelaw.data.spelling import spell, spell_times
-from samelaw.data.writing import OPEN, Commas, Dots, Writing
+from samelaw.data.writing import OPEN, Clocks, Commas, Dots, Writing
 from samelaw.show.words import quoted
 
 Codes: TypeAlias = NDArray[np.int64]
@@ -114,6 +114,11 @@ class RawColumn(ABC):
     def comma_counts(self) -> Commas:
         """How many values may have a decimal comma, and how many must."""
         return Commas(self.known)
+
+    @property
+    def clocks(self) -> Clocks:
+        """How many values are written as times of day."""
+        return Clocks()
 
     @property
     def dots(self) -> Dots:
@@ -230,6 +235,10 @@ class RawNumbers(RawColumn):
         return replace(self, notes=(*self.notes, *writing.notes)) if writing.notes else self
 
     @property
+    def clocks(self) -> Clocks:
+        return Clocks() if self.spelled is None else Clocks(self.known)
+
+    @property
     def dots(self) -> Dots:
         if self.spelled is None:
             return Dots()
@@ -327,6 +336,18 @@ class RawWords(RawColumn):
         return self.commas if self.comma else self.comma_counts.decimal
 
     @cached_property
+    def _clock(self) -> bool:
+        return self.clocks.are_times if self.writing.clock is None else self.writing.clock
+
+    @cached_property
+    def _hours(self) -> Floats:
+        return self._read(parse.hours)
+
+    @cached_property
+    def clocks(self) -> Clocks:
+        return Clocks(self.known, int(self._often[~np.isnan(self._hours)].sum()))
+
+    @cached_property
     def comma_counts(self) -> Commas:
         found = [parse.commas(label) if "," in label else (False, False) for label in self.labels]
         alike, clear = self._often @ np.array(found, dtype=np.int64).reshape(-1, 2)
@@ -348,6 +369,9 @@ class RawWords(RawColumn):
     @cached_property
     def _amounts(self) -> tuple[Floats, list[str], list[bool]]:
         """Numbers (k,), the signs beside them, and whether thousands are marked."""
+        if self._clock:
+            count = len(self.labels)
+            return self._hours, [""] * count, [False] * count
         values, signs, grouped = np.full(len(self.labels), np.nan), [], []
         for i, label in enumerate(self.labels):
             body, sign = parse.undressed(label)

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from samelaw.data.parse import OF_DAY
 from samelaw.data.raw_column import Form, RawColumn
-from samelaw.data.writing import OPEN, Commas, Dots, Writing
+from samelaw.data.writing import OPEN, Clocks, Commas, Dots, Writing
 from samelaw.show.words import quoted
 
 SHOWN = 0.5
@@ -28,21 +29,20 @@ def writing_of(tables: Sequence[RawColumn]) -> Writing:
     dates = [side.open_dates for side in tables]
     counts = _commas([side for side in tables if not side.comma])
     orders: frozenset[bool] = frozenset().union(*(own for own, _ in dates))
+    clocks = Clocks(*(sum(own) for own in zip(*(side.clocks for side in tables), strict=True)))
     return Writing(
         _decimal_comma(tables),
         counts.decimal if counts.alike else None,
         orders,
         min((date for _, date in dates if date), default=""),
+        clock=clocks.are_times if clocks.clocks else None,
+        notes=(OF_DAY,) if clocks.are_times else (),
     )
 
 
 def _commas(sides: Sequence[RawColumn]) -> Commas:
     counts = [side.comma_counts for side in sides]
-    return Commas(
-        sum(own.known for own in counts),
-        sum(own.alike for own in counts),
-        sum(own.clear for own in counts),
-    )
+    return Commas(*(sum(own) for own in zip(*counts, strict=True))) if counts else Commas(0)
 
 
 def _decimal_comma(tables: Sequence[RawColumn]) -> bool | None:
@@ -93,7 +93,7 @@ def _shows(column: _Told, comma: bool) -> bool:
 
 
 def _with_dots(column: _Told, commas: set[bool]) -> Writing:
-    dots, notes = set(), []
+    dots, notes = set(), [*column.writing.notes]
     for comma in (True, False):
         if column.writing.decimal(comma):
             continue

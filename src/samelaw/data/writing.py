@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 NEARLY = 0.9
-"""Share of the values that must look like numbers with decimal commas where commas separate."""
+"""Share of the values that must look alike: like times of day, or like numbers with decimal commas
+where commas separate values."""
 
 CLEAR = 0.05
 """Share of them that must not look like thousands: 1,5 is clear, 1,234 is not."""
@@ -23,6 +24,17 @@ class Commas(NamedTuple):
         return bool(self.clear) and (
             self.alike >= NEARLY * self.known and self.clear >= CLEAR * self.alike
         )
+
+
+class Clocks(NamedTuple):
+    """How many values there are whose writing is known, and how many are times of day."""
+
+    known: int = 0
+    clocks: int = 0
+
+    @property
+    def are_times(self) -> bool:
+        return self.clocks > 0 and self.clocks >= NEARLY * self.known
 
 
 class Dots(NamedTuple):
@@ -54,6 +66,8 @@ class Writing:
     dots : set of bool
         Where dots mark thousands: True for files where commas separate no values, False for all
         other sources.
+    clock : bool, optional
+        Whether the numbers are times of day, as 08:15; None where nothing looks like it.
     notes : tuple of str
         What to say about it.
     """
@@ -63,6 +77,7 @@ class Writing:
     orders: frozenset[bool] = frozenset()
     date: str = ""
     dots: frozenset[bool] = frozenset()
+    clock: bool | None = None
     notes: tuple[str, ...] = ()
 
     def decimal(self, comma: bool) -> bool | None:
