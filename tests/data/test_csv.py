@@ -7,7 +7,7 @@ import pytest
 from optional import need
 from samelaw.data import csv
 from samelaw.data.columns import Kind
-from samelaw.data.csv import CsvFormat
+from samelaw.data.csv import CsvFormat, csv_batches, read_csv
 from samelaw.data.read import read_table
 from samelaw.data.table import Table
 from tables import check_mixed, kinds, write
@@ -211,3 +211,24 @@ def test_shipped_examples_are_typed_as_meant(name):
     assert 0 < table.column("age").missing.mean() < 0.1
     start = np.datetime64("2025-03-01").astype("datetime64[s]").astype(np.float64)
     assert table.column("ordered_at").values.min() >= start
+
+
+@pytest.mark.parametrize("read", [read_csv, csv_batches])
+def test_a_separator_that_separates_nothing_is_refused(tmp_path, read):
+    need("pyarrow")
+    path = write(tmp_path / "t.csv", "price,qty\n1.5,2\n2.5,3\n")
+    with pytest.raises(ValueError, match=r"t.csv has no ';' \(--sep\), but ',' separates all"):
+        read(path, CsvFormat(sep=";"))
+    for text in ("x\n1,5\n2,5\n", "a;b\n1,5;2,5\n", "x\n1\n", "one line, cut\n"):
+        read(write(tmp_path / "t.csv", text), CsvFormat(sep=";"))
+
+
+@pytest.mark.parametrize("read", [read_csv, csv_batches])
+@pytest.mark.parametrize(("encoding", "why"), [("utf-16", "BOM"), ("ascii", "ordinal not in")])
+def test_an_encoding_that_does_not_fit_is_said_with_the_file(tmp_path, read, encoding, why):
+    need("pyarrow")
+    path = write(tmp_path / "t.csv", "größe,y\n1,2\n")
+    with pytest.raises(
+        ValueError, match=rf"t.csv is not text in {encoding} \(.*{why}.*'utf-16-le'"
+    ):
+        read(path, CsvFormat(encoding=encoding))

@@ -23,7 +23,7 @@ from samelaw.data.names import check_distinct, check_names
 from samelaw.data.opening import arrow, is_stream, opened, reading
 from samelaw.data.parts import Part
 from samelaw.data.raw_column import RawNumbers
-from samelaw.data.read import ARROW, CSV, JSON, PARQUET, STDIN, files_of, is_path, suffix_of
+from samelaw.data.read import ARROW, CSV, JSON, PARQUET, STDIN, files_of, format_of, is_path
 from samelaw.data.table import Table
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def _with_folders(
 
 
 def _of_file(path: Path, columns: Collection[str] | None, text: CsvFormat) -> Batches | None:
-    ending = suffix_of(path)
+    ending = format_of(path)
     if ending in PARQUET:
         return _of_parquet(path, columns)
     if ending in ARROW:
@@ -317,6 +317,8 @@ def _of_json(path: Path, columns: Collection[str] | None) -> Batches | None:
         if json_lines.is_list(file):
             return None
         some = list(islice(json_lines.lines(path, file), ROWS // 16))
+    if json_lines.holds_columns(some):
+        return None
     names = _chosen(list(dict.fromkeys(name for one in some for name in one)), columns)
     nothing = arrow().table({name: arrow().nulls(0) for name in names})
 

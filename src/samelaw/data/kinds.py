@@ -6,7 +6,7 @@ both when two are compared. The rules only count values, never which table they 
     empty        no value at all
     constant     one value
     datetime     every value is a date (`samelaw.data.dates`) or time, or of a date type
-    boolean      every value is 0 or 1, true or false, yes or no
+    boolean      every value is 0 or 1, true or false, yes or no, on or off, or their initials
     identifier   whole numbers that count up without repeats; whole numbers named like an id, or
                  single words, of which nearly every one occurs once per table
     integer      every value is a whole number; if they are so large and so close to each other

@@ -266,7 +266,13 @@ def pair_tables(
             compared.append(column if chosen_rows is None else column.taken(chosen_rows))
         if column.kind is Kind.IDENTIFIER:
             keys.append(count_identifiers(name, column.values, a.rows))
-        changes += changes_of(column, sides, chosen.get(name), typed=a.typed and b.typed)
+        changes += changes_of(
+            column,
+            sides,
+            chosen.get(name),
+            typed=a.typed and b.typed,
+            dateless=(a.open_ended, b.open_ended),
+        )
     if not compared:
         raise ValueError(_nothing_left(left))
     notes = tuple(f"{t.source}: {note}" for t in (a, b) for note in t.notes)

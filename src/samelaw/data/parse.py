@@ -18,7 +18,10 @@ MISSING_WORDS = frozenset(
 OF_DAY = "times of day are compared in hours: 8.25 is 08:15"
 """What a reader of numbers should know that were times of day."""
 
-TRUTH = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+TRUTH = {
+    **dict.fromkeys(("true", "t", "yes", "y", "on"), 1.0),
+    **dict.fromkeys(("false", "f", "no", "n", "off"), 0.0),
+}
 """Truth values in any case, besides 0 and 1; a column may mix them."""
 
 # No leading zeros (007 is a code, not a number), no underscores, no digits of other scripts.
@@ -179,7 +182,7 @@ def whole(text: str) -> int | None:
 
 
 def truth(text: str) -> float:
-    """1 for true, yes and 1 (also 1.0); 0 for false, no and 0; else NaN."""
+    """1 for true, yes, on, T, Y and 1 (also 1.0); 0 for their contraries; else NaN."""
     value = TRUTH.get(text.strip().casefold())
     if value is None:
         value = number(text)

@@ -12,7 +12,16 @@ from samelaw.data.csv import FOUND, CsvFormat
 from samelaw.data.folders import files_below, has_magic, matching
 from samelaw.data.hive import partitions, with_partition
 from samelaw.data.names import check_names
-from samelaw.data.opening import PACKED, forbidden, is_stream, only_member, reading, spooled
+from samelaw.data.opening import (
+    PACKED,
+    START,
+    forbidden,
+    is_stream,
+    only_member,
+    opened,
+    reading,
+    spooled,
+)
 from samelaw.data.parts import Part, stacked
 from samelaw.data.table import Table
 
@@ -118,7 +127,7 @@ def _read_stream(path: Path, columns: Collection[str] | None, text: CsvFormat) -
 
     Its format is told by its first bytes, as it has no name.
     """
-    said = "standard input" if str(path) == STDIN else str(path)
+    said = _spoken(path)
     with spooled(path, said) as (file, start):
         named = file.with_suffix(_ending_of(start))
         file.rename(named)
@@ -127,6 +136,13 @@ def _read_stream(path: Path, columns: Collection[str] | None, text: CsvFormat) -
         except (ValueError, OSError) as error:
             raise ValueError(str(error).replace(str(named), said)) from error
     return replace(table, source=said)
+
+
+def _spoken(path: Path) -> str:
+    """What to call a stream: a shell gives its pipes no names but numbers."""
+    if str(path) == STDIN:
+        return "standard input"
+    return f"pipe {path.name}" if path.name.isdigit() else str(path)
 
 
 def _ending_of(start: bytes) -> str:
@@ -140,7 +156,7 @@ def _ending_of(start: bytes) -> str:
 
 
 def _read_file(path: Path, columns: Collection[str] | None, text: CsvFormat) -> Table:
-    ending = suffix_of(path)
+    ending = format_of(path)
     if ending in JSON:
         table = frames.from_dict(json_lines.read_json(path), str(path))
         return replace(table, open_ended=True)
@@ -178,6 +194,15 @@ def suffix_of(path: Path) -> str:
         return inside
     with reading(path, "zip"), zipfile.ZipFile(path) as archive:
         return Path(only_member(archive, str(path)).filename).suffix.lower()
+
+
+def format_of(path: Path) -> str:
+    """The suffix that names the format; of a file without one, what its first bytes tell."""
+    ending = suffix_of(path)
+    if ending or not path.is_file():
+        return ending
+    with reading(path, "text"), opened(path) as file:
+        return _ending_of(file.read(START))
 
 
 def _files_of(folder: Path) -> list[Path]:
@@ -228,7 +253,7 @@ def _with_folders(
 
 
 def _read_part(path: Path, columns: Collection[str] | None, text: CsvFormat) -> Part:
-    ending = suffix_of(path)
+    ending = format_of(path)
     if ending in PARQUET:
         return binary.read_parquet(path, columns)
     if ending in ARROW:
