@@ -14,8 +14,10 @@ from samelaw.data.bins import (
     bin_counts,
 )
 from samelaw.data.columns import Kind
+from samelaw.data.objects import raw_objects
 from samelaw.data.raw_column import PLAIN, Form
 from samelaw.data.read import read_table
+from samelaw.data.writing import Writing
 
 
 def reading(values):
@@ -84,3 +86,12 @@ def test_how_numbers_are_written_is_a_word():
 def test_other_kinds(bins, values, codes):
     assert bins.codes(reading(values)).tolist() == codes
     assert len(bins.column("x").missing) == bins.count + 1
+
+
+def test_bins_of_dates_whose_order_other_rows_told():
+    raw = raw_objects(["03/04/2025", "05/04/2025", "04/27/2025"])
+    bins = NumberBins.of(np.array([86_400.0 * d for d in range(25_000)]), Kind.DATETIME)
+    read = Reading(raw, Writing(orders=frozenset([True])))
+    np.testing.assert_array_equal(np.isnan(read.numbers(Form.TIME)), [False, False, True])
+    assert read.numbers(Form.TIME)[1] - read.numbers(Form.TIME)[0] == 2 * 86_400
+    assert bins.codes(read)[2] == bins.count

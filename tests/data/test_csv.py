@@ -7,7 +7,7 @@ import pytest
 from optional import need
 from samelaw.data import csv
 from samelaw.data.columns import Kind
-from samelaw.data.csv import CsvFormat
+from samelaw.data.csv import CsvFormat, csv_batches, read_csv
 from samelaw.data.read import read_table
 from samelaw.data.table import Table
 from tables import check_mixed, kinds, write
@@ -49,11 +49,12 @@ def test_decimal_commas(tmp_path):
     np.testing.assert_array_equal(one.column("x").values, [1.5, 2.5])
 
 
-def test_commas_are_not_decimal_in_a_comma_file(tmp_path):
+def test_commas_in_a_comma_file_are_thousands_unless_the_digits_tell(tmp_path):
     need("pyarrow")
-    table = read_table(write(tmp_path / "t.csv", 'x,y,z\n"1,234",1,"1,5"\n"5,678",2,"2,5"\n'))
-    assert kinds(table) == {"x": "integer", "y": "integer", "z": "categorical"}
+    table = read_table(write(tmp_path / "t.csv", 'x,y,z\n"1,234",1,"1,5"\n"5,678",2,"2,567"\n'))
+    assert kinds(table) == {"x": "integer", "y": "integer", "z": "numeric"}
     np.testing.assert_array_equal(table.column("x").values, [1234, 5678])
+    np.testing.assert_array_equal(table.column("z").values, [1.5, 2.567])
 
 
 def test_mixed_types_fall_back_to_words_and_say_so(tmp_path):
@@ -210,3 +211,24 @@ def test_shipped_examples_are_typed_as_meant(name):
     assert 0 < table.column("age").missing.mean() < 0.1
     start = np.datetime64("2025-03-01").astype("datetime64[s]").astype(np.float64)
     assert table.column("ordered_at").values.min() >= start
+
+
+@pytest.mark.parametrize("read", [read_csv, csv_batches])
+def test_a_separator_that_separates_nothing_is_refused(tmp_path, read):
+    need("pyarrow")
+    path = write(tmp_path / "t.csv", "price,qty\n1.5,2\n2.5,3\n")
+    with pytest.raises(ValueError, match=r"t.csv has no ';' \(--sep\), but ',' separates all"):
+        read(path, CsvFormat(sep=";"))
+    for text in ("x\n1,5\n2,5\n", "a;b\n1,5;2,5\n", "x\n1\n", "one line, cut\n"):
+        read(write(tmp_path / "t.csv", text), CsvFormat(sep=";"))
+
+
+@pytest.mark.parametrize("read", [read_csv, csv_batches])
+@pytest.mark.parametrize(("encoding", "why"), [("utf-16", "BOM"), ("ascii", "ordinal not in")])
+def test_an_encoding_that_does_not_fit_is_said_with_the_file(tmp_path, read, encoding, why):
+    need("pyarrow")
+    path = write(tmp_path / "t.csv", "größe,y\n1,2\n")
+    with pytest.raises(
+        ValueError, match=rf"t.csv is not text in {encoding} \(.*{why}.*'utf-16-le'"
+    ):
+        read(path, CsvFormat(encoding=encoding))

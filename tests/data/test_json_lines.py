@@ -1,9 +1,12 @@
 import gzip
+import json
 
 import numpy as np
 import pytest
 
 from samelaw.data import json_lines
+from samelaw.data.batches import open_batches
+from samelaw.data.json_lines import read_json
 from samelaw.data.read import read_table
 from tables import READ, kinds, peak, write
 
@@ -63,3 +66,40 @@ def test_a_json_line_without_end_is_not_read_whole(tmp_path):
         "or a list of them."
     ]
     assert size < 2**9
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"x": {"0": 1.5, "1": 2.5}, "y": {"0": "a", "1": None}},
+        {"x": [1.5, 2.5], "y": ["a", None]},
+    ],
+)
+def test_an_object_of_columns(tmp_path, columns):
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps(columns))
+    assert read_json(path) == {"x": [1.5, 2.5], "y": ["a", None]}
+    assert open_batches(path) is None, "it is read at once"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"x": 1.5, "y": [1, 2]},
+        {"x": {"0": 1, "1": 2}, "y": {"0": 1}},
+        {"x": [1, 2], "y": {"0": 1, "1": 2}},
+        {},
+    ],
+)
+def test_an_object_that_is_a_row(tmp_path, row):
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps(row))
+    assert read_json(path) == {name: [value] for name, value in row.items()}
+    path.write_text(f"{json.dumps(row)}\n" * 2)
+    assert read_json(path) == {name: [value] * 2 for name, value in row.items()}
+
+
+def test_rows_that_hold_lists_are_rows(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"x": [1, 2]}\n{"x": [3, 4]}\n')
+    assert read_json(path) == {"x": [[1, 2], [3, 4]]}

@@ -41,10 +41,13 @@ def column(values, name="x", kind=None):
         (["yes", "No", "TRUE", "0"], Kind.BOOLEAN),
         (["1970-01-02", "2025-03-01T12:30:00.5Z", None], Kind.DATETIME),
         ([dt.date(2025, 3, 1), dt.datetime(2025, 3, 1, 12), None], Kind.DATETIME),
+        (["31.12.2025", "2026/01/02", "3 Jan 2026 04:05"], Kind.DATETIME),
+        (["12/31/2025", "01/02/2026"], Kind.DATETIME),
         (["red", "blue", "red"], Kind.CATEGORICAL),
         (["a", "b", "c"], Kind.CATEGORICAL),  # three words say nothing about their number
         (["007", "008"] * N, Kind.CATEGORICAL),  # leading zeros: codes
-        (["1,5", "2,5"] * N, Kind.CATEGORICAL),
+        (["1,5", "2,5"] * N, Kind.NUMERIC),
+        (["1,5", "2,5", "1,2,3"] * N, Kind.CATEGORICAL),  # lists
         (["2025-02-30", "2025-03-01"] * N, Kind.CATEGORICAL),  # no such day
         (["01/02/2025", "03/04/2025"] * N, Kind.CATEGORICAL),
         ([f"customer{i}" for i in range(N)], Kind.IDENTIFIER),
@@ -113,8 +116,8 @@ def test_notes_say_what_was_done():
     assert column(["a", "", "b"]).notes == ()
     (note,) = column(["1", "2", "x"]).notes
     assert note.startswith("mixes numbers with words such as 'x'")
-    (note,) = column(["31.12.2025", "01.01.2026"]).notes
-    assert "order of day and month is open; write them as YYYY-MM-DD" in note
+    (note,) = column(["11/12/2025", "01/01/2026"]).notes
+    assert "or the month is open; write them as YYYY-MM-DD" in note
 
 
 def test_strays_are_words_beside_the_numbers():

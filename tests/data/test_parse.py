@@ -9,6 +9,8 @@ from samelaw.data.objects import raw_objects
 from samelaw.data.parse import (
     MISSING_WORDS,
     comma_number,
+    hours,
+    is_dotted,
     is_missing,
     literal,
     number,
@@ -89,6 +91,34 @@ def test_amounts_with_decimal_commas():
     assert [literal(text, comma=True) for text in texts] == [
         *("1.5", "1234.5", "1234.50", "1234", "12", "", "", ""),
     ]
+
+
+def test_dots_of_thousands():
+    texts = ["1.234", "-1.234.567", "567", "0.123", "1.23", "1234.567"]
+    assert [literal(text, dots=True) for text in texts] == [
+        *("1234", "-1234567", "567", "0.123", "1.23", "1234.567"),
+    ]
+    assert [is_dotted(text) for text in texts] == [True, True, False, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("08:15", 8.25),
+        (" 8:15 ", 8.25),
+        ("00:00:00", 0.0),
+        ("23:59:59.9", (24 * 3600 - 0.1) / 3600),
+        ("12:30 am", 0.5),
+        ("12:30 p.m.", 12.5),
+        ("24:00", np.nan),
+        ("08:60", np.nan),
+        ("13:15 PM", np.nan),
+        ("8", np.nan),
+        ("08:15:30:00", np.nan),
+    ],
+)
+def test_times_of_day(text, value):
+    np.testing.assert_equal(hours(text), value)
 
 
 def test_all_digits_of_whole_numbers():

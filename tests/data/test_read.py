@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from optional import need
+from samelaw.data.batches import open_batches, read_whole
 from samelaw.data.read import read_table
 from tables import check_mixed, mixed_arrow, write, write_arrow_file, write_parquet
 
@@ -99,7 +100,9 @@ def test_folder_errors(tmp_path):
         ("t.npz", b"PK\x03\x04but no more", r"t\.npz cannot be read as a numpy file"),
         ("t.xlsx", "hello", r"t\.xlsx cannot be read as Excel"),
         ("t.xls", "hello", r"ends in '\.xls'; samelaw reads \.csv, \.tsv, \.parquet"),
-        ("data", "hello", "ends in 'nothing'; samelaw reads"),
+        ("data.log", "hello", "ends in '.log'; samelaw reads"),
+        ("data", "hello", "has columns but no rows"),
+        ("data", b"%PDF-1.7", "is not CSV but a PDF"),
     ],
 )
 def test_bad_files_give_one_plain_sentence(tmp_path, name, content, message):
@@ -123,11 +126,12 @@ def as_parquet(table):
     return sink.getvalue()
 
 
-def test_standard_input_is_told_by_its_first_bytes(monkeypatch):
+def contents():
+    """The same table in all formats that first bytes tell apart."""
     pa = need("pyarrow")
     text = b"x,y\n1.5,a\n2.5,b\n"
     rows = [{"x": 1.5, "y": "a"}, {"x": 2.5, "y": "b"}]
-    contents = {
+    return {
         "csv": text,
         "gzip": gzip.compress(text),
         "bzip2": bz2.compress(text),
@@ -135,7 +139,10 @@ def test_standard_input_is_told_by_its_first_bytes(monkeypatch):
         "list": json.dumps(rows).encode(),
         "parquet": as_parquet(pa.table({"x": [1.5, 2.5], "y": ["a", "b"]})),
     }
-    for kind, content in contents.items():
+
+
+def test_standard_input_is_told_by_its_first_bytes(monkeypatch):
+    for kind, content in contents().items():
         monkeypatch.setattr("sys.stdin", Stdin(content))
         table = read_table("-")
         assert table.source == "standard input", kind
@@ -157,6 +164,25 @@ def test_what_is_wrong_with_standard_input_is_said_of_it(monkeypatch, content, m
     with pytest.raises(ValueError, match=message) as caught:
         read_table("-")
     assert "tmp" not in str(caught.value)
+
+
+@pytest.mark.parametrize("read", [read_table, lambda path: read_whole(open_batches(path))])
+def test_a_file_without_an_ending_is_told_by_its_first_bytes(tmp_path, read):
+    for kind, content in contents().items():
+        if kind == "list" and read is not read_table:
+            continue  # is read at once
+        (tmp_path / "data").write_bytes(content)
+        table = read(tmp_path / "data")
+        np.testing.assert_array_equal(table.column("x").values, [1.5, 2.5], err_msg=kind)
+
+
+def test_pipes_of_a_shell_are_named():
+    need("pyarrow")
+    out, into = os.pipe()
+    os.write(into, b"x,y\n1,2\n3,4\n")
+    os.close(into)
+    assert read_table(f"/dev/fd/{out}").source == f"pipe {out}"
+    os.close(out)
 
 
 def test_a_pipe_is_read_like_standard_input(tmp_path):

@@ -7,11 +7,12 @@ from samelaw.data.bins import Reading
 from samelaw.data.columns import Kind
 from samelaw.data.frames import from_arrow
 from samelaw.data.row_hashes import hashes_of_words, row_hashes, value_hashes, word_hashes
+from samelaw.data.writing import Writing
 
 
 def of(values, kind, comma=None):
     raw = from_arrow(pa.table({"x": values}), "t", comma=False).raw["x"]
-    return value_hashes(Reading(raw, comma), kind)
+    return value_hashes(Reading(raw, Writing(comma)), kind)
 
 
 def test_a_number_is_known_however_it_is_written():

@@ -1,9 +1,12 @@
+import datetime as dt
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from optional import need
+from samelaw.data.columns import Kind
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
 from samelaw.data.schema_changes import Change
@@ -86,6 +89,30 @@ def test_files_of_words_declare_nothing(tmp_path):
     found = pair(tmp_path / "a.csv", tmp_path / "b.csv")
     assert found.schema_differences == ()
     assert found.schema_changes[0].text.startswith("v: whole numbers in A, words in B")
+
+
+def test_dates_in_json_are_no_declared_text(tmp_path):
+    pa = need("pyarrow")
+    days = [dt.date(2025, 3, 1 + i) for i in range(28)]
+    rows = [f'{{"when": "{day}", "at": "08:{day.day:02d}", "x": 1}}\n' for day in days]
+    (tmp_path / "a.jsonl").write_text("".join(rows))
+    at = [dt.time(8, day.day) for day in days]
+    table = pa.table({"when": days, "at": at, "x": [1] * len(days)})
+    assert pair(tmp_path / "a.jsonl", table).schema_changes == []
+    words = pa.table({"when": [str(day) for day in days], "at": at, "x": [1] * len(days)})
+    assert pair(words, table).schema_changes[0].types == ("text", "dates")
+
+
+@pytest.mark.parametrize("other", ["yes/no", "Y/N", "T/F", "on/off", "TRUE/FALSE", "1/0"])
+def test_truth_is_one_however_it_is_spelt(tmp_path, other):
+    need("pyarrow")
+    for name, words in (("a.csv", "true/false"), ("b.csv", other)):
+        yes, no = words.split("/")
+        (tmp_path / name).write_text("flag,x\n" + f"{yes},1\n{no},2\n{yes},3\n")
+    found = pair(tmp_path / "a.csv", tmp_path / "b.csv")
+    assert found.columns[0].kind is Kind.BOOLEAN
+    assert found.columns[0].values.tolist() == [1, 0, 1] * 2
+    assert found.schema_differences == ()
 
 
 def test_an_absent_key_of_json_is_a_missing_value(tmp_path):

@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from samelaw.data.bins import Reading
 from samelaw.data.encode import prepare
 from samelaw.data.pair import pair_tables
+from samelaw.data.raw_column import Form
 from samelaw.data.read import read_table
 from samelaw.streaming.binned_views import find_scheme
 from streaming_tables import mixed
@@ -43,3 +45,14 @@ def test_constants_and_identifiers_are_watched_but_have_no_coordinates():
     assert widths["one"] == 0
     assert "id" not in widths
     assert "id (missing)" in widths
+
+
+def test_pieces_are_read_as_the_rows_drawn_told():
+    """Neither the order of a date nor a decimal comma can be seen in these pieces."""
+    texts = {"when": ["03/04/2025", "27/04/2025"] * 40, "size": ["1,234", "2,5"] * 40}
+    _, scheme = scheme_of(texts, texts)
+    piece = read_table({"when": ["04/03/2025"], "size": ["1,234"]})
+    readings = {name: Reading(piece.raw[name], how) for name, how in scheme.writings.items()}
+    moment = np.datetime64("2025-03-04", "s").astype(int)
+    assert readings["when"].numbers(Form.TIME).tolist() == [moment]
+    assert readings["size"].numbers(Form.NUMBER).tolist() == [1.234]

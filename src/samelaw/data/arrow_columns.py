@@ -15,6 +15,8 @@ from samelaw.data.raw_column import Codes, RawNumbers, RawWords, missing_notes, 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_IN_AN_HOUR = {"s": 3600.0, "ms": 3600e3, "us": 3600e6, "ns": 3600e9}
+
 WORTH_WRITING_OUT = 4
 """Times the size of its dictionary up to which a column may be written out to be read faster."""
 
@@ -38,9 +40,9 @@ def plain(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
         return column.cast(pa.large_string() if kind == pa.string_view() else pa.large_binary())
     if pa.types.is_date64(kind):
         return column.cast(pa.timestamp("ms"))
-    if pa.types.is_time(kind):  # a time of day is a duration since midnight
+    if pa.types.is_time(kind):
         ticks = column.cast(pa.int32() if pa.types.is_time32(kind) else pa.int64())
-        return ticks.cast(pa.int64()).cast(pa.duration(kind.unit))
+        return pc.divide(ticks.cast(pa.float64()), _IN_AN_HOUR[kind.unit])
     return column
 
 

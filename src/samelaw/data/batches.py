@@ -6,7 +6,7 @@ JSON objects) is read as a whole, by `samelaw.data.read`.
 """
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from os import PathLike
@@ -18,11 +18,12 @@ from samelaw.data import csv, frames, json_lines, parquet
 from samelaw.data.arrow_columns import written_out
 from samelaw.data.csv import FOUND, CsvFormat
 from samelaw.data.databases import Address, filtered, is_address
+from samelaw.data.hive import partitions, with_partition
 from samelaw.data.names import check_distinct, check_names
 from samelaw.data.opening import arrow, is_stream, opened, reading
 from samelaw.data.parts import Part
 from samelaw.data.raw_column import RawNumbers
-from samelaw.data.read import ARROW, CSV, JSON, PARQUET, STDIN, files_of, is_path, suffix_of
+from samelaw.data.read import ARROW, CSV, JSON, PARQUET, STDIN, files_of, format_of, is_path
 from samelaw.data.table import Table
 
 if TYPE_CHECKING:
@@ -174,7 +175,11 @@ def _of_files(
     opened_all = [_of_file(path, columns, text) for path in paths]
     if not opened_all or any(one is None for one in opened_all):
         return None
-    parts = [one for one in opened_all if one is not None]
+    parts = [
+        _with_folders(one, values, columns)
+        for one, values in zip(opened_all, partitions(paths, source), strict=True)
+        if one is not None
+    ]
     names = tuple(dict.fromkeys(name for part in parts for name in part.names))
     unread = tuple(dict.fromkeys(name for part in parts for name in part.about.unread))
     if columns is not None and not any(part.open_ended for part in parts):
@@ -203,8 +208,26 @@ def _of_files(
     return Batches(source, names, pieces, rows, about, parts[0].open_ended)
 
 
+def _with_folders(
+    found: Batches, values: Mapping[str, "pa.Scalar"], columns: Collection[str] | None
+) -> Batches:
+    """The pieces of a file with the columns that are folders."""
+    held = (*found.names, *found.about.unread)
+    own = {n: value for n, value in values.items() if n not in held}
+    names = (*found.names, *_chosen(tuple(own), columns))
+    unread = (*found.about.unread, *(n for n in own if n not in names))
+    nothing = with_partition(found.about.table, own, columns)
+
+    def pieces() -> Iterator["pa.Table"]:
+        for piece in found.pieces():
+            yield with_partition(piece, own, columns)
+
+    about = replace(found.about, table=nothing, unread=unread)
+    return replace(found, names=names, pieces=pieces, about=about)
+
+
 def _of_file(path: Path, columns: Collection[str] | None, text: CsvFormat) -> Batches | None:
-    ending = suffix_of(path)
+    ending = format_of(path)
     if ending in PARQUET:
         return _of_parquet(path, columns)
     if ending in ARROW:
@@ -294,6 +317,8 @@ def _of_json(path: Path, columns: Collection[str] | None) -> Batches | None:
         if json_lines.is_list(file):
             return None
         some = list(islice(json_lines.lines(path, file), ROWS // 16))
+    if json_lines.holds_columns(some):
+        return None
     names = _chosen(list(dict.fromkeys(name for one in some for name in one)), columns)
     nothing = arrow().table({name: arrow().nulls(0) for name in names})
 

@@ -17,6 +17,7 @@ from samelaw.core.types import Matrix
 from samelaw.data.columns import Column, Features, Kind
 from samelaw.data.cycles import DAYS, HOURS, phase_of, waves_of
 from samelaw.data.raw_column import PLAIN, Codes, Floats, Form, Mask, RawColumn
+from samelaw.data.writing import OPEN, Writing
 
 NUMBERS = 256
 """Bins of numbers between quantiles, and values that may have one of their own. Ranks are then
@@ -35,8 +36,8 @@ REST = "(all other values)"
 class Reading:
     """A column of a piece of a table, read in any form once."""
 
-    def __init__(self, raw: RawColumn, comma: bool | None = None) -> None:
-        self.raw = raw.styled(comma) if comma is not None and raw.comma else raw
+    def __init__(self, raw: RawColumn, writing: Writing = OPEN) -> None:
+        self.raw = raw.styled(writing)
         self._read: dict[Form, Floats] = {}
 
     def numbers(self, form: Form) -> Floats:

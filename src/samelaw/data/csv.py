@@ -87,7 +87,7 @@ def read_csv(path: Path, known: CsvFormat = FOUND) -> Part:
 
     Every value stays a word here: whether a column is numbers is decided on both tables.
     """
-    with reading(path, "CSV"):
+    with reading(path, "CSV"), _decoded(path, known):
         look = _look(path, known)
         encoding, line = look.encoding, look.line
         try:
@@ -116,7 +116,7 @@ def csv_batches(
     First what is known of it, without rows, then a function that begins to read. Its encoding is
     that of its first megabyte: a later sign that does not fit is an error, which says what to do.
     """
-    with reading(path, "CSV"):
+    with reading(path, "CSV"), _decoded(path, known):
         look = _look(path, known)
         check_distinct(look.names, str(path))
     wanted = [name for name in look.names if columns is None or name in columns]
@@ -130,6 +130,7 @@ def csv_batches(
         skipped = known.header is False
         with (
             reading(path, "CSV"),
+            _decoded(path, known),
             opened(path, math.inf) as file,
             _explained(path, look) as note,
         ):
@@ -157,14 +158,40 @@ class _Look(NamedTuple):
 def _look(path: Path, known: CsvFormat) -> _Look:
     with opened(path) as file:
         sample = file.read(SAMPLE)
+    if known.encoding:  # Arrow would say what does not fit from a thread, without a name
+        codecs.getincrementaldecoder(known.encoding)().decode(sample)
     encoding = known.encoding or _encoding(path, sample)
     text = sample.decode(encoding, errors="ignore").removeprefix("\ufeff")
     separator, records = _first_records(path, text, known.sep or SEPARATORS)
+    if known.sep is not None and all(len(record) == 1 for record in records):
+        _check_separator(path, text, known.sep)
     names = _names(records[0], known)
     line = _first_line(records) if known.header is None else ""
     if line and len(set(names)) < len(names):
         raise no_names(str(path), line)
     return _Look(encoding, separator, records, names, line)
+
+
+def _check_separator(path: Path, text: str, given: str) -> None:
+    """A file in which only another sign separates would be one column of text."""
+    other, records = _first_records(path, text, SEPARATORS)
+    widths = {len(record) for record in records}
+    if len(records) > 1 and len(widths) == 1 and widths != {1}:
+        raise ValueError(
+            f"{path} has no {given!r} (--sep), but {other!r} separates all of its lines alike; say "
+            f"--sep {other!r}, or leave it out."
+        )
+
+
+@contextmanager
+def _decoded(path: Path, known: CsvFormat) -> Iterator[None]:
+    try:
+        yield
+    except UnicodeError as error:
+        raise ValueError(
+            f"{path} is not text in {known.encoding or 'UTF-8'} ({str(error)[:120]}); leave "
+            "--encoding out or name another, such as 'utf-16-le'."
+        ) from error
 
 
 def _check_quotes(path: Path, look: _Look) -> None:

@@ -1,9 +1,9 @@
-"""JSON: one object per line, or one list of objects; plain or packed."""
+"""JSON: one object per line, one list of objects, or one object of columns; plain or packed."""
 
 import codecs
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
@@ -38,7 +38,26 @@ def _columns(path: Path, objects: Iterable[dict[str, object]]) -> dict[str, list
     rest = iter(objects)
     if (first := next(rest, None)) is None:
         raise ValueError(f"{path} is empty; expected one JSON object per line, or a list of them.")
-    return columns_of(chain([first], rest))
+    if (second := next(rest, None)) is not None:
+        return columns_of(chain([first, second], rest))
+    return _by_column(first) or columns_of([first])
+
+
+def holds_columns(objects: Sequence[dict[str, object]]) -> bool:
+    """Whether what was read is one object of columns, as pandas writes it by default."""
+    return len(objects) == 1 and bool(_by_column(objects[0]))
+
+
+def _by_column(found: Mapping[str, object]) -> dict[str, list[object]]:
+    """The columns of such an object, each a list or an object of its rows; nothing if it is none.
+
+    Rows must be the same in all columns: of one with others, nobody knows what goes together.
+    """
+    columns = {n: v for n, v in found.items() if isinstance(v, dict | list)}
+    rows = {tuple(v) if isinstance(v, dict) else len(v) for v in columns.values()}
+    if len(columns) < len(found) or len(rows) != 1:
+        return {}
+    return {n: [*v.values()] if isinstance(v, dict) else v for n, v in columns.items()}
 
 
 def _listed(path: Path, file: IO[bytes]) -> Iterator[dict[str, object]]:

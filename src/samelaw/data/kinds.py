@@ -5,8 +5,8 @@ both when two are compared. The rules only count values, never which table they 
 
     empty        no value at all
     constant     one value
-    datetime     every value is an ISO date or time, or of a date type
-    boolean      every value is 0 or 1, true or false, yes or no
+    datetime     every value is a date (`samelaw.data.dates`) or time, or of a date type
+    boolean      every value is 0 or 1, true or false, yes or no, on or off, or their initials
     identifier   whole numbers that count up without repeats; whole numbers named like an id, or
                  single words, of which nearly every one occurs once per table
     integer      every value is a whole number; if they are so large and so close to each other
@@ -29,6 +29,7 @@ from samelaw.core.array import digits_matter, shown
 from samelaw.data import parse
 from samelaw.data.columns import AS_WRITTEN, Column, Kind
 from samelaw.data.raw_column import PLAIN, Codes, Floats, Form, RawColumn
+from samelaw.data.settling import settled
 from samelaw.show.words import quoted
 
 FEW_ROWS = 20
@@ -82,28 +83,6 @@ def remarks_of(tables: Sequence[RawColumn]) -> tuple[str, ...]:
     """What a reader should know of words, once: tables differ in the word that is an example."""
     said = [note for side in tables for note in side.remarks()]
     return tuple({note.split(" such as ")[0]: note for note in reversed(said)}.values())[::-1]
-
-
-def settled(tables: Sequence[RawColumn]) -> Sequence[RawColumn]:
-    """The same columns, decimal commas read alike in all files that may have them.
-
-    Point or comma, never both in one column: 1.500 would have two meanings.
-    """
-    comma = decimal_comma(tables)
-    if comma is None:
-        return tables
-    return [side.styled(comma) if side.comma else side for side in tables]
-
-
-def decimal_comma(tables: Sequence[RawColumn]) -> bool | None:
-    """Whether numbers have decimal commas; None where nothing looks like it."""
-    if not any(side.commas for side in tables):
-        return None
-    ways = {
-        comma: sum(side.styled(comma).count(Form.NUMBER) for side in tables if side.comma)
-        for comma in (False, True)
-    }
-    return ways[True] >= ways[False]
 
 
 def _read_chosen(

@@ -56,9 +56,12 @@ def raw_objects(values: Sequence[object]) -> RawNumbers | RawWords:
         moments = [v for v in known if isinstance(v, _TIMES)]
         stored = _numbers([_moment(v) for v in moments], missing, clock=True)
         return replace(stored, declared=_declared(moments))
-    if all(issubclass(k, time | timedelta) for k in kinds):
+    if all(issubclass(k, time) for k in kinds):
+        hours = [_seconds(v) / 3600.0 for v in known if isinstance(v, time)]
+        return replace(_numbers(hours, missing, clock=False), notes=(parse.OF_DAY,))
+    if all(issubclass(k, timedelta) for k in kinds):
         return _numbers(
-            [_duration(v) for v in known if isinstance(v, time | timedelta)], missing, clock=False
+            [v.total_seconds() for v in known if isinstance(v, timedelta)], missing, clock=False
         )
     words = _words(None if gone else spell(v) for v, gone in zip(values, missing, strict=True))
     nested = sorted(k.__name__ for k in kinds if issubclass(k, _NESTED))
@@ -121,7 +124,5 @@ def _moment(value: date | np.datetime64) -> float:
     return parse.seconds_of(value)
 
 
-def _duration(value: time | timedelta) -> float:
-    if isinstance(value, timedelta):
-        return float(value.total_seconds())
+def _seconds(value: time) -> float:
     return float(3600.0 * value.hour + 60.0 * value.minute + value.second + value.microsecond / 1e6)

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 CHUNK = 2**20
+START = 64
+"""First bytes of a file, by which its format is told."""
+
 PACKED = (".gz", ".bz2", ".zip")
 """Endings of packed files of text."""
 
@@ -127,7 +130,7 @@ def spooled(path: Path, source: str) -> Iterator[tuple[Path, bytes]]:
                 if left < 0:
                     raise too_large(source)
         with reading(file, "text"), opened(file) as found:
-            start = found.read(64)
+            start = found.read(START)
         yield file, start
 
 

@@ -22,12 +22,12 @@ from samelaw.data.kinds import (
     pool_words,
     read_column,
     remarks_of,
-    settled,
 )
 from samelaw.data.mixing import mixed
 from samelaw.data.names import as_names, check_names, no_names
 from samelaw.data.raw_column import Codes, Form, RawColumn
 from samelaw.data.schema_changes import SHOWN, SchemaChange, changes_of, one_sided
+from samelaw.data.settling import writings_of
 from samelaw.data.table import Table
 from samelaw.data.text import parts_of
 from samelaw.show.words import in_a_row
@@ -268,8 +268,9 @@ def pair_tables(
     chosen_rows = None
     if thin is not None and (counts := worth_taking(sizes)) != sizes:
         chosen_rows = _some_rows(sizes, counts, thin)
+    writings = writings_of((a.raw, b.raw), shared)
     for name in shared:
-        sides = settled((a.raw[name], b.raw[name]))
+        sides = [table.raw[name].styled(writings[name]) for table in (a, b)]
         column = _pooled(name, sides, chosen.get(name))
         reason = _reason(column)
         if reason:
@@ -280,7 +281,13 @@ def pair_tables(
         if column.kind is Kind.IDENTIFIER:
             index = all(counts_rows(side.numbers(Form.INTEGER)) for side in sides)
             keys.append(count_identifiers(name, column.values, a.rows, row_index=index))
-        changes += changes_of(column, sides, chosen.get(name), typed=a.typed and b.typed)
+        changes += changes_of(
+            column,
+            sides,
+            chosen.get(name),
+            typed=a.typed and b.typed,
+            dateless=(a.open_ended, b.open_ended),
+        )
     if not compared:
         raise ValueError(_nothing_left(left))
     notes = tuple(f"{t.source}: {note}" for t in (a, b) for note in t.notes)

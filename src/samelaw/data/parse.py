@@ -15,7 +15,13 @@ MISSING_WORDS = frozenset(
 )
 """Spellings of a missing value, besides blanks."""
 
-TRUTH = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+OF_DAY = "times of day are compared in hours: 8.25 is 08:15"
+"""What a reader of numbers should know that were times of day."""
+
+TRUTH = {
+    **dict.fromkeys(("true", "t", "yes", "y", "on"), 1.0),
+    **dict.fromkeys(("false", "f", "no", "n", "off"), 0.0),
+}
 """Truth values in any case, besides 0 and 1; a column may mix them."""
 
 # No leading zeros (007 is a code, not a number), no underscores, no digits of other scripts.
@@ -31,6 +37,7 @@ _GROUPED = re.compile(
 _COMMA_GROUPED = re.compile(
     r"[+-]?[1-9][0-9]{0,2}(['’ \u00a0\u202f])[0-9]{3}(?:\1[0-9]{3})*(?:,[0-9]*)?"
 )
+_DOTTED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
 _CODE = re.compile(r"[+-]?0[0-9]+")
 _SIGNS = (
     "$",
@@ -53,7 +60,10 @@ _TIME = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
 )
-_OTHER_DATE = re.compile(r"[0-9]{1,4}([./])[0-9]{1,2}\1[0-9]{2,4}(?:[ T].*)?")
+_CLOCK = re.compile(
+    r"([01]?[0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]{1,9})?))?(?: ?([ap])\.?m\.?)?",
+    re.IGNORECASE,
+)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -89,14 +99,18 @@ def comma_number(text: str) -> float:
     return math.nan if "." in text else number(text)
 
 
-def literal(text: str, *, comma: bool = False) -> str:
+def literal(text: str, *, comma: bool = False, dots: bool = False) -> str:
     """A number as Python writes it, without signs of thousands; empty if the text is none.
 
     Examples
     --------
     >>> literal("1,234.5"), literal("1 234,5", comma=True), literal("1,5"), literal("007")
     ('1234.5', '1234.5', '', '')
+    >>> literal("1.234"), literal("1.234", dots=True)
+    ('1.234', '1234')
     """
+    if dots and _DOTTED.fullmatch(text):
+        return text.replace(".", "")
     if comma and _COMMA.fullmatch(text):
         return text.replace(".", "").replace(",", ".")
     if (_NUMBER.fullmatch(text) and not (comma and "." in text)) or _INFINITE.fullmatch(text):
@@ -104,6 +118,24 @@ def literal(text: str, *, comma: bool = False) -> str:
     if grouped := (_COMMA_GROUPED if comma else _GROUPED).fullmatch(text):
         return text.replace(grouped[1], "").replace(",", ".")
     return ""
+
+
+def commas(text: str) -> tuple[bool, bool]:
+    """Whether a comma may be a decimal one, and whether it must: 1,234 may be a thousand.
+
+    Examples
+    --------
+    >>> commas("1,5"), commas("1,234"), commas("0,123"), commas("1,2,3")
+    ((True, True), (True, False), (True, True), (False, False))
+    """
+    body = undressed(text)[0]
+    alike = _COMMA.fullmatch(body) is not None
+    return alike, alike and _GROUPED.fullmatch(body) is None
+
+
+def is_dotted(text: str) -> bool:
+    """Tell a number whose dots may mark thousands: three digits after each, none but 0 before."""
+    return _DOTTED.fullmatch(text) is not None
 
 
 def undressed(text: str) -> tuple[str, str]:
@@ -150,11 +182,28 @@ def whole(text: str) -> int | None:
 
 
 def truth(text: str) -> float:
-    """1 for true, yes and 1 (also 1.0); 0 for false, no and 0; else NaN."""
+    """1 for true, yes, on, T, Y and 1 (also 1.0); 0 for their contraries; else NaN."""
     value = TRUTH.get(text.strip().casefold())
     if value is None:
         value = number(text)
     return value if value in (0.0, 1.0) else math.nan
+
+
+def hours(text: str) -> float:
+    """A time of day in hours, NaN if the text is none.
+
+    Examples
+    --------
+    >>> hours("08:15"), hours("20:15:36"), hours("8:15 PM"), hours("8.15")
+    (8.25, 20.26, 20.25, nan)
+    """
+    found = _CLOCK.fullmatch(text.strip())
+    if found is None or (found[4] and not 1 <= int(found[1]) <= 12):
+        return math.nan
+    hour = int(found[1])
+    if found[4]:
+        hour = hour % 12 + (12 if found[4] in "pP" else 0)
+    return (3600 * hour + 60 * int(found[2]) + float(found[3] or 0)) / 3600
 
 
 def seconds(text: str) -> float:
@@ -177,8 +226,3 @@ def seconds(text: str) -> float:
 
 def seconds_of(moment: datetime) -> float:
     return ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - _EPOCH).total_seconds()
-
-
-def is_other_date(text: str) -> bool:
-    """Tell a date whose order of day and month is open (03/04/2025), so not read as a date."""
-    return _OTHER_DATE.fullmatch(text.strip()) is not None

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import BinaryIO, TextIO
 
-from samelaw.data import parse
+from samelaw.data import dates, parse
 
 LONGEST_FIELD = 2**24
 """Characters of one field: a longer one is a quote that was never closed."""
@@ -106,8 +106,8 @@ def formal_columns(records: Sequence[Sequence[str]], width: int) -> frozenset[in
 
 
 def is_formal(word: str) -> bool:
-    rules = (parse.number, parse.comma_number, parse.seconds)
-    return not all(math.isnan(rule(word)) for rule in rules)
+    rules = (parse.number, parse.comma_number, dates.seconds)
+    return bool(dates.orders(word)) or not all(math.isnan(rule(word)) for rule in rules)
 
 
 class _Scan:

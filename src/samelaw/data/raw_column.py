@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samelaw.core.types import Matrix
-from samelaw.data import parse
+from samelaw.data import dates, parse
 from samelaw.data.spelling import spell, spell_times
+from samelaw.data.writing import OPEN, Clocks, Commas, Dots, Writing
 from samelaw.show.words import quoted
 
 Codes: TypeAlias = NDArray[np.int64]
@@ -101,13 +102,43 @@ class RawColumn(ABC):
         """The value of a row as its source writes it; None if it is missing."""
 
     @abstractmethod
-    def styled(self, comma: bool) -> "RawColumn":
-        """The same column with its numbers read with decimal commas, or without."""
+    def styled(self, writing: Writing) -> "RawColumn":
+        """The same column, read as all tables show that it is written."""
 
     @property
     def commas(self) -> bool:
         """Whether some value may have a decimal comma."""
         return False
+
+    @property
+    def comma_counts(self) -> Commas:
+        """How many values may have a decimal comma, and how many must."""
+        return Commas(self.known)
+
+    @property
+    def clocks(self) -> Clocks:
+        """How many values are written as times of day."""
+        return Clocks()
+
+    @property
+    def dots(self) -> Dots:
+        """What stands after the dots of numbers, as far as they were written."""
+        return Dots()
+
+    @property
+    def may_be_thousands(self) -> bool:
+        """Whether a look at `dots` is worth its time."""
+        return False
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether someone decided how it is written."""
+        return False
+
+    @property
+    def open_dates(self) -> tuple[frozenset[bool], str]:
+        """The orders that some dates demand (`Writing.orders`), and a date of open order."""
+        return frozenset(), ""
 
     @property
     def codes_only(self) -> bool:
@@ -197,8 +228,29 @@ class RawNumbers(RawColumn):
             return spell_times(self.values[row : row + 1])[0].removesuffix(".000000")
         return spell(self.values[row])
 
-    def styled(self, comma: bool) -> RawColumn:
-        return self._spelt.styled(comma) if comma and self._spelt is not None else self
+    def styled(self, writing: Writing) -> RawColumn:
+        other = writing.decimal(self.comma) or self.comma in writing.dots
+        if other and self._spelt is not None:
+            return self._spelt.styled(writing)
+        return replace(self, notes=(*self.notes, *writing.notes)) if writing.notes else self
+
+    @property
+    def clocks(self) -> Clocks:
+        return Clocks() if self.spelled is None else Clocks(self.known)
+
+    @property
+    def dots(self) -> Dots:
+        if self.spelled is None:
+            return Dots()
+        known = np.abs(self.values[~self.missing])
+        thousandths = np.rint(known * 1000.0) / 1000.0 == known
+        if not bool(thousandths.all()) or bool(np.any((known > 0) & (known < 1))):
+            return Dots(other=True)
+        return Dots() if self._spelt is None else self._spelt.dots
+
+    @property
+    def may_be_thousands(self) -> bool:
+        return self.spelled is not None and not bool(np.all(_is_whole(self.values[~self.missing])))
 
     def words(self) -> tuple[Codes, Sequence[str]]:
         if self._spelt is not None:
@@ -211,14 +263,14 @@ class RawNumbers(RawColumn):
 
 @dataclass(frozen=True, eq=False)
 class RawWords(RawColumn):
-    """Words as codes; ``style`` says whether decimal commas are read, None if no one decided."""
+    """Words as codes; ``writing`` says how they are written, as far as someone decided."""
 
     codes: Codes
     labels: Sequence[str]
     comma: bool = False
     notes: tuple[str, ...] = ()
     declared: str = ""
-    style: bool | None = None
+    writing: Writing = OPEN
     missing: Mask = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -246,6 +298,12 @@ class RawWords(RawColumn):
     def commas(self) -> bool:
         return self.comma and any("," in label for label in self.labels)
 
+    @cached_property
+    def open_dates(self) -> tuple[frozenset[bool], str]:
+        found = {label: ways for label in self.labels if (ways := dates.orders(label))}
+        demanded = (ways for ways in found.values() if len(ways) == 1)
+        return frozenset().union(*demanded), min(found, default="")
+
     @property
     def codes_only(self) -> bool:
         return any(map(parse.is_code, self.labels))
@@ -261,20 +319,63 @@ class RawWords(RawColumn):
         code = int(self.codes[row])
         return None if code < 0 else self.labels[code]
 
-    def styled(self, comma: bool) -> "RawWords":
-        return self if self._comma == comma else replace(self, style=comma)
+    def styled(self, writing: Writing) -> "RawWords":
+        if self.writing == writing:
+            return self
+        return replace(self, writing=writing, notes=(*self.notes, *writing.notes))
+
+    @property
+    def is_settled(self) -> bool:
+        return self.writing != OPEN
 
     @cached_property
     def _comma(self) -> bool:
-        return self.commas if self.style is None else self.style
+        found = self.writing.decimal(self.comma)
+        if found is not None:
+            return found
+        return self.commas if self.comma else self.comma_counts.decimal
+
+    @cached_property
+    def _clock(self) -> bool:
+        return self.clocks.are_times if self.writing.clock is None else self.writing.clock
+
+    @cached_property
+    def _hours(self) -> Floats:
+        return self._read(parse.hours)
+
+    @cached_property
+    def clocks(self) -> Clocks:
+        return Clocks(self.known, int(self._often[~np.isnan(self._hours)].sum()))
+
+    @cached_property
+    def comma_counts(self) -> Commas:
+        found = [parse.commas(label) if "," in label else (False, False) for label in self.labels]
+        alike, clear = self._often @ np.array(found, dtype=np.int64).reshape(-1, 2)
+        return Commas(self.known, int(alike), int(clear))
+
+    @cached_property
+    def dots(self) -> Dots:
+        bodies = [parse.undressed(label)[0] for label in self.labels]
+        grouped = min(filter(parse.is_dotted, bodies), default="")
+        numbers = [body for body in bodies if parse.literal(body) and not parse.is_dotted(body)]
+        return Dots(
+            grouped, any("." in body for body in numbers), any("." not in body for body in numbers)
+        )
+
+    @property
+    def may_be_thousands(self) -> bool:
+        return any("." in label for label in self.labels)
 
     @cached_property
     def _amounts(self) -> tuple[Floats, list[str], list[bool]]:
         """Numbers (k,), the signs beside them, and whether thousands are marked."""
+        if self._clock:
+            count = len(self.labels)
+            return self._hours, [""] * count, [False] * count
         values, signs, grouped = np.full(len(self.labels), np.nan), [], []
         for i, label in enumerate(self.labels):
             body, sign = parse.undressed(label)
-            found = parse.literal(body, comma=self._comma)
+            found = parse.literal(body, comma=self._comma, dots=self.comma in self.writing.dots)
             if found:
                 values[i] = float(found)
             signs.append(sign)
@@ -317,7 +418,7 @@ class RawWords(RawColumn):
 
     @cached_property
     def _moments(self) -> Floats:
-        return self._read(parse.seconds)
+        return self._read(lambda label: dates.seconds(label, self.writing.day_first))
 
     def _read(self, rule: Callable[[str], float]) -> Floats:
         return np.fromiter(map(rule, self.labels), np.float64, len(self.labels))
@@ -336,13 +437,16 @@ class RawWords(RawColumn):
                 f"mixes numbers with words such as {quoted(other[0])}, so it is read as words "
                 "(kind numeric would count those as missing)",
             )
-        dates = [label for label in sample if parse.is_other_date(label)]
-        if dates and len(dates) >= MIXED_SHARE * len(sample):
-            return (
-                f"holds dates such as {quoted(dates[0])} whose order of day and month is open; "
-                "write them as YYYY-MM-DD to have them read as dates",
-            )
-        return ()
+        shown = self.writing.date
+        if not shown or sum(bool(dates.orders(w)) for w in sample) < MIXED_SHARE * len(sample):
+            return ()
+        why = "whether the day comes first or the month is open"
+        if self.writing.orders:
+            why = "some have the day first and some the month"
+        return (
+            f"holds dates such as {quoted(shown)}, but {why}; write them as YYYY-MM-DD to have "
+            "them read as dates",
+        )
 
 
 def words_of(codes: Codes, labels: Sequence[str], *, comma: bool = False) -> RawWords:

@@ -1,18 +1,32 @@
 """Anything that holds a table, as a table: files, folders, frames, arrays and dicts."""
 
 import zipfile
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from samelaw.data import binary, csv, excel, frames, json_lines
 from samelaw.data.csv import FOUND, CsvFormat
 from samelaw.data.folders import files_below, has_magic, matching
+from samelaw.data.hive import partitions, with_partition
 from samelaw.data.names import check_names
-from samelaw.data.opening import PACKED, forbidden, is_stream, only_member, reading, spooled
+from samelaw.data.opening import (
+    PACKED,
+    START,
+    forbidden,
+    is_stream,
+    only_member,
+    opened,
+    reading,
+    spooled,
+)
 from samelaw.data.parts import Part, stacked
 from samelaw.data.table import Table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 READABLE = (
     ".csv, .tsv, .parquet, .arrow, .feather, .json, .jsonl, .ndjson, .xlsx, .npy, .npz, and those "
@@ -40,7 +54,7 @@ def read_table(
         .arrow, .feather, .xlsx (with openpyxl), .npy or .npz file; ``"-"`` for standard input; a
         folder or pattern (``"day-*.parquet"``) of Parquet or CSV files; a frame or series of
         pandas, polars, pyarrow or duckdb; an array (n,) or (n, d) of numpy, torch or jax; a dict
-        of columns.
+        of columns. Folders such as ``city=Rome`` are columns of the files below.
     columns : names, optional
         Read only these of a Parquet or Arrow file, which may be larger than memory; others are
         read as a whole.
@@ -113,7 +127,7 @@ def _read_stream(path: Path, columns: Collection[str] | None, text: CsvFormat) -
 
     Its format is told by its first bytes, as it has no name.
     """
-    said = "standard input" if str(path) == STDIN else str(path)
+    said = _spoken(path)
     with spooled(path, said) as (file, start):
         named = file.with_suffix(_ending_of(start))
         file.rename(named)
@@ -122,6 +136,13 @@ def _read_stream(path: Path, columns: Collection[str] | None, text: CsvFormat) -
         except (ValueError, OSError) as error:
             raise ValueError(str(error).replace(str(named), said)) from error
     return replace(table, source=said)
+
+
+def _spoken(path: Path) -> str:
+    """What to call a stream: a shell gives its pipes no names but numbers."""
+    if str(path) == STDIN:
+        return "standard input"
+    return f"pipe {path.name}" if path.name.isdigit() else str(path)
 
 
 def _ending_of(start: bytes) -> str:
@@ -135,7 +156,7 @@ def _ending_of(start: bytes) -> str:
 
 
 def _read_file(path: Path, columns: Collection[str] | None, text: CsvFormat) -> Table:
-    ending = suffix_of(path)
+    ending = format_of(path)
     if ending in JSON:
         table = frames.from_dict(json_lines.read_json(path), str(path))
         return replace(table, open_ended=True)
@@ -175,6 +196,15 @@ def suffix_of(path: Path) -> str:
         return Path(only_member(archive, str(path)).filename).suffix.lower()
 
 
+def format_of(path: Path) -> str:
+    """The suffix that names the format; of a file without one, what its first bytes tell."""
+    ending = suffix_of(path)
+    if ending or not path.is_file():
+        return ending
+    with reading(path, "text"), opened(path) as file:
+        return _ending_of(file.read(START))
+
+
 def _files_of(folder: Path) -> list[Path]:
     """The Parquet files of a folder and those below it, or else its CSV files."""
     try:
@@ -196,7 +226,11 @@ def _read_parts(
     paths: list[Path], source: str, columns: Collection[str] | None, text: CsvFormat
 ) -> Table:
     """One or many files of one format, under each other."""
-    whole = stacked([_read_part(path, columns, text) for path in paths], source)
+    parts = [
+        _with_folders(_read_part(path, columns, text), values, columns)
+        for path, values in zip(paths, partitions(paths, source), strict=True)
+    ]
+    whole = stacked(parts, source)
     if columns is not None:
         check_names(columns, (*whole.table.column_names, *whole.unread), source)
     table = frames.from_arrow(whole.table, source, comma=whole.comma)
@@ -209,8 +243,17 @@ def _read_parts(
     )
 
 
+def _with_folders(
+    part: Part, values: Mapping[str, "pa.Scalar"], columns: Collection[str] | None
+) -> Part:
+    """A file with the columns that are folders."""
+    table = with_partition(part.table, values, columns)
+    left = (n for n in values if n not in table.column_names and n not in part.unread)
+    return replace(part, table=table, unread=(*part.unread, *left))
+
+
 def _read_part(path: Path, columns: Collection[str] | None, text: CsvFormat) -> Part:
-    ending = suffix_of(path)
+    ending = format_of(path)
     if ending in PARQUET:
         return binary.read_parquet(path, columns)
     if ending in ARROW:

@@ -72,11 +72,17 @@ def _one_sided(kind: Change, name: str) -> SchemaChange:
 
 
 def changes_of(
-    column: Column, sides: Sequence[RawColumn], chosen: Kind | None, *, typed: bool = True
+    column: Column,
+    sides: Sequence[RawColumn],
+    chosen: Kind | None,
+    *,
+    typed: bool = True,
+    dateless: Sequence[bool] = (False, False),
 ) -> list[SchemaChange]:
     """What changed about a column of both tables: its type, its categories, all its values.
 
-    ``typed`` says whether both sources declare types.
+    ``typed`` says whether both sources declare types, ``dateless`` which of them have no type for
+    dates, so that those are text there.
     """
     name = column.name
     empty = [bool(side.missing.all()) for side in sides]
@@ -85,7 +91,8 @@ def changes_of(
         return [SchemaChange(Change.ALL_MISSING, name, text)]
     changes = []
     if not all(empty) and chosen is None:
-        changes += (_declared(column, sides) if typed else []) or _guessed(column, sides)
+        declared = _declared(column, sides, dateless) if typed else []
+        changes += declared or _guessed(column, sides)
     rows = len(sides[0].missing)
     if column.kind is Kind.CATEGORICAL:
         changes += _category_changes(column, rows, name)
@@ -94,15 +101,24 @@ def changes_of(
     return changes
 
 
-def _declared(column: Column, sides: Sequence[RawColumn]) -> list[SchemaChange]:
+def _declared(
+    column: Column, sides: Sequence[RawColumn], dateless: Sequence[bool]
+) -> list[SchemaChange]:
     """A type that the sources declare, unless stray words are all that made it another."""
-    one, other = (side.declared for side in sides)
+    one, other = (
+        "" if no_type and _is_text_of_times(side) else side.declared
+        for side, no_type in zip(sides, dateless, strict=True)
+    )
     if not (one and other) or one == other or _by_strays(sides):
         return []
     how = ", compared as categories" if column.kind is Kind.CATEGORICAL else ""
     text = f"{column.name}: {one} in A, {other} in B{how}."
     change = SchemaChange(Change.TYPE, column.name, text, difference=True, types=(one, other))
     return [change]
+
+
+def _is_text_of_times(side: RawColumn) -> bool:
+    return side.declared == TEXT and (Form.TIME in side.forms or side.clocks.are_times)
 
 
 def _by_strays(sides: Sequence[RawColumn]) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.data import arrow_columns
+from samelaw.data import arrow_columns, parse
 from samelaw.data.objects import raw_objects
 from samelaw.data.raw_column import Floats, Mask, RawColumn, RawNumbers, RawWords
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from narwhals.typing import IntoDType, IntoSeries
 
     Series: TypeAlias = nw.Series[IntoSeries]
+
+
+OF_DAY = "times of day"
 
 
 def from_series(name: str, series: "Series", source: str, comma: bool = False) -> RawColumn:
@@ -28,7 +31,9 @@ def from_series(name: str, series: "Series", source: str, comma: bool = False) -
             f"{source}: column {name!r} of type {series.dtype} cannot be read ({why}); make it "
             "numbers, dates or text, or leave it out."
         ) from error
-    return replace(column, declared=_declared(series.dtype) or column.declared)
+    declared = _declared(series.dtype) or column.declared
+    said = (parse.OF_DAY,) if declared == OF_DAY else ()
+    return replace(column, declared=declared, notes=tuple(dict.fromkeys((*column.notes, *said))))
 
 
 def _declared(dtype: "nw.dtypes.DType") -> str:
@@ -47,7 +52,7 @@ def _declared(dtype: "nw.dtypes.DType") -> str:
         "true/false": (nw.Boolean,),
         "dates": (nw.Date,),
         "durations": (nw.Duration,),
-        "times of day": (nw.Time,),
+        OF_DAY: (nw.Time,),
     }
     return next((words for words, kinds in known.items() if dtype in kinds), "")
 

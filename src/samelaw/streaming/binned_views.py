@@ -27,11 +27,13 @@ from samelaw.data.column_views import ColumnView, view_name
 from samelaw.data.columns import AS_WRITTEN, Column, Kind
 from samelaw.data.cycles import DAY, cycles, on_circle
 from samelaw.data.encode import MOST_CODES, shared_codes
-from samelaw.data.kinds import decimal_comma, find_kind
+from samelaw.data.kinds import find_kind
 from samelaw.data.pair import TablePair
 from samelaw.data.raw_column import Form, RawColumn
 from samelaw.data.scales import monotone
+from samelaw.data.settling import writings_of
 from samelaw.data.table import Table
+from samelaw.data.writing import Writing
 from samelaw.estimate.views import View
 from samelaw.twotables.cycle_views import DAY_OF_WEEK, HOUR_OF_DAY
 from samelaw.twotables.effect_operators import coarse_codes
@@ -149,12 +151,12 @@ class Scheme:
     Parameters
     ----------
     looks : sequence of Look
-    commas : {column: bool or None}
-        Whether its numbers have decimal commas.
+    writings : {column: Writing}
+        How its values are written.
     """
 
     looks: Sequence[Look]
-    commas: Mapping[str, bool | None]
+    writings: Mapping[str, Writing]
 
     def codes(self, table: Table) -> list[Matrix]:
         """The bin (n,) of every row of a table in every view."""
@@ -163,7 +165,7 @@ class Scheme:
         for look in self.looks:
             name = look.binned.column
             if name not in readings:
-                readings[name] = Reading(table.raw[name], self.commas[name])
+                readings[name] = Reading(table.raw[name], self.writings[name])
             found.append(look.binned.bins.codes(readings[name]))
         return found
 
@@ -225,15 +227,15 @@ def find_scheme(pair: TablePair, tables: Sequence[Table]) -> Scheme:
     """
     kinds = {column.name: column for column in pair.columns}
     names = list(dict.fromkeys([*kinds, *(out.column for out in pair.left_out)]))
-    commas = {name: decimal_comma([table.raw[name] for table in tables]) for name in names}
+    writings = writings_of([table.raw for table in tables], names)
     looks = []
     for name in names:
-        sides = [Reading(table.raw[name], commas[name]) for table in tables]
-        kind = kinds[name].kind if name in kinds else find_kind(name, [t.raw[name] for t in tables])
+        sides = [Reading(table.raw[name], writings[name]) for table in tables]
+        kind = kinds[name].kind if name in kinds else find_kind(name, [s.raw for s in sides])
         for binned, spiked in _binned(name, kind, kinds.get(name), sides):
             codes = np.concatenate([binned.bins.codes(side) for side in sides])
             looks.append(Look(binned, bin_counts(codes, binned.bins.count), codes, spiked))
-    return Scheme(looks, commas)
+    return Scheme(looks, writings)
 
 
 def _binned(

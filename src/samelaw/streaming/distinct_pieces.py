@@ -18,10 +18,12 @@ from samelaw.core.types import Matrix
 from samelaw.data.batches import Batches
 from samelaw.data.bins import Reading
 from samelaw.data.columns import Kind
-from samelaw.data.kinds import decimal_comma, find_kind
+from samelaw.data.kinds import find_kind
 from samelaw.data.row_hashes import row_hashes
+from samelaw.data.settling import writings_of
 from samelaw.data.some_rows import Marks, marked_rows
 from samelaw.data.table import Table
+from samelaw.data.writing import Writing
 from samelaw.streaming.drawn_rows import Request
 from samelaw.streaming.row_counter import RowCounter
 from samelaw.streaming.survey import DRAWN, Survey, changed, drawn_from_pool, survey
@@ -97,13 +99,13 @@ def distinct_batches(
     look, count = counter.over(_LOOK, rows), counter.over(_NUMBERS, rows)
     draws = zip(batches, rng.spawn(2), strict=True)
     surveys = [survey(one, own, DRAWN, look, _DRAWN * room) for one, own in draws]
-    kinds, commas = _kinds(request, drawn_from_pool(surveys))
+    kinds, writings = _kinds(request, drawn_from_pool(surveys))
     found = []
     with ExitStack() as files:
         for one in surveys:
             folder = Path(files.enter_context(TemporaryDirectory(prefix="samelaw-")))
             first = FirstRows(one.rows, room, folder)
-            _add_all(first, one, kinds, commas, count)
+            _add_all(first, one, kinds, writings, count)
             found.append(first.marks())
     sizes, counts = (surveys[0].rows, surveys[1].rows), (found[0].count, found[1].count)
     check_distinct_rows(counts)
@@ -114,28 +116,30 @@ def distinct_batches(
     return (kept[0], kept[1]), replace(request, seen=kinds), uniqueness(sizes, counts)
 
 
-def _kinds(
-    request: Request, drawn: Sequence[Table]
-) -> tuple[dict[str, Kind], dict[str, bool | None]]:
-    """The kinds of the columns that are compared, and how their numbers are written."""
+def _kinds(request: Request, drawn: Sequence[Table]) -> tuple[dict[str, Kind], dict[str, Writing]]:
+    """The kinds of the columns that are compared, and how their values are written."""
     pair = request.pair(drawn, request.kinds)
     names = [out.column for out in pair.left_out]
-    left = {name: find_kind(name, [table.raw[name] for table in drawn]) for name in names}
-    kinds = {**left, **{column.name: column.kind for column in pair.columns}}
-    return kinds, {name: decimal_comma([table.raw[name] for table in drawn]) for name in kinds}
+    compared = {column.name: column.kind for column in pair.columns}
+    writings = writings_of([table.raw for table in drawn], [*dict.fromkeys((*names, *compared))])
+    left = {
+        name: find_kind(name, [table.raw[name].styled(writings[name]) for table in drawn])
+        for name in names
+    }
+    return {**left, **compared}, writings
 
 
 def _add_all(
     first: FirstRows,
     one: Survey,
     kinds: dict[str, Kind],
-    commas: dict[str, bool | None],
+    writings: dict[str, Writing],
     report: Callable[[int], None],
 ) -> None:
     for piece in one.batches.pieces():
         if piece.num_rows:
             raw = one.batches.table(piece).raw
-            read = [(Reading(raw[name], commas[name]), kind) for name, kind in kinds.items()]
+            read = [(Reading(raw[name], writings[name]), kind) for name, kind in kinds.items()]
             first.add(row_hashes(read))
             report(piece.num_rows)
     if first.seen != one.rows:

@@ -153,7 +153,7 @@ def _add_all(
     report: Report,
 ) -> None:
     """The second pass over a table, whose blocks have these numbers."""
-    looks, commas = sums.scheme.looks, sums.scheme.commas
+    looks, writings = sums.scheme.looks, sums.scheme.writings
     places, seen = np.append(blocks, -1), 0  # the last is for rows left over
     for piece in _slices(one.batches.pieces(), at_once):
         numbers = np.arange(seen, seen + piece.num_rows)
@@ -161,7 +161,7 @@ def _add_all(
         if seen > one.rows:
             break
         table = one.batches.table(piece)
-        readings = {name: Reading(table.raw[name], comma) for name, comma in commas.items()}
+        readings = {name: Reading(table.raw[name], how) for name, how in writings.items()}
         own = [readings[look.binned.column] for look in looks]
         sums.add(own, side, places[np.minimum(deal.blocks(numbers), len(blocks))])
         report(table.rows)
