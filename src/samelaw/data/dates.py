@@ -28,6 +28,14 @@ _CLOCK = (
     r"(?: ?(?P<half>[ap])\.?m\.?)?(?: ?(?P<zone>z|utc|gmt|[+-][0-9]{2}:?[0-9]{2}))?)?"
 )
 
+_GROUPS = ("year", "hour", "minute", "second", "half", "zone")
+_LONGEST = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_ORDERS = {
+    (first, second): frozenset(order for order, fits in ((True, first), (False, second)) if fits)
+    for first in (False, True)
+    for second in (False, True)
+}
+
 
 def _rule(date: str) -> re.Pattern[str]:
     return re.compile(rf"{date}{_CLOCK}", re.IGNORECASE | re.ASCII)
@@ -92,23 +100,27 @@ def orders(text: str) -> frozenset[bool]:
     match = _OPEN.fullmatch(text.strip())
     if match is None:
         return frozenset()
-    one, other = match["one"], match["other"]
-    found = {True: _moment(match, one, other), False: _moment(match, other, one)}
-    return frozenset(order for order, moment in found.items() if not math.isnan(moment))
+    one, other = int(match["one"]), int(match["other"])
+    return _ORDERS[_is_day(one, other), _is_day(other, one)]
+
+
+def _is_day(day: int, month: int) -> bool:
+    """Whether a month has such a day, in some year."""
+    return 1 <= month <= 12 and 1 <= day <= _LONGEST[month - 1]
 
 
 def _moment(match: re.Match[str], day: str, month: str) -> float:
-    parts = match.groupdict()
-    whole, fraction = divmod(float(parts["second"] or 0), 1.0)
+    year, hour, minute, second, half, zone = match.group(*_GROUPS)
+    whole, fraction = divmod(float(second or 0), 1.0)
     try:
         moment = datetime(
-            _year(parts["year"]),
+            _year(year),
             int(month),
             int(day),
-            _hour(int(parts["hour"] or 0), parts["half"]),
-            int(parts["minute"] or 0),
+            _hour(int(hour or 0), half),
+            int(minute or 0),
             int(whole),
-            tzinfo=_zone(parts["zone"]),
+            tzinfo=_zone(zone),
         )
     except ValueError:
         return math.nan

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from typing import TypeAlias
 
@@ -418,7 +418,7 @@ class RawWords(RawColumn):
 
     @cached_property
     def _moments(self) -> Floats:
-        return self._read(lambda label: dates.seconds(label, self.writing.day_first))
+        return self._read(partial(dates.seconds, day_first=self.writing.day_first))
 
     def _read(self, rule: Callable[[str], float]) -> Floats:
         return np.fromiter(map(rule, self.labels), np.float64, len(self.labels))
