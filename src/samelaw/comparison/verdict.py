@@ -77,9 +77,12 @@ def sentence_of(
     where = _where(marginals, pairs) if significant else "no other difference found"
     said = f"{schema_words(schema)}; {where}" if schema else where
     text = f"{b} differs from {a}: {said}.{_clearest(rule, a, b)}{look}"
-    if verdict == TOO_LITTLE:
-        text += f" Its effect is not shown to reach {plan.min_effect:g}, so it may not matter."
-    return text
+    return text + too_little(plan.min_effect) * (verdict == TOO_LITTLE)
+
+
+def too_little(min_effect: float) -> str:
+    """Why a difference may be none that matters."""
+    return f" Its effect is not shown to reach {min_effect:g}, so it may not matter."
 
 
 def schema_words(schema: Sequence[SchemaChange]) -> str:
