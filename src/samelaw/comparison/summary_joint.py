@@ -75,9 +75,10 @@ def _by_signs(reference: Reference, sketch: Sketch, draws: int, rng: np.random.G
     old = shown_density(reference)
     rest = _weighted_rest(old, sketch)
     count = len(rest)
-    earlier = reference.rows / sketch.block
     own, others = (rng.choice([-1.0, 1.0], (draws, count)) for _ in range(2))
-    signs = np.vstack([np.ones(count), own + others * math.sqrt(count / earlier)]) / count
+    others -= others.mean(axis=1, keepdims=True)  # a change is no error of the reference
+    scale = math.sqrt(count**2 / (count - 1.0) * sketch.block / reference.rows)
+    signs = np.vstack([np.ones(count), own + scale * others]) / count
     values = _EIGHTH * np.einsum("bi,bi->b", signs @ (rest @ rest.T), signs)
     statistic, null = float(values[0]), values[1:]
     turned, blocks = _turned(old, sketch, _basis(0.5 * (old + sketch.covariance.density)))

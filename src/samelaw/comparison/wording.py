@@ -103,6 +103,8 @@ def meaning(comparison: "Comparison") -> str:
             f"The change is real, but its effect is not shown to reach {comparison.min_effect:g}, "
             f"which you said matters; it is at most {decimal(high)} {sure}."
         )
+    if (low, high) == (0.0, 1.0):
+        return "The change is real; how many rows would have to change is not known."
     if low <= 0:
         return "The change is real, but too small to say how many rows would have to change."
     share = "Nearly all" if low > NEARLY_ALL else f"At least {percent(low)} of the"
