@@ -106,3 +106,24 @@ def test_what_goes_wrong_is_said_in_a_line(samelaw, tmp_path):
     code, _, err = samelaw("compare", "x.safetensors", "a.csv")
     assert code == 2
     assert "is no samelaw reference, or is cut off" in err
+
+
+def test_without_rows_what_is_asked_is_answered_or_refused(samelaw):
+    write("a.csv", rows_of(200))
+    x, y = np.random.default_rng(1).normal(size=(2, 150))
+    write(
+        "b.csv",
+        "\n".join(["x,y", *(f"{2 + i:.3f},{j:.3f}" for i, j in zip(x, y, strict=True)), ""]),
+    )
+    samelaw("profile", "a.csv", "-o", "a.safetensors", "--no-rows", *SEED)
+    asked = ("compare", "a.safetensors", "b.csv", *SEED)
+    assert samelaw(*asked, "--columns", "x")[0] == 1
+    for some in (("--columns", "y"), ("--ignore", "x")):
+        assert samelaw(*asked, *some)[0] == 0
+    for option, value in (("--target", "x"), ("--sample", "50"), ("--rows", "out.csv")):
+        code, _, err = samelaw(*asked, option, value)
+        assert code == 2
+        assert f"({option}) cannot be answered from its sums" in " ".join(err.split())
+    code, _, err = samelaw(*asked, "--columns", "nope")
+    assert code == 2
+    assert "column 'nope' is not in a.safetensors" in err

@@ -195,6 +195,14 @@ def test_what_cannot_be_private_is_refused(public):
         Reference.of(table(0, 50), like=public, private=(0, 1e-6))
 
 
+def test_a_few_rows_cannot_stand_for_the_law_of_both(public):
+    reference = Reference.of(table(1, 500), like=public, private=PRIVATE)
+    with pytest.raises(
+        ValueError, match="has 99 rows; a comparison with a private reference takes"
+    ):
+        compare(reference, table(2, 99), rng=0)
+
+
 class Cluster(dict):
     def to_delayed(self):
         raise NotImplementedError

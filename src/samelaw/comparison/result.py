@@ -257,6 +257,11 @@ class Comparison(Tabular, Result):
         for panel in self.panels:
             if panel.column == column:
                 return panel
+        if not self.panels:
+            raise ValueError(
+                f"column {column!r} cannot be drawn, as the values of no column are known: the "
+                "reference keeps no rows. plot() draws what is known of the columns."
+            )
         known = ", ".join(repr(panel.column) for panel in self.panels[:10])
         raise ValueError(f"column {column!r} was not compared; there are {known}.")
 

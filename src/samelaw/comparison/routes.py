@@ -30,6 +30,7 @@ from samelaw.references.reference_tables import (
     is_reference,
     profiled_side,
     refuse_beside_reference,
+    refuse_without_rows,
     some_columns,
     with_reference,
     without_rows,
@@ -132,21 +133,22 @@ def _against_reference(
 
 
 def _against_sums(bare: Reference, source: Any, side: str, question: Question) -> Comparison:
-    if question.same_within is not None:
-        raise ValueError(f"{bare.source} keeps no rows: sameness cannot be shown by it.")
+    """What sums can answer; the rest is refused, as an answer to less than was asked misleads."""
     refuse_beside_reference(question.kinds, question.groups, question.unique)
+    refuse_without_rows(
+        bare.source,
+        {
+            "same_within (--same-within)": question.same_within is not None,
+            "target (--target)": question.target is not None,
+            "sample (--sample)": question.sample is not None,
+        },
+    )
     other = read_table(source, text=question.text)
     _check_rows("B" if side == "A" else "A", other)
-    wanted = {name: raw for name, raw in other.raw.items() if name not in question.ignore}
-    return summary_comparison(
-        bare,
-        replace(other, raw=wanted),
-        level=question.level,
-        min_effect=question.min_effect,
-        settings={name: question.settings()[name] for name in ("level", "min_effect", "seed")},
-        rng=question.streams.joint,
-        seed=question.seed,
-    )
+    question.stages.done("read")
+    found = summary_comparison(bare, other, side, question)
+    question.stages.done("where")
+    return found
 
 
 def _large(large: Large, question: Question) -> Comparison:

@@ -1,87 +1,103 @@
 """A table against a reference that keeps no rows: what sums can say, by an approximate test.
 
-There are no rows of the reference to permute. Under the hypothesis its law is that of the other
-table, whose rows are there: both are drawn from them again and again (a bootstrap), which gives the
-law of the divergence when nothing changed. Columns are compared by their means and shares.
+All columns together are compared by what the feature map makes of a row (`summary_joint`), every
+column by its means and shares (`summary_columns`). Features are of all columns of the reference at
+once: if only some of them are compared, these are tested one by one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
 
-from samelaw.comparison.findings import ColumnFinding, Picture, by_effect
+from samelaw.comparison.findings import ColumnFinding, Picture
+from samelaw.comparison.question import Question
 from samelaw.comparison.result import Comparison
-from samelaw.comparison.verdict import ALIKE, DIFFERENT, TOO_LITTLE
+from samelaw.comparison.summary_columns import LEAST, column_findings
+from samelaw.comparison.summary_joint import PRIVATE_ROWS, Joint, joint_test
+from samelaw.comparison.verdict import ALIKE, DIFFERENT, TOO_LITTLE, schema_words, too_little
 from samelaw.core.types import Matrix
-from samelaw.data.frozen import Coordinate
+from samelaw.data.columns import Kind
+from samelaw.data.frozen import FrozenColumn
+from samelaw.data.pair import shared_columns
+from samelaw.data.raw_column import Form, RawColumn, RawWords
+from samelaw.data.schema_changes import NUMBERS, TEXT, Change, SchemaChange, one_sided
 from samelaw.data.table import Table
-from samelaw.estimate.sketch import Sketch
-from samelaw.estimate.summary import Summary
-from samelaw.references.private_reference import (
-    equivalent_rows,
-    noised_densities,
-    shown_density,
-)
-from samelaw.references.reference import Reference, check_columns
-from samelaw.show.words import listed, number, percent, source_names
-from samelaw.twosample.stepdown import holm
+from samelaw.estimate.summary import Moments
+from samelaw.references.private_reference import equivalent_rows
+from samelaw.references.reference import Reference
+from samelaw.references.reference_tables import presence_notes, unseen_values
+from samelaw.show.words import listed, number, source_names
 from samelaw.twotables.design import POWER_SCORE
-from samelaw.twotables.effect import Effect, divergences
+from samelaw.twotables.effect import Effect
 
-_BLOCKS = 400
-_DRAWS = 499
-_NEGLIGIBLE = 1e-4  # eigenvalues below this share of the largest are left out
-METHOD = (
-    "approximate p-value of a bootstrap: the reference keeps no rows; all columns together by the "
-    "divergence of their sums, columns by means and shares"
-)
+T = TypeVar("T")
+
+METHOD = "approximate p-value: the reference keeps no rows; "
+_ALL_COLUMNS = "all columns together by the divergence of their sums"
+_NUMBERS = (Kind.NUMERIC, Kind.INTEGER)
+_UNKNOWN = Effect(0.0, 1.0, 0.0, 0.0, 0.0)
 
 
 def summary_comparison(
+    reference: Reference, table: Table, side: str, question: Question
+) -> Comparison:
+    """What can be said without rows, as a comparison; labelled approximate.
+
+    ``side``, "A" or "B", is that of the reference.
+    """
+    table = table.filled(reference.rules.names)
+    tables = _in_order(_named(reference), table, side)
+    shared = shared_columns(*tables, question.columns, question.ignore)
+    some = reference.of_columns(shared)
+    whole = some.rules.coordinates == reference.rules.coordinates
+    _check_enough(some, table, whole, question.min_effect)
+    changes = _schema_changes(some, tables, table, side, question)
+    rng = question.streams.joint
+    points, _ = some.rules.encode(table)
+    joint = None
+    if whole:
+        joint = joint_test(some, points[rng.permutation(len(points))], question.permutations, rng)
+    marginals = column_findings(
+        some, Moments.of(points), level=question.level, factor=1.0 + whole, side=side
+    )
+    return _answer(some, table, side, question, joint, marginals, changes)
+
+
+def _answer(
     reference: Reference,
     table: Table,
-    *,
-    level: float,
-    min_effect: float,
-    settings: Mapping[str, object],
-    rng: np.random.Generator,
-    seed: int | None,
+    side: str,
+    question: Question,
+    joint: Joint | None,
+    marginals: tuple[ColumnFinding, ...],
+    changes: tuple[SchemaChange, ...],
 ) -> Comparison:
-    """What can be said without rows, as a comparison; labelled approximate."""
-    check_columns(reference.rules, table)
-    points, _ = reference.rules.encode(table)
-    points = points[rng.permutation(len(points))]
-    summary = Summary.empty(reference.summary.feature_map, points.shape[1]).update(points)
-    effect, null, observed, cost = _joint(reference, points, rng)
-    joint = (1.0 + np.count_nonzero(null >= observed)) / (len(null) + 1.0)
-    marginals = _columns(reference, summary, level)
-    smallest = min((found.pvalue for found in marginals), default=1.0)
-    pvalue = float(min(1.0, 2.0 * min(joint, smallest)))
-    interval = effect.interval(1.96)
-    significant = pvalue <= level
-    reject = significant and interval[0] >= min_effect
-    verdict = DIFFERENT if reject else TOO_LITTLE if significant else ALIKE
+    effect, score = joint.effect if joint else _UNKNOWN, _score(question.level)
+    pvalue = _pvalue(joint, marginals)
+    significant = pvalue <= question.level
+    low, high = effect.interval(score) if joint else (0.0, 1.0)
+    matters = significant and low >= question.min_effect
+    schema = () if question.allow_schema else tuple(c for c in changes if c.difference)
+    verdict = DIFFERENT if matters or schema else TOO_LITTLE if significant else ALIKE
     changed = tuple(dict.fromkeys(found.column for found in marginals if found.changed))
-    a, b = source_names((reference.source, table.source))
-    where = f"{listed(changed)} changed" if changed else "all columns taken together changed"
-    said = (
-        f"{b} differs from {a}: {where}"
-        if significant
-        else f"No difference found between {a} and {b}"
-    )
+    sources = _in_order(reference.source, table.source, side)
+    said = _said(verdict, sources, changed, schema, significant)
+    nothing: Matrix = np.empty(0)
     return Comparison(
         verdict=verdict,
-        sentence=f"{said} (approximate: the reference keeps no rows).",
-        statistic=observed,
+        sentence=said + too_little(question.min_effect) * (verdict == TOO_LITTLE),
+        statistic=joint.statistic if joint else 0.0,
         pvalue=pvalue,
-        level=level,
-        reject=reject,
-        null_distribution=null,
+        level=question.level,
+        reject=matters or bool(schema),
+        schema_differs=bool(schema),
+        null_distribution=joint.null if joint else nothing,
         effect=effect.value,
-        effect_of="all columns",
-        effect_interval=(interval[0] if significant else 0.0, interval[1]),
-        detectable_effect=min(1.0, (1.96 + POWER_SCORE) * effect.spread),
-        min_effect=min_effect,
+        effect_of="all columns" if joint else "columns whose effect sums cannot tell",
+        effect_interval=(low if significant else 0.0, high),
+        detectable_effect=min(1.0, (score + POWER_SCORE) * effect.spread),
+        min_effect=question.min_effect,
         columns_changed=changed,
         column_groups=(),
         marginals=marginals,
@@ -91,139 +107,135 @@ def summary_comparison(
         directions=(),
         panels=(),
         picture=Picture(("", ""), (), (), (), ()),
-        schema_changes=(),
+        schema_changes=changes,
         left_out=(),
-        sizes=(reference.rows, table.rows),
-        sources=(reference.source, table.source),
-        notes=(
-            f"{reference.source} keeps sums of {reference.rows:,} rows and none of the rows: pairs "
-            "of columns, shapes of columns and rows that stand out cannot be told.",
-            *_cost(reference, effect.spread, cost),
-        ),
-        settings=settings,
-        seed=seed,
-        method=METHOD,
-        effect_limit=interval[1],
+        sizes=_in_order(reference.rows, table.rows, side),
+        sources=sources,
+        notes=(*table.notes, *_notes(reference, table, joint), *_cost(reference, joint, score)),
+        settings=question.settings(),
+        seed=question.seed,
+        method=f"{METHOD}{_ALL_COLUMNS + ', ' if joint else ''}columns by means and shares",
+        effect_limit=high,
     )
 
 
-def _cost(reference: Reference, spread: float, clear: float) -> tuple[str, ...]:
+def _in_order(reference: T, table: T, side: str) -> tuple[T, T]:
+    """That of A, that of B."""
+    return (reference, table) if side == "A" else (table, reference)
+
+
+def _named(reference: Reference) -> Table:
+    """A reference as a table of which nothing but names is known."""
+    nothing = RawWords(np.empty(0, dtype=np.int64), ())
+    raw: dict[str, RawColumn] = dict.fromkeys(reference.rules.names, nothing)
+    return Table(raw, reference.rows, reference.source)
+
+
+def _check_enough(some: Reference, table: Table, whole: bool, min_effect: float) -> None:
+    """Raise where nothing is left to compare, or where an answer could not be relied on."""
+    if not some.rules.coordinates:
+        raise ValueError(
+            f"no column is left to compare: {some.source} keeps nothing of "
+            f"{listed([*map(repr, some.rules.names)])} (dates, text, constants)."
+        )
+    if min_effect and not whole:
+        raise ValueError(
+            f"min_effect (--min-effect) needs all columns of {some.source}, which keeps no rows: "
+            "its sums know the effect on all of them together only. Compare all columns, or with "
+            "a reference that keeps rows."
+        )
+    if some.noise is not None and table.rows < PRIVATE_ROWS:
+        raise ValueError(
+            f"{table.source} has {table.rows} rows; a comparison with a private reference takes at "
+            f"least {PRIVATE_ROWS}, as fewer give too many false alarms: collect more."
+        )
+
+
+def _schema_changes(
+    some: Reference, tables: tuple[Table, Table], table: Table, side: str, question: Question
+) -> tuple[SchemaChange, ...]:
+    """Columns of one side only, unless columns were named, and numbers that became text."""
+    found = [] if question.columns is not None else one_sided(*tables, set(question.ignore))
+    worded = [c.name for c in some.rules.columns if _worded(c, table.raw[c.name])]
+    one, other = _in_order(NUMBERS, TEXT, side)
+    return (
+        *found,
+        *(
+            SchemaChange(
+                Change.TYPE,
+                name,
+                f"{name}: {one} in A, {other} in B.",
+                difference=True,
+                types=(one, other),
+            )
+            for name in worded
+        ),
+    )
+
+
+def _worded(column: FrozenColumn, raw: RawColumn) -> bool:
+    """Whether a column of numbers has values and none of them is a number."""
+    return column.kind in _NUMBERS and raw.known > 0 and raw.count(Form.NUMBER) == 0
+
+
+def _pvalue(joint: Joint | None, marginals: Sequence[ColumnFinding]) -> float:
+    """Of everything; that of columns knows of the joint test already.
+
+    No less than the draws of the joint test can give: tails of a normal law are not known better.
+    """
+    smallest = min(found.pvalue for found in marginals)
+    if joint is None:
+        return max(smallest, LEAST)
+    return min(1.0, max(joint.least, min(2.0 * joint.pvalue, smallest)))
+
+
+def _score(level: float) -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri(1.0 - 0.5 * level))
+
+
+def _said(
+    verdict: str,
+    sources: tuple[str, str],
+    changed: Sequence[str],
+    schema: Sequence[SchemaChange],
+    significant: bool,
+) -> str:
+    a, b = source_names(sources)
+    label = "(approximate: the reference keeps no rows)"
+    if verdict == ALIKE:
+        return f"No difference found between {a} and {b} {label}."
+    where = f"{listed(changed)} changed" if changed else "all columns taken together changed"
+    where = where if significant else "no other difference found"
+    words = f"{schema_words(schema)}; {where}" if schema else where
+    return f"{b} differs from {a}: {words} {label}."
+
+
+def _notes(reference: Reference, table: Table, joint: Joint | None) -> list[str]:
+    """What sums cannot tell, and what the rules of the reference make of the table."""
+    rules = reference.rules
+    notes = [
+        f"{reference.source} keeps sums of {reference.rows:,} rows and none of the rows: pairs "
+        "of columns, shapes of columns and rows that stand out cannot be told."
+    ]
+    if joint is None:
+        notes.append(
+            "its sums are of all its columns together; as only some of them are compared, they "
+            "are tested one by one, and the effect is not known."
+        )
+    said = (unseen_values(c, table.raw[c.name]) for c in rules.columns)
+    return [*notes, *presence_notes(reference), *filter(None, said)]
+
+
+def _cost(reference: Reference, joint: Joint | None, score: float) -> tuple[str, ...]:
     """What privacy takes from the power, in words."""
-    if reference.noise is None:
+    if reference.noise is None or joint is None:
         return ()
-    least, without = (min(1.0, (1.96 + POWER_SCORE) * one) for one in (spread, clear))
+    spreads = (joint.effect.spread, joint.clear)
+    least, without = (min(1.0, (score + POWER_SCORE) * one) for one in spreads)
     return (
         f"the cost of privacy: the smallest effect that is found is {number(least)} instead of "
         f"{number(without)}; with its noise the covariance of {reference.rows:,} rows is as "
         f"uncertain as that of {equivalent_rows(reference):,}.",
     )
-
-
-def _joint(
-    reference: Reference, points: Matrix, rng: np.random.Generator
-) -> tuple[Effect, Matrix, float, float]:
-    """The effect on all columns, its values under the hypothesis, the observed one.
-
-    Last the spread that there would be without the noise of a private reference.
-    """
-    past = reference.summary
-    block = max(1, len(points) // _BLOCKS)
-    sketch = Sketch.of(past.feature_map, points.astype(np.float64), block=block)
-    old, new = shown_density(reference), np.asarray(sketch.covariance.density)
-    basis = _basis(0.5 * (old + new)) if reference.noise is None else np.eye(len(old))
-    old = basis.T @ old @ basis
-    blocks = (basis.T @ (sketch.totals / block) @ basis).reshape(len(sketch.totals), -1)
-    shape = old.shape
-    count = len(blocks)
-    earlier = max(1, round(past.rows / block))
-    drawn = [
-        (rng.multinomial(size, np.full(count, 1.0 / count), _DRAWS) / size @ blocks)
-        for size in (earlier, count)
-    ]
-    first, second = (side.reshape(-1, *shape) for side in drawn)
-    null = divergences(noised_densities(first, reference, rng), second)
-    clear = null if reference.noise is None else divergences(first, second)
-    observed = float(divergences(old[None], blocks.mean(axis=0).reshape(1, *shape))[0])
-    again = divergences(np.broadcast_to(old, second.shape), second)
-    bias, spread = float(null.mean()), float(null.std())
-    value = min(max(observed - bias, 0.0), 1.0)
-    growth = max(float(again.var()) - spread**2, 0.0) / max(value + spread, 1e-12)
-    skewness = min(2.0 * spread / max(bias, 1e-12), 3.0)
-    found = Effect(value, spread, skewness, growth, value / count)
-    return found, null, observed, float(clear.std())
-
-
-def _basis(mixture: Matrix) -> Matrix:
-    values, vectors = np.linalg.eigh(mixture)
-    return np.asarray(vectors[:, values > _NEGLIGIBLE * values[-1]])
-
-
-def _columns(reference: Reference, new: Summary, level: float) -> tuple[ColumnFinding, ...]:
-    """One finding per column and per share of missing values, by means of their coordinates."""
-    old = reference.summary
-    error = _errors(reference, new)
-    shift = np.abs(new.columns.mean - old.columns.mean)
-    pvalues = _two_sided(shift / np.maximum(error, 1.0 / min(old.rows, new.rows)))
-    views: dict[tuple[str, bool], list[int]] = {}
-    for place, one in enumerate(reference.rules.coordinates):
-        views.setdefault((one.column, one.missing), []).append(place)
-    alone = [min(1.0, len(places) * pvalues[places].min()) for places in views.values()]
-    kinds = {column.name: column.kind.value for column in reference.rules.columns}
-    found = [
-        ColumnFinding(
-            column=name,
-            kind=kinds[name],
-            missing=missing,
-            changed=bool(pvalue <= 0.5 * level),
-            pvalue=float(pvalue),
-            effect=_share(reference.rules.coordinates, places, shift),
-            effect_interval=(0.0, 1.0),
-            sentence=_words(reference.rules.coordinates, places, old, new),
-        )
-        for ((name, missing), places), pvalue in zip(
-            views.items(), holm(np.array(alone)), strict=True
-        )
-    ]
-    return tuple(sorted(found, key=by_effect))
-
-
-def _errors(reference: Reference, new: Summary) -> Matrix:
-    """Standard errors (k,) of the shifts of means; of a private reference with its noise.
-
-    Its variances are left out: under the hypothesis they are those of the other table, and of
-    shares those of both together.
-    """
-    old = reference.summary
-    if reference.noise is None:
-        return np.sqrt(old.columns.variance / old.rows + new.columns.variance / new.rows)
-    shares = np.array([c.missing or c.category is not None for c in reference.rules.coordinates])
-    pooled = np.clip((old.columns + new.columns).mean, 0.0, 1.0)
-    variance = np.maximum(new.columns.variance, np.where(shares, pooled * (1.0 - pooled), 0.0))
-    noise = (reference.noise.columns / old.rows) ** 2
-    return np.sqrt(variance / old.rows + variance / new.rows + noise)
-
-
-def _two_sided(scores: Matrix) -> Matrix:
-    from scipy.special import ndtr
-
-    return np.asarray(2.0 * ndtr(-scores))
-
-
-def _share(coordinates: Sequence[Coordinate], places: Sequence[int], shift: Matrix) -> float:
-    """The share of rows that moved most, of categories and missing values; else unknown, 0."""
-    told = [i for i in places if coordinates[i].category is not None or coordinates[i].missing]
-    return float(shift[told].max()) if told else 0.0
-
-
-def _words(
-    coordinates: Sequence[Coordinate], places: Sequence[int], old: Summary, new: Summary
-) -> str:
-    """The coordinate that moved most, before and after."""
-    most = max(places, key=lambda i: abs(old.columns.mean[i] - new.columns.mean[i]))
-    before, after = (float(side.columns.mean[most]) for side in (old, new))
-    one = coordinates[most]
-    if one.missing:
-        return f"missing {percent(before)} → {percent(after)}"
-    if one.category is not None:
-        return f"{one.category!r} {percent(before)} → {percent(after)}"
-    return f"mean normal score {number(before)} → {number(after)}"

@@ -113,6 +113,8 @@ def meaning(comparison: "Comparison") -> str:
         )
     if low <= 0 and dependence_words(comparison):
         return "No more need be behind it than the rows that both tables have."
+    if (low, high) == (0.0, 1.0):
+        return "The change is real; how many rows would have to change is not known."
     if low <= 0:
         return "The change is real, but too small to say how many rows would have to change."
     share = "Nearly all" if low > NEARLY_ALL else f"At least {percent(low)} of the"

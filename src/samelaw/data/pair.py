@@ -6,7 +6,7 @@ test would no longer be exact.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -247,13 +247,7 @@ def pair_tables(
     columns = None if columns is None else as_names("columns", columns)
     ignore = as_names("ignore", ignore)
     a, b = a.filled(b.names), b.filled(a.names)
-    either = tuple(dict.fromkeys((*a.names, *b.names)))
-    check_names((*ignore, *chosen), either, "either table")
-    for table in (a, b):
-        check_names(columns or (), table.names, table.source)
-    if columns is None:
-        _check_first_lines(a, b)
-    shared = _shared(a, b, columns, set(ignore))
+    shared = shared_columns(a, b, columns, ignore, chosen)
     if sample is not None:
         drawn = sample.drawn((a, b))
         some = pair_tables(
@@ -335,7 +329,32 @@ def _check_first_lines(a: Table, b: Table) -> None:
             raise no_names(table.source, table.first_line)
 
 
-def _shared(a: Table, b: Table, columns: Sequence[str] | None, ignore: set[str]) -> list[str]:
+def shared_columns(
+    a: Table,
+    b: Table,
+    columns: Sequence[str] | None,
+    ignore: Collection[str],
+    chosen: Iterable[str] = (),
+) -> list[str]:
+    """Names of the columns that are compared; names that nobody knows are refused.
+
+    ``chosen`` are columns whose kinds were told.
+    """
+    for option, names in (("columns", columns), ("ignore", ignore)):
+        if isinstance(names, str):
+            raise ValueError(f"{option} is the text {names!r}; expected a list of names.")
+    either = tuple(dict.fromkeys((*a.names, *b.names)))
+    check_names((*ignore, *chosen), either, "either table")
+    for table in (a, b):
+        check_names(columns or (), table.names, table.source)
+    if columns is None:
+        _check_first_lines(a, b)
+    return _shared(a, b, columns, ignore)
+
+
+def _shared(
+    a: Table, b: Table, columns: Sequence[str] | None, ignore: Collection[str]
+) -> list[str]:
     wanted = a.names if columns is None else tuple(dict.fromkeys(columns))
     both = [name for name in wanted if name in b.raw and name not in ignore]
     if not both and any(name in b.raw for name in wanted):

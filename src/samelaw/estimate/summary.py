@@ -4,7 +4,7 @@ Sums add up, so samples of other files, days or machines merge without their row
 as large after a billion rows as after one.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -47,6 +47,11 @@ class Moments:
         share, shift = other.weight / weight, other.mean - self.mean
         squares = self.squares + other.squares + shift**2 * (self.weight * share)
         return Moments(weight, self.mean + share * shift, squares)
+
+    def taken(self, places: Sequence[int]) -> "Moments":
+        """Those of some columns."""
+        chosen = list(places)
+        return Moments(self.weight, self.mean[chosen], self.squares[chosen])
 
     @property
     def variance(self) -> Matrix:

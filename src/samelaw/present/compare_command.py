@@ -148,6 +148,8 @@ def compare(
         return _in_database(a, b, chosen, level, permutations, seed, json, quiet)
     if rows and with_rows is False:
         raise ValueError("--rows and --no-rows exclude each other; leave one out.")
+    if rows:
+        _check_rows_known(a, b)
     request = Request(
         a,
         b,
@@ -218,6 +220,14 @@ def _in_database(
     return answered(
         found, [*again, "--seed", str(number)], None if printed else json, printed, quiet
     )
+
+
+def _check_rows_known(a: str, b: str) -> None:
+    """Refuse --rows against a reference that keeps none: the file would be empty."""
+    from samelaw.references.reference_tables import refuse_without_rows, without_rows
+
+    if (bare := without_rows(a, b)) is not None:
+        refuse_without_rows(bare.source, {"rows (--rows)": True})
 
 
 def _answer(request: Request, seed: int | None, quiet: bool) -> "Comparison":

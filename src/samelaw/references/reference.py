@@ -5,7 +5,7 @@ row becomes what the rules make of it, whatever the rows beside it. So rows kept
 rows that come later are exchangeable if the law is the same, and a comparison of them is exact.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -191,6 +191,18 @@ class Reference:
         """The same rules, and no rows."""
         nothing = Summary.empty(self.summary.feature_map, len(self.summary.columns.mean))
         return replace(self, summary=nothing, kept=self.kept[:0], noise=None)
+
+    def of_columns(self, names: Collection[str]) -> "Reference":
+        """Rules and moments of some columns; features are of all columns together and stay."""
+        rules = FrozenTable(tuple(c for c in self.rules.columns if c.name in names))
+        places = [i for i, c in enumerate(self.rules.coordinates) if c.column in names]
+        summary, noise = self.summary, self.noise
+        return replace(
+            self,
+            rules=rules,
+            summary=replace(summary, columns=summary.columns.taken(places)),
+            noise=None if noise is None else replace(noise, columns=noise.columns[places]),
+        )
 
     @property
     def fingerprint(self) -> str:

@@ -21,7 +21,7 @@ from samelaw.data.read import read_table
 from samelaw.data.table import Table
 from samelaw.references.engines import KEPT, SOURCE, is_dask, profile_dask
 from samelaw.references.reference import Reference
-from samelaw.show.words import in_a_row, quoted
+from samelaw.show.words import in_a_row, listed, quoted
 
 ENDING = ".safetensors"
 
@@ -74,7 +74,7 @@ def through_rules(reference: Reference, source: Any, text: CsvFormat) -> Table:
     seen = replace(reference, rules=replace(reference.rules, columns=tuple(here)))
     restored = _restored(seen, seen.encode_kept(table), table.source)
     own = {name: raw for name, raw in table.raw.items() if name not in restored.raw}
-    said = [note for c in here if (note := _unseen(c, table.raw[c.name]))]
+    said = [note for c in here if (note := unseen_values(c, table.raw[c.name]))]
     notes = (*table.notes, *said)
     return replace(restored, raw={**restored.raw, **own}, rows=table.rows, notes=notes)
 
@@ -90,15 +90,21 @@ def _notes(reference: Reference) -> list[str]:
         f"a reference of {reference.rows:,} rows, of which {len(reference.kept):,}, drawn at "
         "random, are compared; numbers are compared through their quantiles in it."
     ]
-    if names := [c.name for c in reference.rules.columns if c.kind in _PRESENCE]:
-        notes.append(
-            f"of {in_a_row(names)} (dates, text, identifiers) a reference keeps only whether there "
-            "is a value."
-        )
-    return notes
+    return [*notes, *presence_notes(reference)]
 
 
-def _unseen(column: FrozenColumn, raw: RawColumn) -> str:
+def presence_notes(reference: Reference) -> list[str]:
+    """Which columns are known by their missing values alone."""
+    names = [c.name for c in reference.rules.columns if c.kind in _PRESENCE]
+    if not names:
+        return []
+    return [
+        f"of {in_a_row(names)} (dates, text, identifiers) a reference keeps only whether there "
+        "is a value."
+    ]
+
+
+def unseen_values(column: FrozenColumn, raw: RawColumn) -> str:
     """Values that the reference does not tell apart, by name."""
     if column.kind is Kind.CATEGORICAL:
         codes, labels = raw.words()
@@ -142,6 +148,15 @@ def refuse_beside_reference(kinds: object, groups: object, unique: bool) -> None
         raise ValueError(
             "with a reference there is no kinds (--kind), groups (--groups) or unique (--unique): "
             "kinds were fixed when it was made, and of its rows only some are kept."
+        )
+
+
+def refuse_without_rows(source: str, options: Mapping[str, object]) -> None:
+    """Raise if something was asked that only rows can answer."""
+    if asked := [name for name, value in options.items() if value]:
+        raise ValueError(
+            f"{source} keeps no rows: {listed(asked)} cannot be answered from its sums. Compare "
+            "with a reference that keeps rows (made without --no-rows and --private)."
         )
 
 
