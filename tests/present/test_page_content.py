@@ -1,6 +1,7 @@
 """What a page holds of a comparison, before it is arranged."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -98,6 +99,6 @@ def test_patterns_that_read_alike_are_shown_once():
     found = changed_shop()
     one = replace(found.directions[0], columns=(("c", 0.9), ("c", 0.8)), words=("high c", "high c"))
     other = replace(one, strength=-one.strength)
-    shown = content(replace(found, directions=(one, one, other)), [])["patterns"]
+    shown: Any = content(replace(found, directions=(one, one, other)), [])["patterns"]
     assert [words for words, _ in shown] == ["high c", "high c"]
     assert [direction for _, direction in shown] == [one, other]
