@@ -22,7 +22,9 @@ CITED = re.compile(
     r"([A-Z][\w-]+)(?:, [A-Z][\w-]+)*(?: et al\.| (?:and|&) (?:van der )?[A-Z][\w-]+)?"
     r",? \(?((?:19|20)\d\d)\b"
 )
-NO_WORKS = {("July", "2024")}
+NO_WORKS = {
+    *((month, "2024") for month in ("May", "July", "Sep", "September")), ("Jan", "1970"),
+}  # fmt: skip
 """Capital words before a year that are no authors."""
 
 
