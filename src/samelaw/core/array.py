@@ -13,7 +13,7 @@ from samelaw.core.types import Array, Matrix, Sample, Seed
 
 _NUMPY = (np.ndarray, np.generic)
 _PRECISIONS = (np.dtype(np.float64), np.dtype(np.float32))
-_MOST_EXACT = 2.0**53  # whole numbers below have all their digits as floats
+MOST_EXACT = 2.0**53  # whole numbers below have all their digits as floats
 _DIGITS = 2.0**20  # steps of the values that floats must be able to tell apart
 # Asked for so often that small matrices would wait for it.
 _namespaces: dict[frozenset[type], ModuleType] = {}
@@ -289,7 +289,7 @@ def digits_matter(values: Matrix) -> bool:
     (True, False)
     """
     largest = float(np.abs(values).max())
-    if largest < _MOST_EXACT:
+    if largest < MOST_EXACT:
         return False
     return float(values.max() - values.min()) < _DIGITS * float(np.spacing(largest))
 

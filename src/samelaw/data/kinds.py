@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samelaw.core.array import digits_matter, shown
+from samelaw.core.array import MOST_EXACT, digits_matter, shown
 from samelaw.data import parse
 from samelaw.data.columns import AS_WRITTEN, Column, Kind
 from samelaw.data.raw_column import PLAIN, Codes, Floats, Form, RawColumn
@@ -46,9 +46,6 @@ IDENTIFIER_BLANKS = 1.0
 
 MOSTLY = 0.75
 """Share of numbers among the values, from which on the words among them are strays."""
-
-MOST_EXACT = 2.0**53
-"""Whole numbers below have all their digits as floats."""
 
 _ID_NAME = re.compile(r"(?:^|[_\s.-])(?i:id|uuid|guid)$|[a-z]I[dD]$")
 
