@@ -85,13 +85,22 @@ def sketches():
     yield two_sample_test(rng.normal(size=(3_000, 4)), rng.normal(size=(1_500, 4)) + 0.02, rng=0)
 
 
+def few_values(seeds=2, permutations=99):
+    """Most rows are equal to others, in samples that are sketched and in those that are not."""
+    for seed in range(seeds):
+        rng = np.random.default_rng([seed, 4])
+        x, y = rng.integers(0, 3, size=(2, 1_100, 3)) / 3.0
+        yield two_sample_test(x, y, rng=seed, permutations=permutations)
+        yield two_sample_test(x[:150], y[:120], rng=seed, permutations=permutations)
+
+
 def tables():
     data = ROOT / "examples" / "data"
     for pair in ("same", "changed"):
         yield compare(data / f"{pair}_a.csv", data / f"{pair}_b.csv", rng=1, permutations=199)
 
 
-DEGENERATE = (equally_far, equally_far_by_other_ways, constant_rows, groups_alike)
+DEGENERATE = (equally_far, equally_far_by_other_ways, constant_rows, groups_alike, few_values)
 CASES = {
     "degenerate": (DEGENERATE, {"seeds": 1, "permutations": 19}),
     "degenerate, many": (DEGENERATE, {"seeds": 6, "permutations": 199}),

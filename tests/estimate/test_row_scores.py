@@ -108,3 +108,18 @@ def test_the_contrast_of_entropies_to_first_order(entropy):
     step = 1e-4
     slope = (value(step) - value(-step)) / (2 * step)
     assert float(found @ move) == pytest.approx(slope, rel=1e-3)
+
+
+def test_equal_rows_are_no_distance_apart_and_others_are():
+    """Whatever is left of a difference of rounded products is not the distance of equal rows."""
+    rng = np.random.default_rng(5)
+    values = rng.normal(1e3, 1.0, size=(20, 7))
+    values[0] += 1e6  # one row far out rounds no distance of the others away
+    which = rng.integers(20, size=90)
+    pool, reference = values[which], values[rng.permutation(20)]
+    apart = squared_distances(pool, reference)
+    exact = np.square(pool[:, None, :] - reference[None, :, :]).sum(axis=2)
+    assert ((apart == 0.0) == (exact == 0.0)).all()
+    np.testing.assert_allclose(apart, exact, rtol=1e-3)
+    own = squared_distances(pool, pool)
+    assert ((own == 0.0) == (which[:, None] == which[None, :])).all()

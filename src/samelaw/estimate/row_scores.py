@@ -281,7 +281,7 @@ class EntropyScore(RowScore):
 
 
 def squared_distances(rows: Matrix, others: Matrix) -> Matrix:
-    """Squared distances (N, R) in double precision, exactly 0 for equal objects.
+    """Squared distances (N, R) in double precision, exactly 0 for equal rows.
 
     Centred at the median first: one row far out must not round the distances of the others.
     """
@@ -289,4 +289,20 @@ def squared_distances(rows: Matrix, others: Matrix) -> Matrix:
 
     centre = np.median(others, axis=0)
     moved = others - centre
-    return np.asarray(linalg.squared_distances(moved if rows is others else rows - centre, moved))
+    seen = moved if rows is others else rows - centre
+    apart = np.asarray(linalg.squared_distances(seen, moved))
+    middle = seen.mean(axis=0)  # what the product was taken about
+    _drop_rounding(apart, *(np.square(one - middle).sum(axis=1) for one in (seen, moved)))
+    return apart
+
+
+def _drop_rounding(apart: Matrix, down: Matrix, across: Matrix) -> None:
+    """Set distances to 0 that the rounding of rows with these squared lengths alone can make.
+
+    Equal rows come out a few last digits apart, in another way on every processor, and the log of
+    that is anything.
+    """
+    error = rounding(np.float64)
+    first, second = np.nonzero(apart <= error * (down.max() + across.max()))
+    small = apart[first, second] <= error * (down[first] + across[second])
+    apart[first[small], second[small]] = 0.0

@@ -176,6 +176,7 @@ class SketchBackend(Backend):
     def _score_sums(self, view: View, scores: Sequence[RowScore]) -> list[Matrix]:
         """Sums over blocks of scores that look at the same distances."""
         others = self.seen(view).points[:_REFERENCE]
+        others = others.astype(np.float32).astype(np.float64)  # equal to the rows it is equal to
         inside = squared_distances(others, others)
         share = len(others) / len(self.rows)
         found: list[list[Matrix]] = [[] for _ in scores]
