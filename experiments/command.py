@@ -66,6 +66,9 @@ class Experiment:
         parser.add_argument("--jobs", type=int, default=1, help="processes")
         parser.add_argument("--budget", type=float, default=float("inf"), help="minutes; then stop")
         parser.add_argument("--method", action="append", help="only these; default: all")
+        parser.add_argument(
+            "--unfit", action="store_true", help="only cells that no commit has drawn"
+        )
         chosen = parser.parse_args(argv)
         chosen.part = chosen.part or list(self.parts)
         chosen.repetitions = QUICK if chosen.quick else None

@@ -8,6 +8,7 @@ it was.
 import sys
 import time
 import zlib
+from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.common import read_json, versions, write_json
+from experiments.common import HERE, UNFIT, read_json, versions, write_json
 
 Outcome = float | dict[str, Any]
 """A p-value, another number, or a record of JSON values with the p-value under ``pvalue``."""
@@ -54,17 +55,21 @@ def run(
     *,
     seed: int,
     settings: dict[str, Any],
-    jobs: int = 1,
-    budget: float = float("inf"),
+    chosen: Namespace,
     chunk: int = 10,
     round_of: int = 50,
-    methods: Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """Fill the table at ``path``: all cells to ``round_of`` repetitions, then go on."""
+    """Fill the table at ``path``: all cells to ``round_of`` repetitions, then go on.
+
+    ``chosen`` are the options of the command: jobs, minutes, methods, and whether only to draw what
+    no commit has drawn.
+    """
     from joblib import Parallel, delayed
 
-    cells = [cell for cell in cells if methods is None or cell.method in methods]
-
+    cells = [cell for cell in cells if chosen.method is None or cell.method in chosen.method]
+    if chosen.unfit:
+        fit = drawn_by_commits(HERE / path.parent.name / "summary.json", path.stem)
+        cells = [cell for cell in cells if cell.key not in fit]
     book = read_json(path) or {"seed": seed, "settings": {}, "versions": {}, "cells": {}}
     book["settings"] = {**book["settings"], **settings}
     book["versions"] = {**book["versions"], **versions()}
@@ -72,12 +77,13 @@ def run(
     for entry in book["cells"].values():
         entry.pop("late", None)  # of a run that was stopped: its predecessors never came
     path.parent.mkdir(parents=True, exist_ok=True)
-    end = time.monotonic() + 60 * budget
+    end = time.monotonic() + 60 * chosen.budget
     tasks = list(_tasks(cells, book["cells"], chunk, round_of))
     total, done, saved = sum(len(reps) for _, reps in tasks), 0, time.monotonic()
     work = (
         delayed(_chunk)(trial, cell, reps, seed) for cell, reps in tasks if time.monotonic() < end
     )
+    jobs = chosen.jobs
     parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch=jobs + 1)
     for cell, first, values, seconds in parallel(work):
         entry = _enter(book["cells"], cell, first, values, seconds)
@@ -91,6 +97,17 @@ def run(
     if total:
         sys.stderr.write("\n" if done == total else f"\nout of time at {done}/{total}\n")
     return book
+
+
+def drawn_by_commits(path: Path, name: str) -> set[str]:
+    """Cells of a book of a summary that code of commits alone has drawn."""
+    book = read_json(path).get(name, {})
+    whole = [book.get("versions", {}).get("commit", UNFIT)]
+    return {
+        key
+        for key, cell in book.get("cells", {}).items()
+        if not any(one.endswith(UNFIT) for one in cell.get("commits", whole))
+    }
 
 
 def _tasks(

@@ -185,6 +185,19 @@ def test_a_cell_names_the_commits_that_drew_it_when_others_come_later(tmp_path):
     }
 
 
+def test_only_what_no_commit_has_drawn_is_drawn_again(tmp_path):
+    from experiments import grid
+
+    book = {
+        "versions": {"commit": "abc-dirty"},
+        "cells": {"a": {"commits": ["abc"]}, "b": {"commits": ["abc", "abd-dirty"]}, "c": {}},
+    }
+    path = tmp_path / "summary.json"
+    path.write_text(json.dumps({"results": book}))
+    assert grid.drawn_by_commits(path, "results") == {"a"}
+    assert grid.drawn_by_commits(path, "other") == set()
+
+
 def test_every_figure_and_table_of_the_paper_has_its_verdict_from_the_present_summaries():
     need("torch")
     need("matplotlib").use("Agg")

@@ -100,7 +100,7 @@ def run(chosen: Namespace, raw: Path) -> None:
     ]
     grid.run(
         cells, trial, raw / "results.json", seed=5, settings={"level": grid.LEVEL},
-        jobs=chosen.jobs, methods=chosen.method, budget=chosen.budget, chunk=50,
+        chosen=chosen, chunk=50,
     )  # fmt: skip
 
 

@@ -74,7 +74,7 @@ def run(chosen: Namespace, raw: Path) -> None:
                 cells(part, chosen.repetitions, raw), trial, raw / f"{part}.json", seed=SEED,
                 settings={"level": grid.LEVEL, "permutations": trials.PERMUTATIONS,
                           "rows": list(tables.ROWS if part != "columns" else widths.ROWS)},
-                jobs=chosen.jobs, budget=chosen.budget, chunk=chunk, round_of=50,
+                chosen=chosen, chunk=chunk, round_of=50,
             )  # fmt: skip
         elif part == "large":
             large.run(raw, 2_000 if chosen.quick else large.ROWS)

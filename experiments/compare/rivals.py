@@ -193,7 +193,7 @@ def run(chosen: Namespace, raw: Path) -> None:
         cells, trial, raw / "rivals.json", seed=SEED,
         settings={"level": LEVEL, "not run": broken, "rivals": versions,
                   "permutations": PERMUTATIONS},
-        jobs=chosen.jobs, budget=chosen.budget, chunk=5, round_of=25,
+        chosen=chosen, chunk=5, round_of=25,
     )  # fmt: skip
 
 

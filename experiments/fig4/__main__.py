@@ -65,8 +65,7 @@ def run(chosen: Namespace, raw: Path) -> None:
     ]
     settings = {"level": grid.LEVEL, "permutations": PERMUTATIONS, "rows": 500}
     grid.run(
-        cells, trial, raw / "results.json", seed=4, settings=settings, jobs=chosen.jobs,
-        budget=chosen.budget,
+        cells, trial, raw / "results.json", seed=4, settings=settings, chosen=chosen,
     )  # fmt: skip
 
 

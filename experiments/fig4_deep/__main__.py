@@ -142,9 +142,7 @@ def run(chosen: Namespace, raw: Path) -> None:
         raw / "results.json",
         seed=44,
         settings=settings,
-        jobs=chosen.jobs,
-        budget=chosen.budget,
-        methods=chosen.method,
+        chosen=chosen,
         chunk=1,
         round_of=5,
     )

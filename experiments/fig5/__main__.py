@@ -311,9 +311,7 @@ def run(chosen: Namespace, raw: Path) -> None:
         raw / "results.json",
         seed=5,
         settings={"level": grid.LEVEL, "permutations": PERMUTATIONS},
-        jobs=chosen.jobs,
-        methods=chosen.method,
-        budget=chosen.budget,
+        chosen=chosen,
     )
 
 

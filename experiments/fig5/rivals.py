@@ -52,8 +52,7 @@ def run(chosen: Namespace, raw: Path) -> None:
         "not run": NOT_RUN,
     }
     grid.run(
-        cells, trial, raw / "rivals.json", seed=5, settings=settings, jobs=chosen.jobs,
-        budget=chosen.budget,
+        cells, trial, raw / "rivals.json", seed=5, settings=settings, chosen=chosen,
     )  # fmt: skip
 
 

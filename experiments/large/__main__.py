@@ -142,7 +142,7 @@ def run(chosen: Namespace, raw: Path) -> None:
         settings = {"level": grid.LEVEL, "permutations": PERMUTATIONS, "mixture σ": MIXTURE}
         grid.run(
             cells(chosen.repetitions), trial, raw / "results.json", seed=7, settings=settings,
-            jobs=chosen.jobs, budget=chosen.budget, chunk=5, round_of=1000,
+            chosen=chosen, chunk=5, round_of=1000,
         )  # fmt: skip
 
 

@@ -161,16 +161,16 @@ def run(chosen: Namespace, raw: Path) -> None:
         wanted = chosen.repetitions or RUNS
         cells = [grid.Cell(p, "null", s, wanted) for s in STRATEGIES for p in PROBLEMS]
         grid.run(
-            cells, trial, path, seed=3, settings=settings, jobs=chosen.jobs,
-            methods=chosen.method, budget=chosen.budget, chunk=50, round_of=250,
+            cells, trial, path, seed=3, settings=settings, chosen=chosen,
+            chunk=50, round_of=250,
         )  # fmt: skip
     if "again" in chosen.part and path.exists():  # what lies outside, with other seeds
         outside = [line for line in table(summarize(raw)["results"]) if not line["inside"]]
         many = chosen.repetitions or 4 * RUNS
         cells = [grid.Cell(o["problem"], "null", o["strategy"], many) for o in outside]
         grid.run(
-            cells, trial, raw / "again.json", seed=4, settings=settings, jobs=chosen.jobs,
-            budget=chosen.budget, chunk=50,
+            cells, trial, raw / "again.json", seed=4, settings=settings, chosen=chosen,
+            chunk=50,
         )  # fmt: skip
 
 

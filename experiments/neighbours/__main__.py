@@ -142,8 +142,7 @@ def run(chosen: Namespace, raw: Path) -> None:
         raw / "results.json",
         seed=19,
         settings={"level": grid.LEVEL, "permutations": PERMUTATIONS, "ridge": RIDGE},
-        jobs=chosen.jobs,
-        budget=chosen.budget,
+        chosen=chosen,
     )
 
 

@@ -251,8 +251,7 @@ def run(chosen: Namespace, raw: Path) -> None:
         ]
         settings = {"level": grid.LEVEL, "permutations": RELABELLINGS}
         grid.run(
-            table, trial, raw / "power.json", seed=2, settings=settings, jobs=chosen.jobs,
-            budget=chosen.budget,
+            table, trial, raw / "power.json", seed=2, settings=settings, chosen=chosen,
         )  # fmt: skip
 
 

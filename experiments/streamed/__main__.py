@@ -122,7 +122,7 @@ def run(chosen: Namespace, raw: Path) -> None:
     ]
     grid.run(
         wanted, trial, raw / "results.json", seed=17, settings=settings,
-        jobs=chosen.jobs, budget=chosen.budget, chunk=5, round_of=10,
+        chosen=chosen, chunk=5, round_of=10,
     )  # fmt: skip
 
 

@@ -35,6 +35,7 @@ def options(argv: list[str] | None = None) -> Namespace:
     parser.add_argument("--fresh", action="store_true", help="run: forget ours at this commit")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--budget", type=float, default=float("inf"), help="minutes; then stop")
+    parser.add_argument("--unfit", action="store_true", help="only cells that no commit drew")
     chosen = parser.parse_args(argv)
     few = 2 if chosen.quick else 20 if chosen.action == "pilot" else trials.DRAWS
     chosen.draws = chosen.draws or few

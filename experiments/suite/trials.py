@@ -66,8 +66,7 @@ def _run(half: str, methods: list[str], path: Path, chosen: Namespace) -> dict[s
     ]
     settings = {"level": grid.LEVEL, "permutations": PERMUTATIONS, "half": half}
     book = grid.run(
-        cells, trial, path, seed=SEED, settings=settings, jobs=chosen.jobs,
-        budget=chosen.budget, methods=chosen.method,
+        cells, trial, path, seed=SEED, settings=settings, chosen=chosen,
     )  # fmt: skip
     wanted = {cell.key for cell in cells}  # not those of strengths given up
     return {**book, "cells": {k: v for k, v in book["cells"].items() if k in wanted}}
@@ -89,6 +88,5 @@ def pilot(half: str, path: Path, chosen: Namespace) -> dict[str, Any]:
                 cells.append(grid.Cell(problem.name, problem.strength, method, chosen.dear))
     settings = {"permutations": PILOT_PERMUTATIONS, "permutations of likelihood ratio": 39}
     return grid.run(
-        cells, pilot_trial, path, seed=PILOT_SEED, settings=settings, jobs=chosen.jobs,
-        budget=chosen.budget, methods=chosen.method,
+        cells, pilot_trial, path, seed=PILOT_SEED, settings=settings, chosen=chosen,
     )  # fmt: skip

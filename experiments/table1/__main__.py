@@ -68,9 +68,7 @@ def run(chosen: Namespace, raw: Path) -> None:
         raw / "results.json",
         seed=SEED,
         settings={"level": grid.LEVEL, "permutations": PERMUTATIONS, "classifiers": CLASSIFIERS},
-        jobs=chosen.jobs,
-        methods=chosen.method,
-        budget=chosen.budget,
+        chosen=chosen,
     )
 
 

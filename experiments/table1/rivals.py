@@ -29,8 +29,7 @@ def run(chosen: Namespace, raw: Path) -> None:
     cells = [grid.Cell(p, n, m, most) for p in (VOTES, EQUAL) for n in ROWS for m in METHODS]
     settings = {"level": grid.LEVEL}
     grid.run(
-        cells, trial, raw / "rivals.json", seed=SEED, settings=settings, jobs=chosen.jobs,
-        budget=chosen.budget,
+        cells, trial, raw / "rivals.json", seed=SEED, settings=settings, chosen=chosen,
     )  # fmt: skip
 
 

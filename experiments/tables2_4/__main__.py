@@ -106,8 +106,8 @@ def run(chosen: Namespace, raw: Path) -> None:
         settings = {"components": COMPONENTS, f"plan {benchmark}": repr(BENCHMARKS[benchmark].plan)}
         path = raw / f"{FILES.get(part, part)}.json"
         grid.run(
-            wanted, trial, path, seed=SEEDS.get(part, 0), settings=settings, jobs=chosen.jobs,
-            budget=chosen.budget, chunk=1, round_of=5,
+            wanted, trial, path, seed=SEEDS.get(part, 0), settings=settings, chosen=chosen,
+            chunk=1, round_of=5,
         )  # fmt: skip
 
 
