@@ -68,7 +68,8 @@ def run(
 
     cells = [cell for cell in cells if chosen.method is None or cell.method in chosen.method]
     if chosen.unfit:
-        fit = drawn_by_commits(HERE / path.parent.name / "summary.json", path.stem)
+        book_name = path.stem.partition("-")[0]  # a summary may join several: second-rivals
+        fit = drawn_by_commits(HERE / path.parent.name / "summary.json", book_name)
         cells = [cell for cell in cells if cell.key not in fit]
     book = read_json(path) or {"seed": seed, "settings": {}, "versions": {}, "cells": {}}
     book["settings"] = {**book["settings"], **settings}
