@@ -1,8 +1,9 @@
 """Which components to fuse: their values on the tuning half, and what each adds to the others.
 
 ``python -m experiments.suite.components run`` keeps, for every draw of the tuning half, the
-comparable values of all candidates under the same permutations, so that any choice of components
-and penalties can be tried without drawing again; ``report`` writes `components.md`.
+comparable values of all candidates under the same permutations and the p-values of rivals, so that
+any choice of components and penalties can be tried without drawing again; ``report`` writes
+`components.md`.
 """
 
 import argparse
@@ -11,6 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
+from experiments.suite.methods import METHODS, applies
+from experiments.suite.problem import Problem
+from experiments.suite.trials import MORE
 from experiments.suite.tuning import PROBLEMS
 from samelaw import Fuse, Gaussian, Laplace, two_sample_test
 from samelaw.bandwidths import GeometricGrid, KernelCollection, QuantileGrid
@@ -30,6 +34,7 @@ from samelaw.strategies import (
 from samelaw.twosample.fuse import Fused
 from samelaw.twosample.problem import as_problem
 
+RIVALS = ("MMD-FUSE", "MMDAgg", "energy", "kernel means", "KS", "Anderson-Darling")
 FOLDER = Path("build/experiments/suite/components")
 PERMUTATIONS, LEVEL, SEED = 199, 0.05, 77
 
@@ -47,6 +52,7 @@ CANDIDATES: dict[str, ComponentGroup] = {
     "order 1, near 1.4": KernelGroup(_quantiles(Gaussian, 1.4)),
     "Laplace, near": KernelGroup(_quantiles(Laplace, 1.0)),
     "order 1, median": KernelGroup(_quantiles(Gaussian, 1.0, at=0.5)),
+    "order 1, 2 medians": KernelGroup(_quantiles(Gaussian, 2.0, at=0.5)),
     "order 1, 4 medians": KernelGroup(_quantiles(Gaussian, 4.0, at=0.5)),
     "means": MomentGroup(1),
     "means of ranks": MomentGroup(1, view=View.RANKS),
@@ -104,7 +110,20 @@ def run(draws: int) -> None:
                 x, y = problem.draw(rng)
             except FileNotFoundError:
                 continue
-            np.savez(path, allow_pickle=False, **values_of(x, y, int(rng.integers(2**32))))
+            seed = int(rng.integers(2**32))
+            found = values_of(x, y, seed) | rivals_on(problem, x, y, seed)
+            np.savez(path, allow_pickle=False, **found)
+
+
+def rivals_on(problem: Problem, x: np.ndarray, y: np.ndarray, seed: int) -> dict[str, np.ndarray]:
+    """P-values of the rivals that are defined for the problem, on the same draw."""
+    found = {}
+    for name in RIVALS:
+        count = MORE.get(name, PERMUTATIONS)
+        if applies(name, problem):
+            test = two_sample_test(x, y, strategy=METHODS[name](), permutations=count, rng=seed)
+            found[name] = np.asarray(test.pvalue)
+    return found
 
 
 def table() -> tuple[list[str], np.ndarray]:
