@@ -22,7 +22,7 @@ from samelaw.data.hive import partitions, with_partition
 from samelaw.data.names import check_distinct, check_names
 from samelaw.data.opening import arrow, is_stream, opened, reading
 from samelaw.data.parts import Part
-from samelaw.data.raw_column import RawNumbers
+from samelaw.data.raw_numbers import RawNumbers
 from samelaw.data.read import ARROW, CSV, JSON, PARQUET, STDIN, files_of, format_of, is_path
 from samelaw.data.table import Table
 

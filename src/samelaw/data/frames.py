@@ -9,7 +9,8 @@ from samelaw.core.array import check_dense, is_array, to_numpy
 from samelaw.core.types import Array, Matrix
 from samelaw.data.names import check_distinct, spoken
 from samelaw.data.objects import columns_of, raw_objects
-from samelaw.data.raw_column import RawColumn, RawNumbers
+from samelaw.data.raw_column import RawColumn
+from samelaw.data.raw_numbers import RawNumbers
 from samelaw.data.series import from_series
 from samelaw.data.table import Table
 
