@@ -11,7 +11,8 @@ from samelaw.data.columns import Kind
 from samelaw.data.csv import CsvFormat
 from samelaw.data.kinds import as_kinds
 from samelaw.data.names import as_names
-from samelaw.data.pair import Sample, TablePair
+from samelaw.data.pair import TablePair
+from samelaw.data.thinning import Sample
 from samelaw.twosample.group_units import Groups
 from samelaw.twosample.permutations import Sequential, as_permutations
 from samelaw.twotables.plan import Plan, Stages, Streams

@@ -21,7 +21,7 @@ from samelaw.core.array import (
 )
 from samelaw.core.checks import as_progress, as_seed
 from samelaw.core.types import Progress, Sample
-from samelaw.data.pair import within, worth_taking
+from samelaw.data.thinning import within, worth_taking
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.twosample.budget import Budget
 from samelaw.twosample.group_units import Groups, units_of_groups
