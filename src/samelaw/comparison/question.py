@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 
-from samelaw.core.array import as_share, shown
-from samelaw.core.checks import as_count, as_progress, as_seed
+from samelaw.core.checks import as_count, as_progress, as_seed, as_share, shown
 from samelaw.core.types import Progress, Seed
 from samelaw.data.columns import Kind
 from samelaw.data.csv import CsvFormat

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from samelaw.core.array import shown
+from samelaw.core.checks import shown
 
 
 def check_distinct(names: Iterable[object], source: str) -> list[str]:

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from samelaw.core.array import shown
-from samelaw.core.checks import as_seed
+from samelaw.core.checks import as_seed, shown
 from samelaw.core.types import Matrix, Seed
 from samelaw.data.batches import Batches, open_batches
 from samelaw.estimate.group_plan import PREPARED, GroupPlan
