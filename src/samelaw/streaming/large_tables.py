@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from samelaw.data import frames
-from samelaw.data.batches import Batches, open_batches, read_whole
+from samelaw.data.batch_sources import open_batches
+from samelaw.data.batches import Batches, read_whole
 from samelaw.data.csv import CsvFormat
 from samelaw.data.databases import is_address
 from samelaw.data.limits import size_in_words

@@ -7,7 +7,8 @@ import numpy as np
 
 from samelaw.core.checks import as_seed, shown
 from samelaw.core.types import Matrix, Seed
-from samelaw.data.batches import Batches, open_batches
+from samelaw.data.batch_sources import open_batches
+from samelaw.data.batches import Batches
 from samelaw.estimate.group_plan import PREPARED, GroupPlan
 from samelaw.estimate.group_sketches import GroupSketches
 
