@@ -10,7 +10,7 @@ from experiments import grid
 from experiments.command import Experiment, Summary
 from experiments.common import save_figure
 
-from samelaw.data.batches import open_batches
+from samelaw.data.batch_sources import open_batches
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
 from samelaw.streaming.drawn_rows import Request

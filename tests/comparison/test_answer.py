@@ -6,7 +6,7 @@ import pytest
 
 from comparisons import changed_shop, same_shop
 from samelaw.comparison.answer import answer as shown
-from samelaw.data.pair import LeftOut
+from samelaw.data.left_out import LeftOut
 from samelaw.show.text_columns import cells
 from samelaw.twotables.duplicates import Duplicates
 

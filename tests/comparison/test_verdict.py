@@ -18,7 +18,7 @@ from samelaw.comparison.verdict import (
     sentence_of,
     verdict_of,
 )
-from samelaw.data.pair import LeftOut
+from samelaw.data.left_out import LeftOut
 from samelaw.data.schema_changes import Change, SchemaChange
 
 NOT_ASKED = Sameness(0.1, None, None)

@@ -1,5 +1,7 @@
 """Checks of parameters: what passes, as what, and what is said of the rest."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -98,3 +100,10 @@ def test_what_seeds_are_made_of_makes_the_same_generator_again(make):
 def test_what_is_no_seed_is_refused(rng):
     with pytest.raises(TypeError, match="rng must be a whole number or some, a numpy Generator"):
         checks.as_seed(rng)
+
+
+@pytest.mark.parametrize("value", [np.float32(0.25), np.float64(0.25), Fraction(1, 4)])
+def test_a_share_is_any_real_number(value):
+    assert checks.as_share("level", value) == 0.25
+    with pytest.raises(ValueError, match="level must lie strictly between 0 and 1"):
+        checks.as_share("level", np.float32(1.5))

@@ -1,104 +1,39 @@
-"""Tables piece by piece: the same rows as read at once, as often as asked for."""
-
-import json
+"""A table in pieces knows its source and is one table again."""
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv as pc
-import pyarrow.feather as pf
-import pyarrow.parquet as pq
 import pytest
 
-from samelaw.data import batches
-from samelaw.data.batches import open_batches, stack
-from samelaw.data.csv import CsvFormat
-from samelaw.data.read import read_table
-
-ROWS = 3_000
+from samelaw.data.batch_sources import open_batches
+from samelaw.data.batches import Batches, read_whole
+from samelaw.data.parts import Part
 
 
-def table():
-    rng = np.random.default_rng(0)
-    words = np.array(["red", "green", "blue"])[rng.integers(0, 3, ROWS)]
-    return pa.table({"n": rng.integers(0, 9, ROWS), "x": rng.normal(size=ROWS), "w": words})
+def in_pieces(*pieces, **options):
+    about = Part(pieces[0].slice(0, 0), notes=("a note",), unread=("z",), typed=False)
+    return Batches("t", tuple(pieces[0].column_names), lambda: iter(pieces), 3, about, **options)
 
 
-def written(folder, kind):
-    whole, path = table(), folder / f"t.{kind}"
-    match kind:
-        case "parquet":
-            pq.write_table(whole, path, row_group_size=700)
-        case "csv":
-            pc.write_csv(whole, path)
-        case "arrow":
-            pf.write_feather(whole, path)
-        case "jsonl":
-            path.write_text("".join(json.dumps(row) + "\n" for row in whole.to_pylist()))
-        case "folder":
-            path.mkdir()
-            for k in range(3):
-                pq.write_table(whole.slice(k * 1_000, 1_000), path / f"{k}.parquet")
-    return path
+def test_a_piece_is_a_table_that_knows_its_source():
+    found = in_pieces(pa.table({"x": [1.5, 2.5]}), open_ended=True)
+    table = found.table(next(found.pieces()))
+    assert (table.source, table.notes, table.unread) == ("t", ("a note",), ("z",))
+    assert not table.typed
+    assert table.open_ended
 
 
-@pytest.mark.parametrize("kind", ["parquet", "csv", "arrow", "jsonl", "folder"])
-def test_pieces_hold_the_rows_of_the_whole_and_come_twice(tmp_path, kind, monkeypatch):
-    monkeypatch.setattr(batches, "ROWS", 1_024)
-    found = open_batches(written(tmp_path, kind))
-    assert found.names == ("n", "x", "w")
-    for _ in range(2):
-        pieces = list(found.pieces())
-        assert len(pieces) > 1 or kind == "arrow"
-        assert sum(piece.num_rows for piece in pieces) == ROWS
-    rows = found.table(stack(pieces, "t"))
-    expected = read_table(table())
-    for own, other in zip(rows.columns, expected.columns, strict=True):
-        assert (own.name, own.kind) == (other.name, other.kind)
-        np.testing.assert_array_equal(own.values, other.values)
-    assert 0.5 * ROWS < found.rows < 4 * ROWS
+def test_all_pieces_are_one_table():
+    table = read_whole(in_pieces(pa.table({"x": [1.5]}), pa.table({"x": [2.5, 3.5]})))
+    np.testing.assert_array_equal(table.column("x").values, [1.5, 2.5, 3.5])
 
 
-@pytest.mark.parametrize("kind", ["parquet", "csv", "arrow", "jsonl"])
-def test_only_the_columns_asked_for_are_read(tmp_path, kind):
-    found = open_batches(written(tmp_path, kind), ["w", "n"])
-    assert found.names == ("n", "w")
-    assert next(found.pieces()).column_names == ["n", "w"]
+def test_a_table_without_rows_is_refused():
+    nothing = open_batches(pa.table({"x": [1.0]}))
+    with pytest.raises(ValueError, match="has no rows that were asked for"):
+        read_whole(Batches("t", ("x",), lambda: iter(()), 0, nothing.about))
 
 
-def test_frames_come_in_pieces_too(monkeypatch):
-    monkeypatch.setattr(batches, "VALUES", 3 * 1_024)
-    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
-    for frame in (pandas.DataFrame(table().to_pydict()), polars.from_arrow(table()), table()):
-        found = open_batches(frame)
-        assert found.rows == ROWS
-        assert [p.num_rows for p in found.pieces()] == [1_024, 1_024, 952]
-
-
-@pytest.mark.parametrize("source", ["-", {"x": [1, 2]}, np.ones((3, 2)), "no\nfile"])
-def test_what_cannot_be_read_so_is_left_to_others(source):
-    assert open_batches(source) is None
-
-
-def test_a_list_of_json_objects_is_read_at_once(tmp_path):
-    path = tmp_path / "t.json"
-    path.write_text('[{"x": 1}, {"x": 2}]')
-    assert open_batches(path) is None
-
-
-def test_rows_of_csv_that_do_not_fit_are_told_with_their_text(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("a,b\n1,2\n3,4,5\n")
-    with pytest.raises(ValueError, match="'3,4,5' has 3 fields, the first line 2"):
-        list(open_batches(path).pieces())
-
-
-def test_csv_without_names_and_with_another_separator(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("1;2,5\n3;4,5\n")
-    found = open_batches(path, text=CsvFormat(sep=";", header=False))
-    assert found.table(next(found.pieces())).column("column 2").values.tolist() == [2.5, 4.5]
-
-
-def test_a_column_of_words_in_some_pieces_is_words_in_all():
-    whole = stack([pa.table({"x": [1, 2]}), pa.table({"x": ["a", None]})], "t")
-    assert whole["x"].to_pylist() == ["1", "2", "a", None]
+def test_rows_are_numbered_by_their_source():
+    found = in_pieces(pa.table({"x": [1.5]}), numbers=lambda places: 10 * places)
+    np.testing.assert_array_equal(found.number(np.array([0, 2])), [0, 20])
+    np.testing.assert_array_equal(in_pieces(pa.table({"x": [1.5]})).number(np.arange(2)), [0, 1])

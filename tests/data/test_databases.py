@@ -12,7 +12,8 @@ import pytest
 from optional import need
 from postgres import postgres_server
 from samelaw import compare
-from samelaw.data.batches import open_batches, read_whole
+from samelaw.data.batch_sources import open_batches
+from samelaw.data.batches import read_whole
 from samelaw.data.databases import Address, is_address, quoted_name
 
 duckdb = need("duckdb")
@@ -104,7 +105,7 @@ def test_names_are_quoted_whatever_they_hold():
 def test_a_driver_that_is_absent_is_named_with_what_to_install():
     code = (
         "import sys; sys.modules['psycopg'] = None\n"
-        "from samelaw.data.batches import open_batches\n"
+        "from samelaw.data.batch_sources import open_batches\n"
         "open_batches('postgresql://127.0.0.1/shop?table=a')"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from optional import need
-from samelaw.data.batches import open_batches, read_whole
+from samelaw.data.batch_sources import open_batches
+from samelaw.data.batches import read_whole
 from samelaw.data.columns import Kind
 from samelaw.data.hive import MISSING, partitions
 from samelaw.data.read import read_table

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from samelaw.data import json_lines
-from samelaw.data.batches import open_batches
+from samelaw.data.batch_sources import open_batches
 from samelaw.data.json_lines import read_json
 from samelaw.data.read import read_table
 from tables import READ, kinds, peak, write

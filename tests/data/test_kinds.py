@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from samelaw.data.columns import AS_WRITTEN, Kind
 from samelaw.data.kinds import FEW_ROWS, find_kind, read_column, remarks_of
 from samelaw.data.objects import raw_objects
-from samelaw.data.raw_column import PLAIN, RawWords, words_of
+from samelaw.data.raw_column import PLAIN
+from samelaw.data.raw_words import RawWords, words_of
 from samelaw.data.read import read_table
 
 N = 4 * FEW_ROWS

@@ -3,10 +3,11 @@ import pytest
 
 from optional import need
 from samelaw.data import pair as data_pair
-from samelaw.data.columns import PRESENT, Kind
+from samelaw.data.columns import Kind
 from samelaw.data.kinds import FEW_ROWS
-from samelaw.data.pair import Sample, pair_tables
+from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
+from samelaw.data.thinning import Sample
 
 N = 2 * FEW_ROWS
 
@@ -51,37 +52,6 @@ def test_values_are_those_of_a_over_those_of_b():
     assert c.categories == ("u", "v", "w")
 
 
-def test_what_is_left_out_and_why():
-    text = [f"a long sentence with number {i}" for i in range(N)]
-    a = {
-        "x": np.linspace(0, 1, N),
-        "row": np.arange(N),
-        "text": text,
-        "same": ["k"] * N,
-        "nothing": [None] * N,
-        "comment": [None, *text[1:]],
-    }
-    found = pair(a, a)
-    assert {out.column: out.missingness_compared for out in found.left_out} == {
-        "row": False,
-        "text": False,
-        "same": False,
-        "nothing": False,
-        "comment": True,
-    }
-    assert [column.name for column in found.columns] == ["x", "text", "comment"]
-    (of_x, *of_words) = (list(column.parts) for column in found.columns)
-    assert of_x == []
-    assert of_words == [["length", "characters", "trigrams"]] * 2  # words and patterns are alike
-    assert {out.column for out in found.left_out if out.in_part} == {"text", "comment"}
-    assert {out.column for out in found.left_out if out.same} == {"same", "nothing"}
-    reasons = {out.column: out.reason for out in found.left_out}
-    assert "identifier" in reasons["row"]
-    assert "embeddings" in reasons["text"]
-    assert reasons["same"] == "every value is the same"
-    assert reasons["nothing"] == "every value is missing"
-
-
 def test_numbers_spoilt_by_a_word_stay_numbers():
     values = [str(v) for v in np.linspace(0, 1, N)]
     a, b = {"x": values, "y": values}, {"x": [*values[1:], "error"], "y": values}
@@ -93,13 +63,6 @@ def test_numbers_spoilt_by_a_word_stay_numbers():
     assert y.parts == {}
     chosen, _ = pair(a, b, kinds={"x": "numeric"}).columns
     assert chosen.absent.sum() == 1  # told to be a number, so what is none is missing
-
-
-def test_what_a_reference_did_not_keep_is_not_called_the_same():
-    a = {"x": np.linspace(0, 1, N), "day": [PRESENT] * N}
-    (out,) = pair(a, a).left_out
-    assert not out.same
-    assert out.reason == "of its values the reference keeps only whether there are any"
 
 
 def numbered(rows):
@@ -150,33 +113,9 @@ def test_rows_of_large_tables_are_not_kept(monkeypatch):
     assert pair(numbered(30), numbered(30)).row_as_read(0) == {}
 
 
-def test_rows_taken_for_names_are_refused_unless_both_have_them(tmp_path):
-    need("pyarrow")
-    for name, line in {"a": "1.5,red", "b": "2.5,red", "c": "1.5,red"}.items():
-        (tmp_path / f"{name}.csv").write_text(f"{line}\n" + "3.5,blue\n4.5,red\n" * 5)
-    with pytest.raises(
-        ValueError, match=r"first line of .*a\.csv looks like a row, not like names"
-    ):
-        pair(tmp_path / "a.csv", tmp_path / "b.csv")
-    same = pair(tmp_path / "a.csv", tmp_path / "c.csv")
-    assert [c.name for c in same.columns] == ["1.5", "red"]
-    assert "say --no-header" in same.notes[0]
-
-
 def test_constants_that_differ_are_compared():
     assert only([3.5] * N, [4.5] * N).kind is Kind.NUMERIC
     assert only(["old"] * N, ["new"] * N).kind is Kind.CATEGORICAL
-
-
-def test_columns_and_ignore():
-    a = {"x": [1, 2], "y": [1, 2], "z": [1, 2], "old": [1, 2]}
-    b = {"x": [1, 2], "y": [1, 2], "z": [1, 2]}
-    chosen = pair(a, b, columns=["z", "x"])
-    assert [column.name for column in chosen.columns] == ["z", "x"]
-    assert chosen.schema_changes == []
-    rest = pair(a, b, ignore=["x", "old"])
-    assert [column.name for column in rest.columns] == ["y", "z"]
-    assert rest.schema_changes == []
 
 
 @pytest.mark.parametrize(
@@ -202,13 +141,3 @@ def test_options_are_checked(options, message):
         return
     with pytest.raises(ValueError, match=message):
         pair(a, b, **options)
-
-
-def test_no_shared_column():
-    with pytest.raises(ValueError, match="share no column to compare: the first has 'x'"):
-        pair({"x": [1]}, {"y": [1]})
-
-
-def test_nothing_left():
-    with pytest.raises(ValueError, match=r"'x' \(every value is the same\); a column"):
-        pair({"x": [1, 1]}, {"x": [1]})

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from samelaw.data.raw_column import PLAIN, Form, RawNumbers, RawWords, words_of
+from samelaw.data.raw_column import Form, is_whole
+from samelaw.data.raw_numbers import RawNumbers
+from samelaw.data.raw_words import words_of
 
 
 def numbers(values, **options):
@@ -56,22 +56,6 @@ def test_values_of_a_form_are_counted(column):
     assert [column.count(form) for form in forms] == [3, 3, 2, 1, 0]
 
 
-def test_times_and_truth_values_are_no_numbers():
-    for column in (numbers([5.0, 6.0], clock=True), numbers([True, False])):
-        assert column.count(Form.NUMBER) == 0
-        codes, ways = column.manners(Form.NUMBER)
-        assert PLAIN not in [ways[code] for code in codes]
-
-
-def test_signs_and_strays_are_how_numbers_are_written():
-    column = words_of(np.array([0, 1, 2, 3, 0, -1]), ["1.5", "$2", "oops", "3 %"])
-    codes, ways = column.manners(Form.NUMBER)
-    said = [None if code < 0 else ways[code] for code in codes]
-    assert said == [PLAIN, "with $", "oops", "with %", PLAIN, None]
-    assert column.grouped == ""
-    assert words(["5", "1,000"]).grouped == "1,000"
-
-
 def test_some_rows_know_nothing_of_the_others():
     column = words_of(np.array([0, 1, 2, -1]), ["1", "oops", "2"]).taken(np.array([2, 3, 0]))
     assert Form.INTEGER in column.forms
@@ -89,23 +73,6 @@ def test_values_as_they_were_read():
     assert RawNumbers(np.zeros(1), np.ones(1, dtype=bool)).as_read(0) is None
 
 
-def test_words_for_missing_values_are_taken_out_and_said():
-    column = words_of(np.array([0, 1, 2, -1, 3]), ["b", "NA", " ", "a"])
-    assert column.missing.tolist() == [False, True, True, True, False]
-    assert [column.labels[code] for code in column.codes if code >= 0] == ["b", "a"]
-    assert column.notes == ("'NA' counts as missing",)
-
-
-@given(st.lists(st.one_of(st.none(), st.floats(allow_nan=False)), min_size=1, max_size=12))
-def test_numbers_as_words_are_the_same_numbers(values):
-    missing = np.array([value is None for value in values])
-    column = RawNumbers(np.array([value or 0.0 for value in values]), missing)
-    codes, labels = column.words()
-    again = RawWords(codes, labels)
-    np.testing.assert_array_equal(again.missing, missing)
-    np.testing.assert_array_equal(again.numbers(Form.NUMBER), column.numbers(Form.NUMBER))
-
-
-def test_numbers_keep_the_words_they_were_written_as():
-    column = numbers([1.0, 7.0], spelled=lambda: words(["1.0", " 7"]))
-    assert column.words()[1] == ["1.0", " 7"]
+def test_whole_numbers_are_finite_and_have_no_fraction():
+    values = np.array([3.0, -0.0, 2.5, np.nan, np.inf])
+    assert is_whole(values).tolist() == [True, True, False, False, False]

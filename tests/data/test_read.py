@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from optional import need
-from samelaw.data.batches import open_batches, read_whole
+from samelaw.data.batch_sources import open_batches
+from samelaw.data.batches import read_whole
 from samelaw.data.read import read_table
 from tables import check_mixed, mixed_arrow, write, write_arrow_file, write_parquet
 

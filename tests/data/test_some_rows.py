@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from samelaw.data.batches import open_batches
+from samelaw.data.batch_sources import open_batches
 from samelaw.data.some_rows import Marks, held_rows, marked_rows
 
 ROWS = 200_000

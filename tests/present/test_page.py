@@ -18,7 +18,7 @@ import pytest
 from comparisons import changed_shop, same_shop
 from optional import need
 from samelaw.comparison.findings import Panel, Rule
-from samelaw.data.pair import LeftOut
+from samelaw.data.left_out import LeftOut
 from samelaw.present.page import render_report, write_report
 from samelaw.present.page_content import MOST_PANELS
 

@@ -1,7 +1,5 @@
 """Drawings hold what they are given, on the axes they are given."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -18,17 +16,6 @@ def test_the_null_distribution_has_all_values_and_the_observed_one(ax):
     plots.draw_null(ax, np.arange(40.0), 35.5, 0.1)
     assert sum(bar.get_height() for bar in ax.patches) == 40
     assert ax.lines[0].get_xdata()[0] == 35.5
-
-
-def test_bars_and_densities_show_both_tables(ax):
-    panel = {"kind": "categorical", "shares_a": (0.5, 0.5), "shares_b": (0.9, 0.1)}
-    plots.draw_panel(ax, SimpleNamespace(**panel, edges=(), categories=("$x$", "no")))
-    assert [round(bar.get_width()) for bar in ax.patches] == [50, 50, 90, 10]
-    assert ax.get_yticklabels()[0].get_text() == "$x$"
-    other = ax.figure.add_subplot()
-    panel |= {"kind": "datetime"}
-    plots.draw_panel(other, SimpleNamespace(**panel, edges=(0.0, 864e3, 1728e3), categories=()))
-    assert other.get_xticklabels()[0].get_text() == "1970-01-01"
 
 
 def test_power_takes_options_and_shows_the_level(ax):
@@ -71,37 +58,3 @@ def test_importing_the_room_loads_no_matplotlib():
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
-
-
-def test_moments_in_a_picture_are_dates_on_both_axes(ax):
-    days = 86_400.0 * np.arange(10)
-    kinds = {"x": days, "y": days, "table": "AB" * 5, "witness": np.zeros(10)}
-    plots.draw_picture(ax, SimpleNamespace(axes=("from", "to"), dates=(True, True), **kinds), "A")
-    words = ["1970-01-01", "1970-01-05", "1970-01-10"]
-    assert [label.get_text() for label in ax.get_yticklabels()] == words
-    assert [label.get_text() for label in ax.get_xticklabels()] == words
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("from", "to")
-
-
-def test_skewed_amounts_in_a_picture_are_drawn_by_their_logarithm(ax):
-    amounts = np.array([1.0, 10.0, 10.0, 20.0, 30.0, 5_000.0])
-    kinds = {"table": "ABABAB", "witness": np.zeros(6), "dates": (False, False)}
-    plots.draw_picture(
-        ax, SimpleNamespace(axes=("u", "v"), x=amounts, y=np.arange(6), **kinds), "A"
-    )
-    assert ax.get_xlabel() == "u (log scale)"
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "10", "100", "1,000"]
-    assert ax.get_ylabel() == "v"
-
-
-def test_the_line_of_the_alarm_is_as_it_was_at_each_row(ax):
-    plots.draw_evidence(ax, [10, 20, 30], [1.0, 50.0, 2.0], [40.0, 40.0, 160.0])
-    line = ax.lines[1]
-    assert line.get_drawstyle() == "steps-pre"
-    assert line.get_xdata().tolist() == [0, 10, 20, 30]
-    assert line.get_ydata().tolist() == [40, 40, 40, 160]
-
-
-def test_one_line_of_the_alarm_goes_all_the_way(ax):
-    plots.draw_evidence(ax, [10], [1.0], 40.0)
-    assert set(ax.lines[1].get_ydata()) == {40.0}

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from samelaw import compare
-from samelaw.data.batches import open_batches
+from samelaw.data.batch_sources import open_batches
 from samelaw.streaming import large_tables, stream_room, streamed
 from samelaw.streaming.drawn_rows import Request
 from samelaw.streaming.row_counter import RowCounter

@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from samelaw.data.batches import open_batches
+from samelaw.data.batch_sources import open_batches
 from samelaw.data.raw_column import Form
 from samelaw.streaming.survey import Reservoir, drawn_from_pool, survey
 

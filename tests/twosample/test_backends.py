@@ -8,7 +8,7 @@ import pytest
 from levels import check, runs_to_see
 from samelaw import Fuse, Gaussian, compare, two_sample_test
 from samelaw.comparison.locate import directions
-from samelaw.data import pair
+from samelaw.data import thinning
 from samelaw.data.column_views import ColumnView
 from samelaw.data.read import read_table
 from samelaw.strategies import KernelGroup
@@ -59,7 +59,7 @@ def test_blocks_are_bounded_and_so_is_memory():
 
 def test_rows_of_a_thinned_table_keep_their_numbers(monkeypatch):
     """Row 1,234 of A is unlike any of B, and is called so though most rows of A were not taken."""
-    monkeypatch.setattr(pair, "MOST_ROWS_OF_ONE", 1_400)
+    monkeypatch.setattr(thinning, "MOST_ROWS_OF_ONE", 1_400)
     x, y = samples(1_500, 12)
     x[:, 0] = np.arange(1_500)  # every row says which it is
     found = compare(as_table(x), as_table(y), permutations=39, rng=0, kinds={"c0": "numeric"})
@@ -77,7 +77,7 @@ def test_rows_of_a_thinned_table_keep_their_numbers(monkeypatch):
     ],
 )
 def test_thinned_samples_keep_the_level(monkeypatch, runs):
-    monkeypatch.setattr(pair, "MOST_ROWS_OF_ONE", 60)
+    monkeypatch.setattr(thinning, "MOST_ROWS_OF_ONE", 60)
     level, hits = 0.1, 0
     strategy = Fuse([KernelGroup([Gaussian(1.0)], (1, 10))])
     for run in range(runs):

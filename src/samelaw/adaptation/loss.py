@@ -7,8 +7,8 @@ import torch
 from torch import Tensor, nn
 
 from samelaw.core import grams, linalg
-from samelaw.core.array import as_rng, parts, rows, stack_rows
-from samelaw.core.checks import check_rows
+from samelaw.core.array import parts, rows, stack_rows
+from samelaw.core.checks import as_rng, check_rows
 from samelaw.core.entropies import Entropy
 from samelaw.core.kernel_algebra import Product
 from samelaw.core.kernels import Gaussian, Kernel

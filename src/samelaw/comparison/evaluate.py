@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from samelaw.core.array import as_share
-from samelaw.core.checks import as_progress, as_seed
+from samelaw.core.checks import as_progress, as_seed, as_share
 from samelaw.core.types import Progress, Sample, Seed
 from samelaw.estimate.generative import as_features
 from samelaw.estimate.paired import GeneratorComparison, compare_generators

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 
-from samelaw.core.array import as_share, shown
-from samelaw.core.checks import as_count, as_progress, as_seed
+from samelaw.core.checks import as_count, as_progress, as_seed, as_share, shown
 from samelaw.core.types import Progress, Seed
 from samelaw.data.columns import Kind
 from samelaw.data.csv import CsvFormat
 from samelaw.data.kinds import as_kinds
 from samelaw.data.names import as_names
-from samelaw.data.pair import Sample, TablePair
+from samelaw.data.pair import TablePair
+from samelaw.data.thinning import Sample
 from samelaw.twosample.group_units import Groups
 from samelaw.twosample.permutations import Sequential, as_permutations
 from samelaw.twotables.plan import Plan, Stages, Streams

@@ -21,10 +21,10 @@ from samelaw.comparison.target import TargetFinding
 from samelaw.core.files import write_text
 from samelaw.core.types import Matrix
 from samelaw.data.identifiers import IdentifierFinding
-from samelaw.data.pair import LeftOut
+from samelaw.data.left_out import LeftOut
 from samelaw.data.schema_changes import SchemaChange
-from samelaw.show.plots import draw_effects, draw_panel
 from samelaw.show.result import Facts, Result, Tabular, as_json, current_axes, plain
+from samelaw.show.table_plots import draw_effects, draw_panel
 from samelaw.show.words import in_a_row
 from samelaw.twotables.duplicates import Duplicates
 

@@ -19,9 +19,10 @@ from samelaw.comparison.verdict import ALIKE, DIFFERENT, TOO_LITTLE, schema_word
 from samelaw.core.types import Matrix
 from samelaw.data.columns import Kind
 from samelaw.data.frozen import FrozenColumn
-from samelaw.data.pair import shared_columns
-from samelaw.data.raw_column import Form, RawColumn, RawWords
+from samelaw.data.raw_column import Form, RawColumn
+from samelaw.data.raw_words import RawWords
 from samelaw.data.schema_changes import NUMBERS, TEXT, Change, SchemaChange, one_sided
+from samelaw.data.shared_columns import shared_columns
 from samelaw.data.table import Table
 from samelaw.estimate.summary import Moments
 from samelaw.references.private_reference import equivalent_rows

@@ -1,12 +1,13 @@
-"""Checks of parameters: numbers, counts, spectra, seeds, progress; of samples: `core.array`."""
+"""Checks of parameters: numbers, counts, spectra, seeds, progress; of samples: `core.samples`."""
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from numbers import Integral
+from numbers import Integral, Real
 
 import numpy as np
 
-from samelaw.core.array import as_rng, is_array, is_numpy, namespace, shown, to_numpy
+from samelaw.core.array import is_array, is_numpy, is_traced, namespace, to_numpy
 from samelaw.core.errors import NumericalError
 from samelaw.core.types import Array, Matrix, Progress, Seed
 
@@ -21,11 +22,33 @@ def no_overflow(what: str) -> Iterator[None]:
         raise NumericalError(f"{what} ({error}).") from error
 
 
+def shown(value: object) -> str:
+    """What came in, in one short line: of arrays and frames the kind and the shape."""
+    shape = tuple(getattr(value, "shape", ()))
+    if shape:
+        return f"{type(value).__name__} of shape {shape}"
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else f"{text[:80]}…"
+
+
 def check_rows(what: str, sizes: Sequence[int], least: int = 2) -> None:
     """Raise unless the samples have as many rows as something needs."""
     for name, size in zip("xy", sizes, strict=False):
         if size < least:
             raise ValueError(f"{what} needs at least {least} rows in {name}, got {size}.")
+
+
+def check_positive(name: str, value: Array) -> None:
+    """Raise unless every entry is a positive finite number (abstract values pass)."""
+    if is_traced(value):
+        return
+    try:
+        numbers = to_numpy(value)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must be numbers: {error}.") from error
+    real = numbers.dtype.kind in "iuf" and not isinstance(value, np.ma.MaskedArray)
+    if not (real and numbers.size and np.all(np.isfinite(numbers) & (numbers > 0))):
+        raise ValueError(f"{name} must be positive and finite, got {shown(value)}.")
 
 
 def as_numbers(name: str, value: Array) -> Matrix:
@@ -60,6 +83,13 @@ def as_count(name: str, value: object, least: int = 1) -> int:
     return int(value)
 
 
+def as_share(name: str, value: float) -> float:
+    """A number strictly between 0 and 1."""
+    if not (isinstance(value, Real) and math.isfinite(value) and 0 < value < 1):
+        raise ValueError(f"{name} must lie strictly between 0 and 1, got {shown(value)}.")
+    return float(value)
+
+
 def as_spectrum(value: Array) -> Array:
     """Eigenvalues (…, k) as an array of real floating-point numbers.
 
@@ -86,6 +116,20 @@ def _check_spectrum(shape: Sequence[int], finite: bool) -> None:
         raise ValueError(f"eigenvalues have shape {tuple(shape)}; expected (…, k), k at least 1.")
     if not finite:
         raise ValueError("eigenvalues must be finite.")
+
+
+def as_rng(rng: Seed) -> np.random.Generator:
+    """A seed or a Generator becomes a Generator (SPEC 7)."""
+    if isinstance(rng, list | tuple):
+        known = all(isinstance(one, Integral) for one in rng)
+    else:
+        known = isinstance(rng, Integral | np.random.Generator | np.random.SeedSequence)
+    if rng is not None and not known:
+        raise TypeError(
+            "rng must be a whole number or some, a numpy Generator or SeedSequence, or None, got "
+            f"{shown(rng)}."
+        )
+    return np.random.default_rng(rng)
 
 
 def as_seed(rng: Seed) -> tuple[np.random.Generator, int | None]:

@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from samelaw.core.array import epsilon, is_numpy, namespace, shown
-from samelaw.core.checks import as_spectrum, no_overflow
+from samelaw.core.array import epsilon, is_numpy, namespace
+from samelaw.core.checks import as_spectrum, no_overflow, shown
 from samelaw.core.registry import register
 from samelaw.core.types import Array
 

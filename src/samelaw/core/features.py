@@ -10,19 +10,11 @@ from functools import cached_property
 import numpy as np
 
 from samelaw.core import grams, linalg
-from samelaw.core.array import (
-    as_matrix,
-    as_samples,
-    check_libraries,
-    detach,
-    epsilon,
-    is_numpy,
-    like,
-    namespace,
-)
+from samelaw.core.array import detach, epsilon, is_numpy, like, namespace
 from samelaw.core.checks import no_overflow
 from samelaw.core.kernels import Gaussian, Kernel
 from samelaw.core.registry import register
+from samelaw.core.samples import as_matrix, as_samples, check_libraries
 from samelaw.core.types import Array
 
 
@@ -40,7 +32,7 @@ class FeatureMap(ABC):
         return self.features(x)
 
     def features(self, x: Array) -> Array:
-        """The formula, for rows as `samelaw.core.array.as_samples` leaves them."""
+        """The formula, for rows as `samelaw.core.samples.as_samples` leaves them."""
         return self(x)  # of a class that writes __call__
 
     @property

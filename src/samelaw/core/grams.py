@@ -6,7 +6,14 @@ from typing import TypeAlias
 
 import numpy as np
 
-from samelaw.core.array import is_numpy, namespace, parts, rows, stack_rows, take_rows
+from samelaw.core.array import (
+    is_numpy,
+    namespace,
+    parts,
+    rows,
+    stack_rows,
+    take_rows,
+)
 from samelaw.core.checks import no_overflow
 from samelaw.core.types import Array, Matrix, Sample
 

@@ -13,20 +13,18 @@ import numpy as np
 
 from samelaw.core import grams
 from samelaw.core.array import (
-    as_samples,
-    check_libraries,
     is_array,
     is_numpy,
     is_traced,
     like,
     namespace,
-    shown,
     to_numpy,
     whole,
 )
-from samelaw.core.checks import as_vector
+from samelaw.core.checks import as_vector, shown
 from samelaw.core.grams import Similarity
 from samelaw.core.registry import members
+from samelaw.core.samples import as_samples, check_libraries
 from samelaw.core.types import Array, Matrix, Sample
 
 
@@ -51,7 +49,7 @@ class Kernel(ABC):  # noqa: B024 - a subclass writes one of two methods, either 
         return grams.similarities(self, x, y)
 
     def similarities(self, x: Sample, y: Sample) -> Array:
-        """The formula, for samples as `samelaw.core.array.as_samples` leaves them."""
+        """The formula, for samples as `samelaw.core.samples.as_samples` leaves them."""
         return self(x, y)  # of a class that writes __call__
 
     def __mul__(self, other: "Kernel") -> "Product":

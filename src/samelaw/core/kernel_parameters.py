@@ -4,16 +4,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from samelaw.core.array import (
-    check_libraries,
-    check_positive,
-    is_numpy,
-    is_traced,
-    like,
-    namespace,
-    to_numpy,
-)
-from samelaw.core.checks import as_numbers
+from samelaw.core.array import is_numpy, is_traced, like, namespace, to_numpy
+from samelaw.core.checks import as_numbers, check_positive
+from samelaw.core.samples import check_libraries
 from samelaw.core.types import Array, Matrix
 
 Parameter: TypeAlias = float | Array

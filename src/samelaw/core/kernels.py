@@ -15,7 +15,8 @@ from typing import ClassVar, TypeGuard
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import is_traced, like, namespace, shown, to_numpy
+from samelaw.core.array import is_traced, like, namespace, to_numpy
+from samelaw.core.checks import shown
 from samelaw.core.kernel_algebra import Kernel as Kernel
 from samelaw.core.kernel_parameters import (
     Parameter,

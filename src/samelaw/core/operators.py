@@ -16,9 +16,10 @@ from numbers import Real
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import as_matrix, detach, is_array, is_numpy, namespace
+from samelaw.core.array import detach, is_array, is_numpy, namespace
 from samelaw.core.checks import as_vector
 from samelaw.core.entropies import Entropy
+from samelaw.core.samples import as_matrix
 from samelaw.core.types import Array
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core.array import shown
+from samelaw.core.checks import shown
 from samelaw.core.types import Matrix
 
 

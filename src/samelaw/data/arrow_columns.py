@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samelaw.data.parse import MISSING_WORDS
-from samelaw.data.raw_column import Codes, RawNumbers, RawWords, missing_notes, words_of
+from samelaw.data.raw_column import Codes
+from samelaw.data.raw_numbers import RawNumbers
+from samelaw.data.raw_words import RawWords, missing_notes, words_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

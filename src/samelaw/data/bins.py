@@ -16,7 +16,14 @@ import numpy as np
 from samelaw.core.types import Matrix
 from samelaw.data.columns import Column, Features, Kind
 from samelaw.data.cycles import DAYS, HOURS, phase_of, waves_of
-from samelaw.data.raw_column import PLAIN, Codes, Floats, Form, Mask, RawColumn
+from samelaw.data.raw_column import (
+    PLAIN,
+    Codes,
+    Floats,
+    Form,
+    Mask,
+    RawColumn,
+)
 from samelaw.data.writing import OPEN, Writing
 
 NUMBERS = 256

@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from samelaw.core.array import check_dense, is_array, to_numpy
+from samelaw.core.array import is_array, to_numpy
+from samelaw.core.samples import check_dense
 from samelaw.core.types import Array, Matrix
 from samelaw.data.names import check_distinct, spoken
 from samelaw.data.objects import columns_of, raw_objects
-from samelaw.data.raw_column import RawColumn, RawNumbers
+from samelaw.data.raw_column import RawColumn
+from samelaw.data.raw_numbers import RawNumbers
 from samelaw.data.series import from_series
 from samelaw.data.table import Table
 

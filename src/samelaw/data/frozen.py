@@ -25,7 +25,9 @@ from samelaw.data.columns import PRESENT, Column, Kind
 from samelaw.data.encode import MOST_CODES
 from samelaw.data.kinds import as_kinds
 from samelaw.data.names import check_names
-from samelaw.data.raw_column import Floats, Form, Mask, RawColumn, RawNumbers, RawWords
+from samelaw.data.raw_column import Floats, Form, Mask, RawColumn
+from samelaw.data.raw_numbers import RawNumbers
+from samelaw.data.raw_words import RawWords
 from samelaw.data.scales import spread
 from samelaw.data.table import Table
 

@@ -9,7 +9,9 @@ import numpy as np
 from samelaw.core.types import Matrix
 from samelaw.data.kinds import pool_words
 from samelaw.data.names import check_names
-from samelaw.data.raw_column import RawColumn, RawNumbers, RawWords
+from samelaw.data.raw_column import RawColumn
+from samelaw.data.raw_numbers import RawNumbers
+from samelaw.data.raw_words import RawWords
 from samelaw.data.table import Table
 
 

@@ -25,7 +25,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samelaw.core.array import MOST_EXACT, digits_matter, shown
+from samelaw.core.checks import shown
+from samelaw.core.samples import MOST_EXACT, digits_matter
 from samelaw.data import parse
 from samelaw.data.columns import AS_WRITTEN, Column, Kind
 from samelaw.data.raw_column import PLAIN, Codes, Floats, Form, RawColumn

@@ -1,10 +1,10 @@
 """Names of columns: each once, and each one that is asked for is there."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from samelaw.core.array import shown
+from samelaw.core.checks import shown
 
 
 def check_distinct(names: Iterable[object], source: str) -> list[str]:
@@ -61,3 +61,8 @@ def check_names(names: Iterable[str], known: Sequence[str], source: str) -> None
         if name not in known:
             shown = ", ".join(map(repr, known[:10])) + (", …" if len(known) > 10 else "")
             raise ValueError(f"column {name!r} is not in {source}; its columns are {shown}.")
+
+
+def wanted_names(names: Sequence[str], columns: Collection[str] | None) -> tuple[str, ...]:
+    """Those of the names that are asked for, in their order; None asks for all."""
+    return tuple(name for name in names if columns is None or name in columns)

@@ -9,7 +9,9 @@ from decimal import Decimal
 import numpy as np
 
 from samelaw.data import parse
-from samelaw.data.raw_column import Mask, RawNumbers, RawWords, words_of
+from samelaw.data.raw_column import Mask
+from samelaw.data.raw_numbers import RawNumbers
+from samelaw.data.raw_words import RawWords, words_of
 from samelaw.data.spelling import spell
 
 _NESTED = (list, tuple, dict, bytes, np.ndarray)

@@ -6,14 +6,13 @@ test would no longer be exact.
 """
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.data.columns import AS_WRITTEN, PRESENT, Column, Kind
+from samelaw.data.columns import AS_WRITTEN, Column, Kind
 from samelaw.data.identifiers import IdentifierFinding, count_identifiers, counts_rows
 from samelaw.data.kinds import (
     as_kinds,
@@ -23,35 +22,19 @@ from samelaw.data.kinds import (
     read_column,
     remarks_of,
 )
+from samelaw.data.left_out import LeftOut, left_out, nothing_left
 from samelaw.data.mixing import mixed
-from samelaw.data.names import as_names, check_names, no_names
+from samelaw.data.names import as_names
 from samelaw.data.raw_column import Codes, Form, RawColumn
-from samelaw.data.schema_changes import SHOWN, SchemaChange, changes_of, one_sided
+from samelaw.data.schema_changes import SchemaChange, changes_of, one_sided
 from samelaw.data.settling import writings_of
+from samelaw.data.shared_columns import shared_columns
 from samelaw.data.table import Table
 from samelaw.data.text import parts_of
-from samelaw.show.words import in_a_row
+from samelaw.data.thinning import Sample, draw_rows, sampling, thinning, within, worth_taking
 
 MOST_KEPT = 2_000_000
 """Cells of both tables that are kept as they were read, to show rows by; more take memory."""
-
-MOST_ROWS_OF_ONE = 200_000
-"""Rows of the larger table that are always compared, however small the other one is."""
-
-
-@dataclass(frozen=True)
-class LeftOut:
-    """A column both tables have but whose values are not compared, and why.
-
-    ``in_part`` if something of them is (lengths of words, how dates are written); ``same`` if there
-    is but one value, or none, so that nothing could differ.
-    """
-
-    column: str
-    reason: str
-    missingness_compared: bool = False
-    in_part: bool = False
-    same: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +111,7 @@ class TablePair:
         counts = within(worth, most)
         if counts == self.sizes:
             return self
-        chosen = _some_rows(self.sizes, counts, rng)
+        chosen = draw_rows(self.sizes, counts, rng)
         return replace(
             self,
             columns=tuple(c.taken(chosen) for c in self.columns),
@@ -139,62 +122,6 @@ class TablePair:
             as_read=None,
             others=None if self.others is None else self.others[chosen],
         )
-
-
-class Sample(NamedTuple):
-    """So many rows of each table, drawn at random before anything is looked at."""
-
-    rows: int
-    rng: np.random.Generator
-
-    def drawn(self, tables: Sequence[Table]) -> list[Codes]:
-        """Numbers of the rows of each table."""
-        return [
-            np.sort(self.rng.choice(t.rows, min(t.rows, self.rows), replace=False, shuffle=False))
-            for t in tables
-        ]
-
-
-def worth_taking(sizes: tuple[int, int]) -> tuple[int, int]:
-    """How many rows of each table can add something to those of the other.
-
-    The error of a comparison is that of the smaller table; a hundred times its rows on the other
-    side come within half a percent of it.
-    """
-    n, m = sizes
-    return min(n, max(MOST_ROWS_OF_ONE, 100 * m)), min(m, max(MOST_ROWS_OF_ONE, 100 * n))
-
-
-def within(sizes: tuple[int, int], most: float) -> tuple[int, int]:
-    """Rows of each table when only so many can be held: the larger one gives first."""
-    n, m = sizes
-    if n + m <= most:
-        return sizes
-    few = min(n, m, int(most) // 2)
-    return (min(n, int(most) - few), few) if n > m else (few, min(m, int(most) - few))
-
-
-def _some_rows(sizes: tuple[int, int], counts: tuple[int, int], rng: np.random.Generator) -> Matrix:
-    """Numbers of so many pooled rows of each table, drawn at random."""
-    taken = [
-        np.sort(rng.choice(size, count, replace=False, shuffle=False))
-        for size, count in zip(sizes, counts, strict=True)
-    ]
-    return np.concatenate([taken[0], sizes[0] + taken[1]])
-
-
-def thinning(sizes: tuple[int, int], counts: tuple[int, int], *, short: bool) -> str:
-    """Why so many rows are compared: there is no room for more, or no use."""
-    if short:
-        return (
-            f"{counts[0]:,} of the {sizes[0]:,} rows of A and {counts[1]:,} of the {sizes[1]:,} of "
-            "B, drawn at random, are compared, to keep within the memory allowed."
-        )
-    side = "A" if counts[0] < sizes[0] else "B"
-    return (
-        f"{side}: {max(counts):,} of its {max(sizes):,} rows, drawn at random, are "
-        f"compared; more would add nothing to what {min(counts):,} rows on the other side can show."
-    )
 
 
 def pair_tables(
@@ -261,16 +188,15 @@ def pair_tables(
     counts = sizes = (a.rows, b.rows)
     chosen_rows = None
     if thin is not None and (counts := worth_taking(sizes)) != sizes:
-        chosen_rows = _some_rows(sizes, counts, thin)
+        chosen_rows = draw_rows(sizes, counts, thin)
     writings = writings_of((a.raw, b.raw), shared)
     for name in shared:
         sides = [table.raw[name].styled(writings[name]) for table in (a, b)]
         column = _pooled(name, sides, chosen.get(name))
-        reason = _reason(column)
-        if reason:
-            left.append(_left_out(column, reason))
+        if (out := left_out(column)) is not None:
+            left.append(out)
             others = _told_apart(others, column)
-        if not reason or _speaks_by_absence(column) or column.parts:
+        if out is None or out.missingness_compared or out.in_part:
             compared.append(column if chosen_rows is None else column.taken(chosen_rows))
         if column.kind is Kind.IDENTIFIER:
             index = all(counts_rows(side.numbers(Form.INTEGER)) for side in sides)
@@ -283,22 +209,22 @@ def pair_tables(
             dateless=(a.open_ended, b.open_ended),
         )
     if not compared:
-        raise ValueError(_nothing_left(left))
+        raise ValueError(nothing_left(left))
     notes = tuple(f"{t.source}: {note}" for t in (a, b) for note in t.notes)
-    sources = (a.source, b.source)
+    pair = TablePair(
+        tuple(compared), counts, changes, left, (a.source, b.source), notes,
+        identifiers=keys, others=others,
+    )  # fmt: skip
     if chosen_rows is None:
         small = (a.rows + b.rows) * len(shared) <= MOST_KEPT
-        kept = (a, b) if small else None
-        return TablePair(
-            tuple(compared), sizes, changes, left, sources, notes, identifiers=keys, as_read=kept,
-            others=others,
-        )  # fmt: skip
-    notes = (*notes, thinning(sizes, counts, short=False))
-    others = None if others is None else others[chosen_rows]
-    return TablePair(
-        tuple(compared), counts, changes, left, sources, notes, chosen_rows, sizes, keys,
-        others=others,
-    )  # fmt: skip
+        return replace(pair, as_read=(a, b)) if small else pair
+    return replace(
+        pair,
+        notes=(*notes, thinning(sizes, counts, short=False)),
+        chosen=chosen_rows,
+        all_sizes=sizes,
+        others=None if others is None else others[chosen_rows],
+    )
 
 
 def _numbered(pair: TablePair, drawn: Sequence[Codes], sizes: tuple[int, int]) -> TablePair:
@@ -310,67 +236,6 @@ def _numbered(pair: TablePair, drawn: Sequence[Codes], sizes: tuple[int, int]) -
         all_sizes=sizes,
         notes=(*pair.notes, sampling((len(drawn[0]), len(drawn[1])), sizes)),
     )
-
-
-def sampling(counts: tuple[int, int], sizes: tuple[int, int]) -> str:
-    """That a sample was asked for."""
-    return (
-        f"{counts[0]:,} of the {sizes[0]:,} rows of A and {counts[1]:,} of the {sizes[1]:,} of B, "
-        "drawn at random, are compared, as was asked."
-    )
-
-
-def _check_first_lines(a: Table, b: Table) -> None:
-    """Rows that were taken for names would be compared as columns gone and columns new."""
-    if set(a.names) == set(b.names):
-        return
-    for table in (a, b):
-        if table.first_line:
-            raise no_names(table.source, table.first_line)
-
-
-def shared_columns(
-    a: Table,
-    b: Table,
-    columns: Sequence[str] | None,
-    ignore: Collection[str],
-    chosen: Iterable[str] = (),
-) -> list[str]:
-    """Names of the columns that are compared; names that nobody knows are refused.
-
-    ``chosen`` are columns whose kinds were told.
-    """
-    for option, names in (("columns", columns), ("ignore", ignore)):
-        if isinstance(names, str):
-            raise ValueError(f"{option} is the text {names!r}; expected a list of names.")
-    either = tuple(dict.fromkeys((*a.names, *b.names)))
-    check_names((*ignore, *chosen), either, "either table")
-    for table in (a, b):
-        check_names(columns or (), table.names, table.source)
-    if columns is None:
-        _check_first_lines(a, b)
-    return _shared(a, b, columns, ignore)
-
-
-def _shared(
-    a: Table, b: Table, columns: Sequence[str] | None, ignore: Collection[str]
-) -> list[str]:
-    wanted = a.names if columns is None else tuple(dict.fromkeys(columns))
-    both = [name for name in wanted if name in b.raw and name not in ignore]
-    if not both and any(name in b.raw for name in wanted):
-        raise ValueError("every column that both tables have is ignored; leave one to compare.")
-    if not both:
-        alone = 1 in (len(a.names), len(b.names))
-        other = ", or say what separates values (--sep, sep= in Python)" if alone else ""
-        raise ValueError(
-            f"{a.source} and {b.source} share no column to compare: the first has "
-            f"{_named(a)}, the second {_named(b)}; rename them to match{other}."
-        )
-    return both
-
-
-def _named(table: Table) -> str:
-    return in_a_row([repr(name) for name in table.names], SHOWN)
 
 
 def _pooled(name: str, sides: Sequence[RawColumn], chosen: Kind | None) -> Column:
@@ -392,58 +257,9 @@ def _pooled(name: str, sides: Sequence[RawColumn], chosen: Kind | None) -> Colum
     return Column(name, kind, codes, missing, (), notes, parts)
 
 
-def _speaks_by_absence(column: Column) -> bool:
-    return bool(column.missing.any()) and not bool(column.missing.all())
-
-
-def _left_out(column: Column, reason: str) -> LeftOut:
-    one = column.kind in (Kind.EMPTY, Kind.CONSTANT) and not _only_presence(column)
-    return LeftOut(
-        column.name, reason, _speaks_by_absence(column), in_part=bool(column.parts), same=one
-    )
-
-
 def _told_apart(others: Matrix | None, column: Column) -> Matrix | None:
     """Numbers (n + m,) of the rows by columns that are not compared, with one more of them."""
     if column.kind not in (Kind.TEXT, Kind.IDENTIFIER):
         return others
     codes = np.asarray(column.values, dtype=np.int64).view(np.uint64)
     return mixed(codes if others is None else others ^ codes)
-
-
-def _only_presence(column: Column) -> bool:
-    """Whether a reference kept nothing of its values but that they were there."""
-    return column.kind is Kind.CONSTANT and column.categories == (PRESENT,)
-
-
-def _reason(column: Column) -> str:
-    """Why the values of a column are not compared; empty if they are."""
-    if _only_presence(column):
-        return "of its values the reference keeps only whether there are any"
-    match column.kind:
-        case Kind.EMPTY:
-            return "every value is missing"
-        case Kind.CONSTANT:
-            return "every value is the same"
-        case Kind.IDENTIFIER:
-            return f"an identifier: nearly every value occurs once{_compared(column)}"
-        case Kind.TEXT:
-            more = "; embeddings as numeric columns would say more"
-            return f"free text{_compared(column)}{more}"
-    return ""
-
-
-def _compared(column: Column) -> str:
-    """What is known of its values and what of them is compared nevertheless."""
-    parts = [*column.notes]
-    if column.parts:
-        parts.append(f"compared by {in_a_row([*column.parts], SHOWN)} only")
-    return "".join(f"; {part}" for part in parts)
-
-
-def _nothing_left(left: Sequence[LeftOut]) -> str:
-    reasons = "; ".join(f"{out.column!r} ({out.reason})" for out in left[:SHOWN])
-    return (
-        f"no column is left to compare: {reasons}; a column of another kind than it looks can be "
-        "told so (--kind NAME=KIND, kinds= in Python)."
-    )

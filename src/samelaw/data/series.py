@@ -8,7 +8,9 @@ import numpy as np
 from samelaw.core.types import Matrix
 from samelaw.data import arrow_columns, parse
 from samelaw.data.objects import raw_objects
-from samelaw.data.raw_column import Floats, Mask, RawColumn, RawNumbers, RawWords
+from samelaw.data.raw_column import Floats, Mask, RawColumn
+from samelaw.data.raw_numbers import RawNumbers
+from samelaw.data.raw_words import RawWords
 
 if TYPE_CHECKING:
     import narwhals as nw

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.data.batches import Batches, rows_at_once
+from samelaw.data.batches import Batches
+from samelaw.data.pieces import rows_at_once
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,7 +10,8 @@ from samelaw.core.types import Matrix
 from samelaw.data.columns import Column, Kind
 from samelaw.data.kinds import as_kinds, read_column
 from samelaw.data.names import check_names
-from samelaw.data.raw_column import RawColumn, RawWords
+from samelaw.data.raw_column import RawColumn
+from samelaw.data.raw_words import RawWords
 
 
 @dataclass(frozen=True, eq=False)

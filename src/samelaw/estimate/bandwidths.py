@@ -12,20 +12,18 @@ import numpy as np
 
 from samelaw.core import linalg
 from samelaw.core.array import (
-    as_samples,
-    check_positive,
     detach,
     is_traced,
     parts,
     rows,
-    shown,
     stack_rows,
     take_rows,
     to_numpy,
 )
-from samelaw.core.checks import as_count, as_numbers, as_vector
+from samelaw.core.checks import as_count, as_numbers, as_vector, check_positive, shown
 from samelaw.core.kernel_algebra import Product, check_layers
 from samelaw.core.kernels import Gaussian, Kernel
+from samelaw.core.samples import as_samples
 from samelaw.core.types import Array, Matrix, Sample
 
 PAPER_QUANTILES = tuple(q / 100 for q in range(5, 100, 10))

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from samelaw.core import grams, linalg
-from samelaw.core.array import as_rng, like, namespace, rows, stack_rows, take_square
-from samelaw.core.checks import as_count, check_rows
+from samelaw.core.array import like, namespace, rows, stack_rows, take_square
+from samelaw.core.checks import as_count, as_rng, check_rows
 from samelaw.core.entropies import Entropy, as_additive, divided_differences
 from samelaw.core.kernels import Kernel
 from samelaw.core.operators import gram_density, jensen_difference, mixture_weights

@@ -7,8 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from samelaw.core.array import as_share, shown
-from samelaw.core.checks import as_numbers, as_vector
+from samelaw.core.checks import as_numbers, as_share, as_vector, shown
 from samelaw.core.types import Array, Matrix, Sample
 
 Weights: TypeAlias = str | float | Sequence[float]

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 from samelaw.core import grams, linalg
-from samelaw.core.array import as_samples, namespace, rows
+from samelaw.core.array import namespace, rows
 from samelaw.core.entropies import EntropyLike, VonNeumann, as_additive
 from samelaw.core.kernels import Kernel
 from samelaw.core.operators import gram_density, mixture_weights
+from samelaw.core.samples import as_samples
 from samelaw.core.types import Array, Sample
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.contract import Weights, priors

@@ -8,13 +8,14 @@ from numbers import Integral
 import numpy as np
 
 from samelaw.core import threads
-from samelaw.core.array import as_rng, as_samples, like, namespace, rows, take_rows
-from samelaw.core.checks import as_count
+from samelaw.core.array import like, namespace, rows, take_rows
+from samelaw.core.checks import as_count, as_rng
 from samelaw.core.entropies import Entropy, EntropyLike, VonNeumann, as_entropy
 from samelaw.core.features import FeatureMap, FourierFeatures
 from samelaw.core.kernels import Kernel, ShiftInvariant
 from samelaw.core.operators import Covariance, density_divergence, feature_density
 from samelaw.core.registry import register
+from samelaw.core.samples import as_samples
 from samelaw.core.types import Array, Matrix, Sample, Seed
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.contract import Estimator, Weights, as_memberships, priors

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from samelaw.core import grams, linalg
-from samelaw.core.array import as_samples, is_array, to_numpy
+from samelaw.core.array import is_array, to_numpy
 from samelaw.core.checks import as_count, no_overflow
 from samelaw.core.entropies import Entropy, Renyi, divided_differences
 from samelaw.core.kernels import Cosine, Kernel
+from samelaw.core.samples import as_samples
 from samelaw.core.types import Matrix, Sample
 
 _COSINE = Cosine()

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from samelaw.core import grams, linalg, threads
-from samelaw.core.array import as_samples, like, namespace, rows, take_square
+from samelaw.core.array import like, namespace, rows, take_square
 from samelaw.core.entropies import Entropy, EntropyLike, VonNeumann, as_entropy
 from samelaw.core.kernels import Kernel
 from samelaw.core.operators import (
@@ -17,6 +17,7 @@ from samelaw.core.operators import (
     open_gap,
 )
 from samelaw.core.registry import register
+from samelaw.core.samples import as_samples
 from samelaw.core.types import Array, Matrix, Sample
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.contract import Estimator, Weights, as_memberships, priors

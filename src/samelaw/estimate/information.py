@@ -3,18 +3,12 @@
 from collections.abc import Sequence
 
 from samelaw.core import grams, linalg, threads
-from samelaw.core.array import (
-    as_samples,
-    as_share,
-    as_weights,
-    check_libraries,
-    namespace,
-    rows,
-    stack_rows,
-)
+from samelaw.core.array import namespace, rows, stack_rows
+from samelaw.core.checks import as_share
 from samelaw.core.entropies import EntropyLike, VonNeumann, as_entropy
 from samelaw.core.kernels import Kernel
 from samelaw.core.operators import gram_density, gram_entropy, mixture_weights
+from samelaw.core.samples import as_samples, as_weights, check_libraries
 from samelaw.core.types import Array, Sample
 from samelaw.estimate.bandwidths import as_kernel
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from samelaw.core import grams
-from samelaw.core.array import as_samples, detach, parts, rows, take_rows, to_numpy
+from samelaw.core.array import detach, parts, rows, take_rows, to_numpy
 from samelaw.core.kernels import DISTANCES, Gaussian, Kernel, Laplace, from_distances, has_distance
+from samelaw.core.samples import as_samples
 from samelaw.core.types import Matrix, Sample
 from samelaw.estimate.bandwidths import MOST_ROWS, GeometricGrid, above_diagonal, evenly_spaced
 

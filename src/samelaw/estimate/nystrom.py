@@ -7,12 +7,13 @@ from numbers import Integral
 import numpy as np
 
 from samelaw.core import grams
-from samelaw.core.array import as_rng, as_samples, is_array, rows, stack_rows, take_rows, to_numpy
-from samelaw.core.checks import as_count
+from samelaw.core.array import is_array, rows, stack_rows, take_rows, to_numpy
+from samelaw.core.checks import as_count, as_rng
 from samelaw.core.entropies import EntropyLike, VonNeumann
 from samelaw.core.features import NystromFeatures
 from samelaw.core.kernels import Kernel
 from samelaw.core.registry import register
+from samelaw.core.samples import as_samples
 from samelaw.core.types import Array, Matrix, Sample, Seed
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.contract import Weights

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from samelaw.core.array import as_share
-from samelaw.core.checks import as_count
+from samelaw.core.checks import as_count, as_share
 from samelaw.core.entropies import EntropyLike, VonNeumann, as_additive
 from samelaw.core.features import FourierFeatures
 from samelaw.core.kernels import Kernel

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 import numpy as np
 
 from samelaw.core import grams
-from samelaw.core.array import as_matrix, as_rng, is_array, shown, to_numpy
-from samelaw.core.checks import as_count
+from samelaw.core.array import is_array, to_numpy
+from samelaw.core.checks import as_count, as_rng, shown
 from samelaw.core.entropies import Entropy, EntropyLike, PowerSeries, as_entropy
 from samelaw.core.kernels import Categorical, Kernel
 from samelaw.core.operators import gram_entropy
+from samelaw.core.samples import as_matrix
 from samelaw.core.types import Array, Matrix, Seed
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.show.matrix import draw_matrix

@@ -7,19 +7,12 @@ from typing import Literal
 import numpy as np
 
 from samelaw.core import grams, threads
-from samelaw.core.array import (
-    as_samples,
-    as_weights,
-    is_array,
-    namespace,
-    parts,
-    rows,
-    shown,
-    to_numpy,
-)
+from samelaw.core.array import is_array, namespace, parts, rows, to_numpy
+from samelaw.core.checks import shown
 from samelaw.core.entropies import Entropy, EntropyLike, VonNeumann, as_entropy
 from samelaw.core.kernels import Kernel
 from samelaw.core.operators import entropy_gap, gram_entropy, pooled_weights
+from samelaw.core.samples import as_samples, as_weights
 from samelaw.core.types import Array, Progress, Sample
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.bias import corrected_divergence, unbiased_divergence

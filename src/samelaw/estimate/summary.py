@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from samelaw.core import threads
-from samelaw.core.array import as_samples, to_numpy
+from samelaw.core.array import to_numpy
 from samelaw.core.entropies import EntropyLike, VonNeumann, as_entropy
 from samelaw.core.features import FeatureMap
 from samelaw.core.fingerprint import fingerprint, same_map
 from samelaw.core.operators import Covariance, density_divergence
+from samelaw.core.samples import as_samples
 from samelaw.core.types import Array, Matrix
 from samelaw.estimate.contract import Weights, priors
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from samelaw.core import grams, linalg, threads
-from samelaw.core.array import as_samples, as_share, is_array, namespace, to_numpy
-from samelaw.core.checks import check_rows
+from samelaw.core.array import is_array, namespace, to_numpy
+from samelaw.core.checks import as_share, check_rows
 from samelaw.core.entropies import (
     Entropy,
     EntropyLike,
@@ -24,6 +24,7 @@ from samelaw.core.entropies import (
 )
 from samelaw.core.kernels import Kernel
 from samelaw.core.operators import Covariance, entropy_gap, jensen_difference, mixture
+from samelaw.core.samples import as_samples
 from samelaw.core.types import Array, Matrix, Sample
 from samelaw.estimate.bias import spectral_bias
 from samelaw.estimate.contract import Weights, priors

@@ -9,7 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from samelaw.core.array import as_samples, as_share, as_weights, is_array, parts
+from samelaw.core.array import is_array, parts
+from samelaw.core.checks import as_share
+from samelaw.core.samples import as_samples, as_weights
 from samelaw.core.types import Matrix
 from samelaw.learn.precision import widened
 

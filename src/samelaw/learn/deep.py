@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from samelaw.core.array import as_share
+from samelaw.core.checks import as_share
 from samelaw.core.entropies import EntropyLike, PowerSeries, as_entropy
 from samelaw.core.types import Matrix
 from samelaw.learn.deep_kernel import DeepKernel, fit_kernel

@@ -6,8 +6,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from samelaw.core.array import as_rng, as_share, is_numpy
-from samelaw.core.checks import as_progress
+from samelaw.core.array import is_numpy
+from samelaw.core.checks import as_progress, as_rng, as_share
 from samelaw.core.kernels import Gaussian
 from samelaw.core.types import Matrix, Progress, Sample, Seed
 from samelaw.estimate.bandwidths import median_bandwidth

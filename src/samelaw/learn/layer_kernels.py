@@ -15,7 +15,8 @@ import torch
 from torch import Tensor, nn
 
 from samelaw.core import linalg
-from samelaw.core.array import check_positive, parts, shown
+from samelaw.core.array import parts
+from samelaw.core.checks import check_positive, shown
 from samelaw.core.kernel_algebra import Product
 from samelaw.core.kernels import Gaussian, Kernel
 from samelaw.core.types import Sample

@@ -12,7 +12,8 @@ import torch
 from torch import Tensor, nn
 
 from samelaw.core import linalg
-from samelaw.core.array import check_positive, parts, rows
+from samelaw.core.array import parts, rows
+from samelaw.core.checks import check_positive
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann, as_additive, as_entropy
 from samelaw.core.features import FeatureMap
 from samelaw.core.kernels import Kernel

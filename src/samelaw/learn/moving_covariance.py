@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from samelaw.core.array import as_share
+from samelaw.core.checks import as_share
 from samelaw.core.operators import Covariance
 
 

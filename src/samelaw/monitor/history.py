@@ -9,7 +9,7 @@ import numpy as np
 from samelaw.comparison.findings import Panel
 from samelaw.monitor.monitor import DriftMonitor
 from samelaw.monitor.reading import ChangeTerm, DriftReading, StandingRow
-from samelaw.show.plots import draw_periods
+from samelaw.show.drift_plots import draw_periods
 from samelaw.show.result import Facts, Result
 
 if TYPE_CHECKING:

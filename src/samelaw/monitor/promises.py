@@ -16,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core.array import as_share
-from samelaw.core.checks import as_count
+from samelaw.core.checks import as_count, as_share
 from samelaw.core.types import Matrix
 
 PATIENCE = 1_000

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from samelaw.core.types import Matrix
+from samelaw.show.drift_plots import draw_evidence
 from samelaw.show.legible import legible
-from samelaw.show.plots import draw_evidence
 from samelaw.show.result import Facts, Result
 from samelaw.show.words import in_a_row, listed, percent, pvalue_words
 

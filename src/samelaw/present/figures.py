@@ -17,17 +17,11 @@ import numpy as np
 from samelaw.comparison.findings import Panel, Picture
 from samelaw.comparison.result import Comparison
 from samelaw.monitor.history import DriftHistory
+from samelaw.show.axes import power_of_ten
+from samelaw.show.drift_plots import draw_evidence, draw_periods, draw_since
 from samelaw.show.legible import legible, legible_lines
-from samelaw.show.plots import (
-    Palette,
-    draw_evidence,
-    draw_null,
-    draw_panel,
-    draw_periods,
-    draw_picture,
-    draw_since,
-    power_of_ten,
-)
+from samelaw.show.plots import Palette, draw_null
+from samelaw.show.table_plots import draw_panel, draw_picture
 from samelaw.show.words import shorten
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from samelaw.comparison.findings import ColumnFinding, Direction, Panel, RowFind
 from samelaw.comparison.result import Comparison
 from samelaw.present.pair_map import PairMap
 from samelaw.present.versions import own_version
-from samelaw.show.plots import MOST_BARS, Palette
+from samelaw.show.plots import Palette
 from samelaw.show.shell import shell_line
+from samelaw.show.table_plots import MOST_BARS
 from samelaw.show.words import decimal, percent, shorten
 
 MOST_PANELS = 24

@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from samelaw.core.array import as_share
+from samelaw.core.checks import as_share
 from samelaw.core.types import Matrix
 from samelaw.estimate.witness import whitened_witness
 from samelaw.monitor.aftermath import centred

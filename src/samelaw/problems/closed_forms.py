@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core.array import as_rng, as_share, check_positive
+from samelaw.core.checks import as_rng, as_share, check_positive
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.kernel_algebra import Precomputed
 from samelaw.core.operators import jensen_difference, mixture

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from samelaw.core.array import as_rng, check_positive
+from samelaw.core.checks import as_rng, check_positive
 from samelaw.core.types import Matrix
 from samelaw.problems.closed_forms import Problem, jsd_by_quadrature
 

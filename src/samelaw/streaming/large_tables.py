@@ -13,12 +13,13 @@ from pathlib import Path
 import numpy as np
 
 from samelaw.data import frames
-from samelaw.data.batches import Batches, open_batches, read_whole
+from samelaw.data.batch_sources import open_batches
+from samelaw.data.batches import Batches, read_whole
 from samelaw.data.csv import CsvFormat
 from samelaw.data.databases import is_address
 from samelaw.data.limits import size_in_words
-from samelaw.data.pair import MOST_ROWS_OF_ONE, Sample, sampling, thinning
 from samelaw.data.some_rows import held_rows
+from samelaw.data.thinning import MOST_ROWS_OF_ONE, Sample, sampling, thinning
 from samelaw.streaming.distinct_pieces import distinct_batches
 from samelaw.streaming.drawn_rows import Request
 from samelaw.streaming.held_tables import HeldTables

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.data.batches import Batches, stack
+from samelaw.data.batches import Batches
 from samelaw.data.bins import Reading
 from samelaw.data.mixing import mixed
 from samelaw.data.names import check_names
+from samelaw.data.pieces import stack
 from samelaw.data.row_hashes import hashes_of_words
 from samelaw.streaming.held_tables import HeldTables
 from samelaw.streaming.row_counter import RowCounter

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.data.batches import Batches, forget_pieces
+from samelaw.data.batches import Batches
 from samelaw.data.bins import Reading
 from samelaw.data.encode import Prepared, prepare
 from samelaw.data.pair import TablePair
+from samelaw.data.pieces import forget_pieces
 from samelaw.estimate.dealing import Deal
 from samelaw.show.words import percent
 from samelaw.streaming.binned_views import find_scheme

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.data.batches import Batches, forget_pieces, stack
+from samelaw.data.batches import Batches
+from samelaw.data.pieces import forget_pieces, stack
 from samelaw.data.table import Table
 from samelaw.streaming.row_counter import Report
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from samelaw.core import threads
-from samelaw.core.array import as_share, shown
-from samelaw.core.checks import as_progress, as_seed
+from samelaw.core.checks import as_progress, as_seed, as_share, shown
 from samelaw.core.kernels import Gaussian
 from samelaw.core.types import Array, Matrix, Progress, Seed
 from samelaw.estimate.bandwidths import GeometricGrid, QuantileGrid

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from samelaw.core import threads
-from samelaw.core.array import shown
+from samelaw.core.checks import shown
 from samelaw.core.entropies import EntropyLike
 from samelaw.core.kernels import Gaussian
 from samelaw.core.registry import register

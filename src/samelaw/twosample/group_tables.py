@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from samelaw.core.array import shown
-from samelaw.core.checks import as_seed
+from samelaw.core.checks import as_seed, shown
 from samelaw.core.types import Matrix, Seed
-from samelaw.data.batches import Batches, open_batches
+from samelaw.data.batch_sources import open_batches
+from samelaw.data.batches import Batches
 from samelaw.estimate.group_plan import PREPARED, GroupPlan
 from samelaw.estimate.group_sketches import GroupSketches
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core.array import shown, to_numpy
+from samelaw.core.array import to_numpy
+from samelaw.core.checks import shown
 from samelaw.core.types import Matrix
 from samelaw.twosample.permutations import Labels
 from samelaw.twosample.units import Units

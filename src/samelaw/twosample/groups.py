@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from samelaw.core import threads
-from samelaw.core.array import as_samples, as_share, is_array, rows, stack_rows
-from samelaw.core.checks import as_progress, as_seed
+from samelaw.core.array import is_array, rows, stack_rows
+from samelaw.core.checks import as_progress, as_seed, as_share
+from samelaw.core.samples import as_samples
 from samelaw.core.types import Matrix, Sample
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.show.plots import draw_pvalues

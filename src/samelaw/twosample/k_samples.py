@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from samelaw.core import threads
-from samelaw.core.array import as_samples, as_share, rows, stack_rows
-from samelaw.core.checks import as_progress, as_seed
+from samelaw.core.array import rows, stack_rows
+from samelaw.core.checks import as_progress, as_seed, as_share
+from samelaw.core.samples import as_samples
 from samelaw.core.types import Sample
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.twosample.budget import Budget

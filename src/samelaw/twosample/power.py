@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from samelaw.core.array import as_share, check_positive
-from samelaw.core.checks import as_count, as_progress, as_seed
+from samelaw.core.checks import as_count, as_progress, as_seed, as_share, check_positive
 from samelaw.core.types import Matrix
 from samelaw.show.plots import draw_power
 from samelaw.show.result import TableResult, current_axes, plain

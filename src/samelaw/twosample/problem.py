@@ -8,20 +8,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from samelaw.core.array import (
-    as_samples,
-    as_share,
-    as_weights,
     detach,
     parts,
     rows,
-    shown,
     stack_rows,
     take_rows,
     to_numpy,
 )
-from samelaw.core.checks import as_progress, as_seed
+from samelaw.core.checks import as_progress, as_seed, as_share, shown
+from samelaw.core.samples import as_samples, as_weights
 from samelaw.core.types import Progress, Sample
-from samelaw.data.pair import within, worth_taking
+from samelaw.data.thinning import within, worth_taking
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.twosample.budget import Budget
 from samelaw.twosample.group_units import Groups, units_of_groups

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from samelaw.core.array import as_share
-from samelaw.core.checks import as_seed
+from samelaw.core.checks import as_seed, as_share
 from samelaw.core.entropies import EntropyLike, as_entropy
 from samelaw.core.types import Matrix, Seed
 from samelaw.estimate.quadratic_form import SUBSPACE

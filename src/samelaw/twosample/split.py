@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import as_share
+from samelaw.core.checks import as_share
 from samelaw.core.entropies import Entropy, PowerSeries, as_entropy
 from samelaw.core.kernels import Gaussian
 from samelaw.core.registry import register
