@@ -11,7 +11,7 @@ import pytest
 
 from samelaw.data import batches
 from samelaw.data.batches import open_batches, stack
-from samelaw.data.csv import CsvFormat
+from samelaw.data.formats import CsvFormat
 from samelaw.data.read import read_table
 
 ROWS = 3_000

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from samelaw.core.types import Matrix
 from samelaw.data import csv, frames, json_lines, parquet
 from samelaw.data.arrow_columns import written_out
-from samelaw.data.csv import FOUND, CsvFormat
 from samelaw.data.databases import Address, filtered, is_address
+from samelaw.data.formats import FOUND, CsvFormat
 from samelaw.data.hive import partitions, with_partition
 from samelaw.data.names import check_distinct, check_names
 from samelaw.data.opening import arrow, is_stream, opened, reading

@@ -14,8 +14,8 @@ import numpy as np
 
 from samelaw.data import frames
 from samelaw.data.batches import Batches, open_batches, read_whole
-from samelaw.data.csv import CsvFormat
 from samelaw.data.databases import is_address
+from samelaw.data.formats import CsvFormat
 from samelaw.data.limits import size_in_words
 from samelaw.data.pair import MOST_ROWS_OF_ONE, Sample, sampling, thinning
 from samelaw.data.some_rows import held_rows
