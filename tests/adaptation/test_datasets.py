@@ -133,3 +133,13 @@ def test_feature_domain_works_in_a_plain_loader_and_in_parts():
     assert batch[0].shape == (3, 2)
     with pytest.raises(ValueError, match="3 rows of inputs, 2 labels"):
         FeatureDomain(torch.zeros(3, 2), torch.zeros(2, dtype=torch.int64))
+
+
+def test_arrays_become_tensors_that_networks_take_and_labels_may_be_unknown():
+    domain = FeatureDomain(np.ones((4, 2)), np.array([0, 1, 1, 0]))
+    assert domain.inputs.dtype == torch.get_default_dtype()
+    assert domain.labels.dtype == torch.int64
+    assert FeatureDomain(torch.zeros(2, 3), None).labels.tolist() == [-1, -1]
+    assert repr(domain) == "FeatureDomain(inputs (4, 2), 4 with a class)"
+    with pytest.raises(TypeError, match="expected whole numbers of classes"):
+        FeatureDomain(torch.zeros(2, 3), torch.rand(2))

@@ -17,6 +17,7 @@ from samelaw import NumericalError  # noqa: E402
 from samelaw.adaptation import checkpoint as store  # noqa: E402
 from samelaw.adaptation.datasets import FeatureDomain  # noqa: E402
 from samelaw.adaptation.loss import JointAdaptationLoss  # noqa: E402
+from samelaw.adaptation.network import AdaptationNetwork  # noqa: E402
 from samelaw.adaptation.plan import AdaptationPlan  # noqa: E402
 from samelaw.adaptation.trainer import adapt  # noqa: E402
 from samelaw.learn.layer_kernels import AdaptiveGaussian  # noqa: E402
@@ -119,3 +120,21 @@ def test_loss_that_is_not_finite_is_an_error():
     module.forward = broken
     with pytest.raises(NumericalError, match="no longer finite"):
         run(module)
+
+
+@pytest.mark.parametrize(
+    ("columns", "labels", "said"),
+    [
+        (
+            5,
+            [0, 1],
+            r"source has 5 columns, the network takes 3; say AdaptationNetwork\(None, 5, 2\)",
+        ),
+        (3, [0, 2], "labels of the source go from 0 to 2; expected 0 to 1"),
+        (3, None, "labels of the source go from -1 to -1"),
+    ],
+)
+def test_a_source_that_does_not_fit_the_network(columns, labels, said):
+    source = FeatureDomain(torch.zeros(2, columns), labels)
+    with pytest.raises(ValueError, match=said):
+        adapt(AdaptationNetwork(None, 3, 2), None, source, source, rng=0)

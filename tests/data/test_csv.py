@@ -7,7 +7,8 @@ import pytest
 from optional import need
 from samelaw.data import csv
 from samelaw.data.columns import Kind
-from samelaw.data.csv import CsvFormat, csv_batches, read_csv
+from samelaw.data.csv import csv_batches, read_csv
+from samelaw.data.formats import CsvFormat
 from samelaw.data.read import read_table
 from samelaw.data.table import Table
 from tables import check_mixed, kinds, write
@@ -75,6 +76,63 @@ def test_quotes_line_breaks_and_unicode(tmp_path):
     assert table.names == ("größe", "名,前", "{{x}}")
     assert table.column("名,前").categories == ("a\nb", 'say "hi"')
     assert table.column("{{x}}").categories == ("<script>", "ü")
+
+
+def test_the_euro_sign_of_windows_is_read(tmp_path):
+    need("pyarrow")
+    text = "amount €,city\n1.5,Köln\n2.5,“Genève”\n"
+    table = read_table(write(tmp_path / "t.csv", text.encode("cp1252")))
+    assert table.names == ("amount €", "city")
+    assert table.column("city").categories == ("Köln", "“Genève”")
+    odd = read_table(write(tmp_path / "odd.csv", text.encode("cp1252") + b"3.5,\x81\n"))
+    assert odd.rows == 3  # a byte that Windows does not use
+    late = "x,city\n" + "1.5,Rome\n" * 200_000
+    for more in (b"2.5,K\xf6ln\n", b"2.5,K\xf6ln\n3.5,\x81\n"):
+        assert read_table(write(tmp_path / "late.csv", late.encode() + more)).notes
+
+
+LINES_ABOVE = "Sales, May\nmade on 2024-06-01\n\n"
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("above", [LINES_ABOVE, "Sales;;;;;;\n", "made by,Ann\n\n"])
+def test_lines_above_the_names_are_passed_over_and_told(tmp_path, separator, above):
+    need("pyarrow")
+    text = above.replace(";", separator) + CSV.replace(",", separator)
+    table = read_table(write(tmp_path / "t.csv", text))
+    check_mixed(table)
+    assert "above the names of columns" in table.notes[0]
+    about, blocks = csv_batches(tmp_path / "t.csv")
+    assert sum(block.num_rows for block in blocks()) == 4
+    assert about.notes == table.notes
+
+
+def test_lines_to_skip_are_counted_as_they_stand_in_the_file(tmp_path):
+    need("pyarrow")
+    path = write(tmp_path / "t.csv", LINES_ABOVE + CSV)
+    check_mixed(read_table(path, text=CsvFormat(skip=3)))
+    with pytest.raises(ValueError, match="complete the row"):
+        read_table(path, text=CsvFormat(skip=0))
+    check_mixed(read_table(write(tmp_path / "r.csv", "a\r\r" + CSV.replace("\n", "\r"))))
+    with pytest.raises(ValueError, match=r"is empty after 30 lines \(--skip\)"):
+        read_table(path, text=CsvFormat(skip=30))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "price\n12,50\n13,20\n",
+        "note\nhello, 5\nbye, 6\n",
+        "note\nhello, you\nbye, all\n",
+        ",value\n0,1.5\n1,2.5\n",
+        "a,,\n1,2,3\n4,5,6\n",
+    ],
+)
+def test_names_are_no_lines_above_names(tmp_path, text):
+    need("pyarrow")
+    table = read_table(write(tmp_path / "t.csv", text))
+    assert table.rows == 2
+    assert not any("above the names" in note for note in table.notes)
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])

@@ -8,7 +8,7 @@ import pytest
 
 from optional import need
 from samelaw.data import limits
-from samelaw.data.csv import CsvFormat
+from samelaw.data.formats import CsvFormat
 from samelaw.data.read import read_table
 from tables import kinds
 
@@ -44,7 +44,24 @@ def test_the_first_sheet_is_read(tmp_path):
     assert table.rows == 3  # without the empty one
     np.testing.assert_array_equal(table.column("price").values, [1.5, np.nan, 2.5])
     assert table.column("note").categories == ("blue", "red")
-    assert table.notes == ("of its 2 sheets the first, 'May', was read",)
+    assert table.notes == ("of its 2 sheets the first, 'May', was read; --sheet names another",)
+
+
+def test_rows_above_the_names_are_passed_over(tmp_path):
+    above = [("Sales in May",), ("made by", "Ann"), ()]
+    path = workbook(tmp_path / "t.xlsx", rows=[*above, *ROWS])
+    table = read_table(path)
+    assert table.names == ("price", "sold", "when", "column 4", "note")
+    assert "its first 2 lines are above the names of columns" in table.notes[0]
+    assert read_table(path, text=CsvFormat(skip=3)).names == table.names
+    assert read_table(path, text=CsvFormat(skip=0)).names[0] == "Sales in May"
+
+
+def test_a_sheet_by_its_name(tmp_path):
+    path = workbook(tmp_path / "t.xlsx", sheets=("May", "June"))
+    assert read_table(path, text=CsvFormat(sheet="May")).notes == ()
+    with pytest.raises(ValueError, match=r"no sheet 'July' \(--sheet\); it has 'May', 'June'"):
+        read_table(path, text=CsvFormat(sheet="July"))
 
 
 def test_without_a_row_of_names(tmp_path):
@@ -53,7 +70,7 @@ def test_without_a_row_of_names(tmp_path):
 
 
 def test_what_cannot_be_read(tmp_path, monkeypatch):
-    with pytest.raises(ValueError, match=r"t\.xlsx: its first sheet is empty"):
+    with pytest.raises(ValueError, match=r"t\.xlsx: its sheet is empty"):
         read_table(workbook(tmp_path / "t.xlsx", rows=[]))
     two = workbook(tmp_path / "two.xlsx", rows=[("x", "x"), (1, 2)])
     with pytest.raises(ValueError, match="more than one column named 'x'"):

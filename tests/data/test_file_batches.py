@@ -11,7 +11,7 @@ import pytest
 
 from samelaw.data import file_batches, pieces
 from samelaw.data.batch_sources import open_batches
-from samelaw.data.csv import CsvFormat
+from samelaw.data.formats import CsvFormat
 from samelaw.data.read import read_table
 
 ROWS = 3_000

@@ -324,6 +324,18 @@ def test_separator_and_encoding_reach_the_reader(samelaw):
     assert samelaw(*again[1:])[1] == out
 
 
+def test_a_report_with_a_title_is_compared_below_it(samelaw):
+    title = "Sales, May\nmade by Ann\n\n"
+    a = write("a.csv", title + rows_of(header="x,y,z"))
+    b = write("b.csv", title + rows_of(header="x,y,z", shift=2))
+    for options in ((), ("--skip", "3")):
+        code, out, _ = samelaw("compare", a, b, *options, *FEW, "--json", "-")
+        assert code == 1
+        assert {m["column"] for m in json.loads(out)["marginals"]} == {"x", "y", "z"}
+    _, out, _ = samelaw("compare", a, b, *FEW)
+    assert "its first 2 lines are above the names" in " ".join(out.split())
+
+
 def test_a_sample_is_drawn_and_its_seed_is_said(samelaw):
     a, b = write("a.csv", rows_of(500)), write("b.csv", rows_of(400, seed=1))
     _, out, _ = samelaw("compare", a, b, "--sample", "100", "--permutations", "99")

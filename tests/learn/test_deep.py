@@ -71,3 +71,8 @@ def test_it_is_a_strategy_wherever_one_is_taken():
 def test_too_few_rows_are_an_error():
     with pytest.raises(ValueError, match="Deep: network needs at least four rows"):
         two_sample_test(np.zeros((3, 1)), np.ones((9, 1)), strategy=Deep(), rng=0)
+
+
+def test_a_network_in_place_of_what_makes_one():
+    with pytest.raises(TypeError, match="lambda columns: network; got the network Linear itself"):
+        Deep(network=torch.nn.Linear(3, 2))

@@ -1,5 +1,6 @@
 """The contract of what learns a divergence: honest estimates, seeds, states."""
 
+import copy
 import math
 
 import numpy as np
@@ -10,6 +11,7 @@ from optional import need
 
 torch = need("torch")
 from torch import nn  # noqa: E402
+from torch.utils.data import DataLoader, TensorDataset  # noqa: E402
 
 from samelaw import VonNeumann  # noqa: E402
 from samelaw.core.registry import members  # noqa: E402
@@ -147,6 +149,42 @@ def test_state_goes_into_another_learner():
     second.prepare(x[:50], y[:50], rng=5)
     second.load_state_dict(first.state_dict())
     assert second.estimate(x, y) == first.estimate(x, y)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        VariationalJSD(),
+        VariationalJSD(Bandwidth(matrix=True)),
+        *(cls() for _, cls in sorted(members("critic").items())),
+    ],
+    ids=repr,
+)
+def test_a_saved_state_goes_into_a_learner_that_saw_nothing(learner):
+    x, y = np.random.default_rng(0).normal(size=(2, 60, 3))
+    fresh = copy.deepcopy(learner)
+    learner.fit(x, y, steps=5, rng=0)
+    fresh.load_state_dict(learner.state_dict())
+    assert fresh.estimate(x, y).value == learner.estimate(x, y).value
+    old = {name: value for name, value in learner.state_dict().items() if name != "columns"}
+    fresh.load_state_dict(old)  # of an earlier version
+
+
+def test_the_last_few_rows_of_a_loader_are_not_the_estimate():
+    rows = TensorDataset(*(torch.as_tensor(z) for z in CAUCHY.draw(200, rng=0)))
+    fit = VariationalJSD().fit(DataLoader(rows, batch_size=64), rng=0)
+    assert [reading.rows[0] for reading in fit.history.readings] == [64, 64, 64, 8]
+    assert fit.required.rows == (72, 72)
+
+
+def test_frames_are_samples_and_no_streams():
+    pandas = need("pandas")
+    x, y = CAUCHY.draw(60, rng=0)
+    found = [
+        VariationalJSD().fit(make(x), make(y), steps=3, rng=0).value
+        for make in (np.asarray, pandas.DataFrame)
+    ]
+    assert found[0] == found[1]
 
 
 def test_nothing_learnt_yet():

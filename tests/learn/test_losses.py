@@ -329,7 +329,7 @@ def test_what_makes_no_sense_is_refused():
         RJSDLoss(Gaussian(1.0), PowerSeries(10), corrected=True)
     with pytest.raises(ValueError, match="a representation was given"):
         RJSDLoss(Gaussian(1.0), bandwidth="ema")
-    with pytest.raises(ValueError, match=r"scale must be one of .* got 'median'"):
+    with pytest.raises(ValueError, match=r"scale (.*) must be one of .* got 'median'"):
         RJSDLoss(bandwidth="median")
     with pytest.raises(ValueError, match="bandwidth must be positive"):
         RJSDLoss(bandwidth=[1.0, -1.0])
@@ -395,3 +395,24 @@ def test_the_default_finds_every_mode_of_a_ring(seed):
     apart = torch.cdist(generator(torch.randn(4000, 2)), centres)
     near = apart.argmin(dim=1)[apart.min(dim=1).values < 0.3]
     assert int((torch.bincount(near, minlength=8) >= 160).sum()) == 8  # 4 % of the points each
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("gaussian", "must be a kernel or a feature map such as"),
+        (Gaussian, "must be a kernel or a feature map such as"),
+        (torch.nn.Linear(3, 2), "Linear is a network, no kernel or feature map; wrap it"),
+    ],
+)
+def test_what_is_no_representation_is_refused_at_once(wrong, said):
+    with pytest.raises(TypeError, match=said):
+        RJSDLoss(wrong)
+
+
+def test_rows_of_another_width_than_the_layer():
+    with pytest.raises(
+        ValueError, match=r"rows have 5 columns, the layer takes 4: FourierLayer\(5"
+    ):
+        RJSDLoss(FourierLayer(4, 8))(torch.zeros(6, 5), torch.zeros(6, 5))
+    assert "(representation): FourierLayer(4, frequencies=8)" in repr(RJSDLoss(FourierLayer(4, 8)))

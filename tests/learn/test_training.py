@@ -15,6 +15,7 @@ from samelaw.learn import (  # noqa: E402
     VariationalJSD,
     critics,
 )
+from samelaw.learn.training import Estimate, Fit, History, recent  # noqa: E402
 from samelaw.problems.closed_forms import CauchyPair  # noqa: E402
 
 CAUCHY = CauchyPair.with_jsd(0.5 * math.log(2))
@@ -60,3 +61,20 @@ def test_exploding_objective_says_at_which_step():
     wild = (np.full((8, 1), math.nan), fine[1])
     with pytest.raises(samelaw.NumericalError, match="step 1"):
         critics.NWJ().fit(iter([fine, wild]), rng=0, read_every=100)
+
+
+def test_the_last_readings_count_by_their_rows():
+    sizes, values = (50, 50, 10), (0.1, 0.2, 0.8)
+    readings = [Estimate(v, 0.1, (n, n)) for n, v in zip(sizes, values, strict=True)]
+    found = recent(readings)
+    assert found.rows == (60, 60)
+    assert found.value == pytest.approx((50 * 0.2 + 10 * 0.8) / 60)
+    assert found.standard_error == pytest.approx(0.1 * math.hypot(50, 10) / 60)
+    equal = [Estimate(float(i), 0.1, (7, 7)) for i in range(20)]
+    assert recent(equal).value == 18.5  # the last tenth
+    assert recent(equal, share=1.0).rows == (140, 140)
+
+
+def test_a_fit_without_an_estimate_says_why():
+    history = History((0.5,), (), (), 1, stopped_early=False, seconds=0.1)
+    assert "no estimate: the stream was passed several times" in str(Fit(None, history, 0, "NWJ"))

@@ -66,12 +66,14 @@ def test_what_is_known_of_files_comes_back():
         sep="\t",
         header=False,
         encoding="cp1252",
+        skip=3,
+        sheet="May",
         memory=2.0**29,
     )
     assert known.again(None, None, {})[4:] == (
         *("--allow-schema", "--sample", "9", "--where", "price > 5"),
         *("--sep", "\\t", "--no-header"),
-        *("--encoding", "cp1252", "--memory", "512M"),
+        *("--encoding", "cp1252", "--skip", "3", "--sheet", "May", "--memory", "512M"),
     )
     assert "--header" in Request("a", "b", header=True).again(None, None, {})
     assert [sign_of(word) for word in ("\\t", "tab", ";", None)] == ["\t", "\t", ";", None]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from samelaw import Reference, compare
-from samelaw.data.csv import FOUND
+from samelaw.data.formats import FOUND
 from samelaw.data.raw_column import Form
 from samelaw.references.reference_tables import is_reference, kept_table, through_rules
 

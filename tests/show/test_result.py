@@ -27,7 +27,8 @@ from samelaw.many_groups import ControlTests
 from samelaw.monitor.history import Alarm, DriftHistory, Period
 from samelaw.monitor.reading import ChangeTerm, StandingRow
 from samelaw.representations import LayerInformation
-from samelaw.show.result import SCHEMA_VERSION, Result, TableResult, Tabular, plain
+from samelaw.show.result import SCHEMA_VERSION, Result, TableResult, Tabular, empty_axes, plain
+from samelaw.show.table_plots import draw_effects
 
 HOSTILE = "<script>\x1b[2J"
 SCHEMAS = files("samelaw.present") / "schemas"
@@ -236,3 +237,26 @@ def test_a_result_without_a_drawing_says_so():
         Result().draw(None)
     with pytest.raises(NotImplementedError, match="TableResult has no rows"):
         TableResult().to_frame()
+
+
+def test_a_second_drawing_does_not_cover_the_first():
+    plt = need("matplotlib.pyplot")
+    try:
+        mine = plt.figure(figsize=(3, 2))
+        first, second = a_test().plot(), a_test().plot()
+        assert first.figure is mine  # an empty figure was at hand
+        assert second.figure is not mine
+    finally:
+        plt.close("all")
+
+
+def test_long_names_are_within_the_figure():
+    plt = need("matplotlib.pyplot")
+    names = ["a long name of a column of sensors (hour of day)"] * 2
+    try:
+        ax = empty_axes()
+        draw_effects(ax, names, [0.1, 0.2], [(0.0, 0.2), (0.1, 0.3)], [True, False])
+        ax.figure.canvas.draw()
+        assert all(label.get_window_extent().x0 >= 0 for label in ax.get_yticklabels())
+    finally:
+        plt.close("all")

@@ -6,7 +6,7 @@ import pyarrow.csv as pc
 import pytest
 
 from samelaw import compare
-from samelaw.data.csv import FOUND
+from samelaw.data.formats import FOUND
 from samelaw.data.pair import pair_tables
 from samelaw.data.read import read_table
 from samelaw.streaming import large_tables

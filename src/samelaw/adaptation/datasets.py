@@ -35,8 +35,8 @@ class FeatureDomain(Dataset[tuple[Tensor, Tensor]]):
 
     Parameters
     ----------
-    inputs : tensor (n, …)
-    labels : integer tensor (n,), optional
+    inputs : tensor or array (n, …)
+    labels : whole numbers (n,), optional
         −1 where unknown; all unknown by default.
     classes : sequence of str
         Their names, if known.
@@ -54,10 +54,20 @@ class FeatureDomain(Dataset[tuple[Tensor, Tensor]]):
     classes: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        if len(self.labels) == 0:
-            object.__setattr__(self, "labels", torch.full((len(self.inputs),), UNKNOWN))
+        given: object = self.labels
+        labels = torch.empty(0) if given is None else torch.as_tensor(given)
+        if len(labels) == 0:
+            labels = torch.full((len(self.inputs),), UNKNOWN)
+        if labels.is_floating_point():
+            raise TypeError(f"labels have dtype {labels.dtype}; expected whole numbers of classes.")
+        object.__setattr__(self, "inputs", _as_tensor(self.inputs))
+        object.__setattr__(self, "labels", labels.long())
         if len(self.labels) != len(self.inputs):
             raise ValueError(f"{len(self.inputs)} rows of inputs, {len(self.labels)} labels.")
+
+    def __repr__(self) -> str:
+        known = int((self.labels != UNKNOWN).sum())
+        return f"FeatureDomain(inputs {tuple(self.inputs.shape)}, {known} with a class)"
 
     def __len__(self) -> int:
         return len(self.inputs)
@@ -69,6 +79,14 @@ class FeatureDomain(Dataset[tuple[Tensor, Tensor]]):
         """The rows asked for, in one look-up."""
         chosen = torch.as_tensor(np.asarray(indices))
         return FeatureDomain(self.inputs[chosen], self.labels[chosen], self.classes)
+
+
+def _as_tensor(values: object) -> Tensor:
+    """Tensors as they are; arrays as networks take them, in the default type."""
+    if isinstance(values, Tensor):
+        return values
+    found = torch.as_tensor(values)
+    return found.to(torch.get_default_dtype()) if found.is_floating_point() else found
 
 
 def read_features(path: str | Path) -> dict[str, FeatureDomain]:

@@ -182,7 +182,10 @@ class JointAdaptationLoss(DivergenceLoss):
         """The layer kernels for a sample of this depth."""
         count = len(self.layers)
         if len(x) != count and not (self.any_depth and len(x) < count):
-            raise ValueError(f"the batch has {len(x)} layers, the loss kernels for {count}.")
+            raise ValueError(
+                f"the batch has {len(x)} layers, the loss kernels for {count}; name one for each, "
+                "as in JointAdaptationLoss([AdaptiveGaussian(), Gaussian(0.92)])."
+            )
         return list(self.layers)[: len(x)]  # type: ignore[return-value]
 
     def _from_means(self, means: Tensor, sides: Tensor) -> Tensor:

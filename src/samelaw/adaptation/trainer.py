@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from samelaw.adaptation import checkpoint as store
 from samelaw.adaptation.batches import batches, few_rows, hold_out, outputs_of
-from samelaw.adaptation.datasets import Domain
+from samelaw.adaptation.datasets import Domain, FeatureDomain
 from samelaw.adaptation.diagnostics import layer_divergences
 from samelaw.adaptation.loss import class_weights
 from samelaw.adaptation.network import AdaptationNetwork
@@ -185,6 +185,25 @@ def adapt(
     return training.finish(time.perf_counter() - start)
 
 
+def _check_fit(network: nn.Module, source: Domain) -> None:
+    """Rows in memory must have the columns and the classes of the network."""
+    if not (isinstance(network, AdaptationNetwork) and isinstance(source, FeatureDomain)):
+        return
+    width, classes = network.bottleneck[0].in_features, network.classifier.out_features
+    columns = source.inputs.flatten(1).shape[1]
+    if network.backbone is None and columns != width:
+        raise ValueError(
+            f"the source has {columns} columns, the network takes {width}; say "
+            f"AdaptationNetwork(None, {columns}, {classes})."
+        )
+    low, high = int(source.labels.min()), int(source.labels.max())
+    if low < 0 or high >= classes:
+        raise ValueError(
+            f"labels of the source go from {low} to {high}; expected 0 to {classes - 1}, as the "
+            f"network has {classes} classes (−1, unknown, is for the target)."
+        )
+
+
 class _Training:
     """The moving parts of `adapt`."""
 
@@ -201,6 +220,7 @@ class _Training:
         self.network, self.loss, self.plan, self.rule, self.seed = (
             network, loss, plan, rule, seed,
         )  # fmt: skip
+        _check_fit(network, source)
         self.target = target
         self.source, self.held_out = hold_out(source, plan.held_out, seed)
         self.device = next(network.parameters()).device

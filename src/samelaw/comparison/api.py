@@ -8,7 +8,7 @@ from samelaw.comparison.result import Comparison
 from samelaw.comparison.routes import compared
 from samelaw.core.types import Progress, Seed
 from samelaw.data.columns import Kind
-from samelaw.data.csv import CsvFormat
+from samelaw.data.formats import CsvFormat
 from samelaw.twosample.group_units import Groups
 
 
@@ -35,6 +35,8 @@ def compare(
     sep: str | None = None,
     header: bool | None = None,
     encoding: str | None = None,
+    skip: int | None = None,
+    sheet: str | None = None,
 ) -> Comparison:
     """Whether two tables follow the same law, how far apart they are, and where they differ.
 
@@ -94,6 +96,9 @@ def compare(
     sep, header, encoding : str, bool, str, optional
         The separator of CSV files, whether their first line holds names, and how they are encoded
         ("cp1252"), where looking finds another answer.
+    skip, sheet : int, str, optional
+        Lines above the names of CSV files and sheets, which looking finds if they are shorter than
+        the others; the sheet of Excel files, the first by default.
 
     Returns
     -------
@@ -137,6 +142,6 @@ def compare(
         allow_schema=allow_schema,
         sample=sample,
         where=where,
-        text=CsvFormat(sep, header, encoding),
+        text=CsvFormat(sep, header, encoding, skip, sheet),
     )
     return compared(a, b, question)

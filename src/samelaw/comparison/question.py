@@ -7,7 +7,7 @@ from numbers import Real
 from samelaw.core.checks import as_count, as_progress, as_seed, as_share, shown
 from samelaw.core.types import Progress, Seed
 from samelaw.data.columns import Kind
-from samelaw.data.csv import CsvFormat
+from samelaw.data.formats import CsvFormat
 from samelaw.data.kinds import as_kinds
 from samelaw.data.names import as_names
 from samelaw.data.pair import TablePair
@@ -32,7 +32,7 @@ class Question:
     permutations : int
     sample : int, optional
     text : CsvFormat
-        How CSV files are written.
+        How CSV files and sheets are written.
     seed : int or None
         What was given or drawn; None of a generator.
     streams : Streams
@@ -180,6 +180,8 @@ class Question:
             "sep": self.text.sep,
             "header": self.text.header,
             "encoding": self.text.encoding,
+            "skip": self.text.skip,
+            "sheet": self.text.sheet,
         }
 
 

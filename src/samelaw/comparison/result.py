@@ -23,7 +23,7 @@ from samelaw.core.types import Matrix
 from samelaw.data.identifiers import IdentifierFinding
 from samelaw.data.left_out import LeftOut
 from samelaw.data.schema_changes import SchemaChange
-from samelaw.show.result import Facts, Result, Tabular, as_json, current_axes, plain
+from samelaw.show.result import Facts, Result, Tabular, as_json, empty_axes, plain
 from samelaw.show.table_plots import draw_effects, draw_panel
 from samelaw.show.words import in_a_row
 from samelaw.twotables.duplicates import Duplicates
@@ -215,7 +215,7 @@ class Comparison(Tabular, Result):
         """Where the tables differ, or both tables in one column; needs matplotlib."""
         if column is None:
             return super().plot(ax)
-        ax = current_axes() if ax is None else ax
+        ax = empty_axes() if ax is None else ax
         draw_panel(ax, self._panel(column))
         ax.set_title(column, parse_math=False)
         ax.legend(frameon=False)

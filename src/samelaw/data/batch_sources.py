@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from samelaw.data import frames
 from samelaw.data.batches import Batches
-from samelaw.data.csv import FOUND, CsvFormat
 from samelaw.data.databases import Address, filtered, is_address
 from samelaw.data.file_batches import batches_of_file
+from samelaw.data.formats import FOUND, CsvFormat
 from samelaw.data.hive import partitions, with_partition
 from samelaw.data.names import check_names, wanted_names
 from samelaw.data.opening import is_stream

@@ -4,27 +4,31 @@ import codecs
 import csv
 import io
 import math
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from samelaw.data.formats import FOUND, LINES, CsvFormat
 from samelaw.data.names import check_distinct, no_names, spoken
 from samelaw.data.opening import arrow, opened, reading
 from samelaw.data.parse import number
 from samelaw.data.parts import Part
 from samelaw.data.quotes import formal_columns, is_formal, stray_quote
+from samelaw.data.titles import YEARS, title_note, titles
 
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.csv as pc
 
 SAMPLE = 2**20  # bytes looked at to find separator, names and encoding
-LINES = 20  # lines of them that must agree on the separator
 BLOCK = 2**24  # bytes per block: wide rows must fit into one
 SEPARATORS = ",;\t|"
+WESTERN = ("cp1252", "latin-1")
+"""Of text that is not UTF-8: that of Windows, with € and round quotes, or one with all bytes."""
+
 SIGNATURES = {
     b"PAR1": "a Parquet file",
     b"ARROW1": "an Arrow file",
@@ -34,52 +38,7 @@ SIGNATURES = {
     b"%PDF": "a PDF",
 }
 
-
-YEARS = range(1900, 2101)
-
-
-@dataclass(frozen=True)
-class CsvFormat:
-    """What is known of CSV files; None is found by looking.
-
-    Parameters
-    ----------
-    sep : str, optional
-        The sign between two values.
-    header : bool, optional
-        Whether the first line holds names.
-    encoding : str, optional
-        As Python names it: "cp1252", "utf-16-le".
-    """
-
-    sep: str | None = None
-    header: bool | None = None
-    encoding: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.sep is not None and (len(self.sep) != 1 or not self.sep.isascii()):
-            raise ValueError(
-                f"sep (--sep) is {self.sep!r}; expected one sign, such as ';' or a tab."
-            )
-        if self.sep is not None and self.sep in '"\r\n':
-            raise ValueError("sep (--sep) is a quote or a line end, which mean something else.")
-        if self.encoding is not None:
-            self._check_encoding(self.encoding)
-
-    def _check_encoding(self, encoding: str) -> None:
-        try:
-            text = codecs.lookup(encoding)._is_text_encoding
-        except LookupError:
-            text = False
-        if not text:
-            raise ValueError(
-                f"encoding (--encoding) is {encoding!r}; expected one that Python knows, such as "
-                "'utf-8', 'cp1252' or 'utf-16'."
-            )
-
-
-FOUND = CsvFormat()
-"""Everything is found by looking."""
+_BREAK = re.compile(r"\r\n|\n|\r")
 
 
 def read_csv(path: Path, known: CsvFormat = FOUND) -> Part:
@@ -94,12 +53,11 @@ def read_csv(path: Path, known: CsvFormat = FOUND) -> Part:
             check_distinct(look.names, str(path))
             table, quotes = _parse(path, look)
         except ValueError as error:
-            if known.encoding or "UTF8" not in str(error).upper().replace("-", ""):
+            if known.encoding or not _is_undecoded(error):
                 _check_quotes(path, look)  # what looks like another mistake may come from it
                 raise
-            encoding = "latin-1"
-            look = look._replace(encoding=encoding)
-            table, quotes = _parse(path, look)
+            look, table, quotes = _parse_western(path, look)
+            encoding = look.encoding
         if quotes % 2 or encoding == "utf-16" or _has_line_breaks(table):
             _check_quotes(path, look)
     notes = _notes(look, known)
@@ -150,9 +108,11 @@ class _Look(NamedTuple):
 
     encoding: str
     separator: str
-    records: Sequence[Sequence[str]]
+    records: Sequence[Sequence[str]]  # from the names on
     names: list[str]
     line: str
+    skip: int
+    title: Sequence[str]
 
 
 def _look(path: Path, known: CsvFormat) -> _Look:
@@ -162,24 +122,24 @@ def _look(path: Path, known: CsvFormat) -> _Look:
         codecs.getincrementaldecoder(known.encoding)().decode(sample)
     encoding = known.encoding or _encoding(path, sample)
     text = sample.decode(encoding, errors="ignore").removeprefix("\ufeff")
-    separator, records = _first_records(path, text, known.sep or SEPARATORS)
+    separator, (records, skip, title) = _first_records(path, text, known.sep or SEPARATORS, known)
     if known.sep is not None and all(len(record) == 1 for record in records):
-        _check_separator(path, text, known.sep)
+        _check_separator(path, text, known)
     names = _names(records[0], known)
     line = _first_line(records) if known.header is None else ""
     if line and len(set(names)) < len(names):
         raise no_names(str(path), line)
-    return _Look(encoding, separator, records, names, line)
+    return _Look(encoding, separator, records, names, line, skip, title)
 
 
-def _check_separator(path: Path, text: str, given: str) -> None:
+def _check_separator(path: Path, text: str, known: CsvFormat) -> None:
     """A file in which only another sign separates would be one column of text."""
-    other, records = _first_records(path, text, SEPARATORS)
+    other, (records, *_) = _first_records(path, text, SEPARATORS, known)
     widths = {len(record) for record in records}
     if len(records) > 1 and len(widths) == 1 and widths != {1}:
         raise ValueError(
-            f"{path} has no {given!r} (--sep), but {other!r} separates all of its lines alike; say "
-            f"--sep {other!r}, or leave it out."
+            f"{path} has no {known.sep!r} (--sep), but {other!r} separates all of its lines alike; "
+            f"say --sep {other!r}, or leave it out."
         )
 
 
@@ -200,12 +160,27 @@ def _check_quotes(path: Path, look: _Look) -> None:
             raise ValueError(f"{path}, {said}")
 
 
+def _is_undecoded(error: ValueError) -> bool:
+    return isinstance(error, UnicodeError) or "UTF8" in str(error).upper().replace("-", "")
+
+
+def _parse_western(path: Path, look: _Look) -> tuple[_Look, "pa.Table", int]:
+    """A file whose first megabyte was of another encoding than the rest."""
+    for encoding in WESTERN:
+        look = look._replace(encoding=encoding)
+        with suppress(UnicodeError):
+            return look, *_parse(path, look)
+    raise AssertionError  # every byte is a sign of Latin-1
+
+
 def _notes(look: _Look, known: CsvFormat) -> tuple[str, ...]:
     notes = []
-    if look.encoding == "latin-1" and not known.encoding:
+    if look.encoding in WESTERN and not known.encoding:
         notes.append(
             "it is not UTF-8, so it was read as Western European text (--encoding says otherwise)"
         )
+    if look.title:
+        notes.append(title_note(look.title, look.skip))
     if look.line:
         notes.append(
             f"its first line looks like a row ({look.line}); if it is one, say --no-header"
@@ -251,36 +226,56 @@ def _encoding(path: Path, sample: bytes) -> str:
         return "utf-16"
     if b"\0" in sample:
         raise ValueError(f"{path} is not text but binary data; export it as CSV with UTF-8 text.")
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(sample)
-    except UnicodeDecodeError:
-        return "latin-1"
-    return "utf-8"
+    for encoding in ("utf-8", *WESTERN):
+        with suppress(UnicodeDecodeError):
+            codecs.getincrementaldecoder(encoding)().decode(sample)
+            return encoding
+    raise AssertionError  # every byte is a sign of Latin-1
 
 
-def _first_records(path: Path, text: str, signs: str) -> tuple[str, list[list[str]]]:
+def _after(skip: int | None) -> str:
+    return f" after {skip} lines (--skip)" if skip else ""
+
+
+class _Start(NamedTuple):
+    """The first lines from the names on, how many stand above them, and the first if found so."""
+
+    records: list[list[str]]
+    skip: int
+    title: Sequence[str]
+
+
+def _first_records(path: Path, text: str, signs: str, known: CsvFormat) -> tuple[str, _Start]:
     """The separator under which the first lines agree best, and these lines."""
-    if not text.strip():
-        raise ValueError(f"{path} is empty; expected a line of column names, then rows.")
     lines = text if len(text) < SAMPLE // 2 or "\n" not in text else text[: text.rindex("\n")]
-    found = {separator: _records(lines, separator) for separator in signs}
+    if known.skip:
+        lines = "".join(_BREAK.split(lines, known.skip)[known.skip :])
+    if not lines.strip():
+        raise ValueError(
+            f"{path} is empty{_after(known.skip)}; expected a line of column names, then rows."
+        )
+    found = {separator: _start(lines, separator, known) for separator in signs}
 
     def fit(separator: str) -> tuple[bool, bool, bool, int]:
-        widths = {len(record) for record in found[separator]}
-        wide, agree = len(found[separator][0]) > 1, len(widths) == 1
-        return wide and agree, wide, agree, len(found[separator][0])
+        records = found[separator].records
+        wide, agree = len(records[0]) > 1, len({len(record) for record in records}) == 1
+        return wide and agree, wide, agree, len(records[0])
 
     best = max(signs, key=fit)
     return best, found[best]
 
 
-def _records(text: str, separator: str) -> list[list[str]]:
+def _start(text: str, separator: str, known: CsvFormat) -> _Start:
     """The first lines, without empty ones, up to one with a field too long for this reader."""
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    records: list[list[str]] = []
+    records, ends = [], []
     with suppress(csv.Error):
-        records.extend(islice(filter(None, lines), LINES))
-    return records or [[""]]
+        for record in islice(filter(None, lines), LINES):
+            records.append(record)
+            ends.append(lines.line_num)
+    if known.skip is not None or known.header is False or not (above := titles(records)):
+        return _Start(records or [[""]], known.skip or 0, ())
+    return _Start(records[above:], ends[above - 1], records[0])
 
 
 def _has_line_breaks(table: "pa.Table") -> bool:
@@ -303,7 +298,12 @@ def _options(look: _Look, note: Note, columns: Sequence[str] | None = None) -> t
     """How Arrow is to read: all values as words."""
     reader = arrow("csv")
     return (
-        reader.ReadOptions(column_names=look.names, block_size=BLOCK, encoding=look.encoding),
+        reader.ReadOptions(
+            column_names=look.names,
+            block_size=BLOCK,
+            encoding=look.encoding,
+            skip_rows=look.skip,
+        ),
         reader.ParseOptions(
             delimiter=look.separator, newlines_in_values=True, invalid_row_handler=note
         ),
@@ -328,8 +328,10 @@ def _explained(path: Path, look: _Look) -> Iterator[Note]:
         if not broken:
             raise
         row = broken[0]
+        remedy = "complete the row"
+        if row.actual_columns > row.expected_columns:
+            remedy = "say how many lines stand above the names (--skip)"
         raise ValueError(
             f"{path}: the row {row.text[:60]!r} has {row.actual_columns} fields, the first line "
-            f"{row.expected_columns}; quote fields that hold {look.separator!r}, or complete the "
-            "row."
+            f"{row.expected_columns}; quote fields that hold {look.separator!r}, or {remedy}."
         ) from error

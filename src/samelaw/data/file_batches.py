@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from samelaw.data import csv, json_lines, parquet
 from samelaw.data.batches import Batches
-from samelaw.data.csv import CsvFormat
+from samelaw.data.formats import CsvFormat
 from samelaw.data.names import check_distinct, wanted_names
 from samelaw.data.opening import arrow, opened, reading
 from samelaw.data.parts import Part

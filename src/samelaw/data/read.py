@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from samelaw.data import binary, csv, excel, frames, json_lines
-from samelaw.data.csv import FOUND, CsvFormat
 from samelaw.data.folders import files_below, has_magic, matching
+from samelaw.data.formats import FOUND, CsvFormat
 from samelaw.data.hive import partitions, with_partition
 from samelaw.data.names import check_names
 from samelaw.data.opening import (
@@ -59,7 +59,7 @@ def read_table(
         Read only these of a Parquet or Arrow file, which may be larger than memory; others are
         read as a whole.
     text : CsvFormat
-        What is known of CSV files; everything else is found by looking.
+        What is known of CSV files and sheets; everything else is found by looking.
 
     Returns
     -------
@@ -161,7 +161,7 @@ def _read_file(path: Path, columns: Collection[str] | None, text: CsvFormat) -> 
         table = frames.from_dict(json_lines.read_json(path), str(path))
         return replace(table, open_ended=True)
     if ending in _EXCEL:
-        cells, notes = excel.read_excel(path, header=text.header is not False)
+        cells, notes = excel.read_excel(path, text)
         return replace(frames.from_dict(cells, str(path)), notes=notes)
     if ending in _NUMPY:
         arrays = binary.read_numpy(path)

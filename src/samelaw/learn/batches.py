@@ -136,8 +136,11 @@ def _given(name: str, samples: object, place: Tensor) -> Pair:
 
 
 def is_stream(x: object) -> bool:
-    """Whether batches come out of it, as from a DataLoader or a generator; a list is a sample."""
-    return not is_array(x) and not isinstance(x, list | tuple) and isinstance(x, Iterable)
+    """Whether batches come out of it, as from a DataLoader or a generator; lists are samples.
+
+    So are arrays and frames, which have a shape.
+    """
+    return isinstance(x, Iterable) and not isinstance(x, list | tuple) and not hasattr(x, "shape")
 
 
 def as_pair(x: object, y: object, like: Tensor) -> Pair:
@@ -151,6 +154,8 @@ def as_pair(x: object, y: object, like: Tensor) -> Pair:
 
 
 def _tensor(values: object, like: Tensor) -> Tensor:
+    if isinstance(values, np.ndarray):
+        values = np.require(values, requirements="W")  # torch warns of those that frames lend
     return torch.as_tensor(values).to(like.device, like.dtype)
 
 

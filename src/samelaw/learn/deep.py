@@ -65,6 +65,11 @@ class Deep:
 
     def __post_init__(self) -> None:
         as_share("share", self.share)
+        if isinstance(self.network, nn.Module):
+            raise TypeError(
+                "network must make a new network for a number of columns, such as "
+                f"lambda columns: network; got the network {type(self.network).__name__} itself."
+            )
         as_entropy(self.entropy)
 
     @classmethod

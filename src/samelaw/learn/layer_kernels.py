@@ -200,7 +200,10 @@ def _as_scale(scale: Scale) -> Scale:
     if isinstance(scale, str):
         if scale not in _POLICIES:
             named = ", ".join(map(repr, _POLICIES))
-            raise ValueError(f"scale must be one of {named} or a number, got {shown(scale)}.")
+            raise ValueError(
+                f"scale (bandwidth of RJSDLoss) must be one of {named} or a number, got "
+                f"{shown(scale)}."
+            )
         return scale
     check_positive("scale", scale)
     return float(scale)

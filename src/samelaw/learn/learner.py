@@ -32,6 +32,7 @@ from samelaw.learn.training import Fit, Loop, Plan, recent
 
 _STEPS = 300
 _READ_ELSEWHERE = 10  # steps between readings on a device that would be waited for
+_STAND_INS = 64  # rows that parameters are made from when their values are to be loaded
 _FUSED = ("cpu", "cuda")  # where Adam updates all parameters in one call
 
 
@@ -40,17 +41,20 @@ class Learner(nn.Module, ABC):
 
     Parameters are made when the first rows are seen (`prepare`): their number of columns and
     their scale are needed. `fit` may be called again, on the same or on another stream: learning
-    goes on from where it was, optimiser included (a warm start).
+    goes on from where it was, optimiser included (a warm start). ``load_state_dict`` makes them
+    too: a saved state knows the number of columns.
     """
 
     learning_rate: float
     _place: Tensor
+    columns: Tensor
 
     def __init__(self) -> None:
         super().__init__()
         self.prepared = False
         self._optimiser: torch.optim.Optimizer | None = None
         self.register_buffer("_place", torch.zeros(()), persistent=False)  # type and device
+        self.register_buffer("columns", torch.zeros((), dtype=torch.int64))
 
     @abstractmethod
     def build(self, pool: Tensor, rng: np.random.Generator) -> None:
@@ -92,12 +96,26 @@ class Learner(nn.Module, ABC):
         if self.prepared:
             return
         generator, _ = as_seed(rng)
-        x, y = as_pair(x, y, self._place)
+        self._make(torch.cat(as_pair(x, y, self._place)), generator)
+
+    def _make(self, pool: Tensor, rng: np.random.Generator) -> None:
         with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(int(generator.integers(2**63)))
-            self.build(torch.cat([x, y]), generator)
+            torch.manual_seed(int(rng.integers(2**63)))
+            self.build(pool, rng)
         self.to(self._place.device, self._place.dtype)
+        self.columns.fill_(pool.shape[1])
         self.prepared = True
+
+    def _load_from_state_dict(
+        self, state_dict: dict[str, Any], prefix: str, *arguments: Any
+    ) -> None:
+        """Make parameters of the shapes that are to be loaded; any rows will do for that."""
+        columns = int(state_dict.setdefault(f"{prefix}columns", self.columns))
+        if columns and not self.prepared:
+            rng = np.random.default_rng(0)
+            rows = torch.as_tensor(rng.normal(size=(_STAND_INS, columns)))
+            self._make(rows.to(self._place.device, self._place.dtype), rng)
+        super()._load_from_state_dict(state_dict, prefix, *arguments)
 
     @torch.no_grad()
     def estimate(self, x: Table, y: Table) -> Estimate:

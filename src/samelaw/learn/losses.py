@@ -6,6 +6,7 @@ feature map, `samelaw.adaptation.JointAdaptationLoss` through the kernels of sev
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from types import NoneType
 from typing import Literal
 
 import torch
@@ -13,7 +14,7 @@ from torch import Tensor, nn
 
 from samelaw.core import linalg
 from samelaw.core.array import parts, rows
-from samelaw.core.checks import check_positive
+from samelaw.core.checks import check_positive, shown
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann, as_additive, as_entropy
 from samelaw.core.features import FeatureMap
 from samelaw.core.kernels import Kernel
@@ -134,6 +135,22 @@ class DivergenceLoss(nn.Module, ABC):
         return gathered(weights[:, None])[:, 0] if self._shared else weights
 
 
+def _check_seen_through(representation: object) -> None:
+    """A name, a class or a network in place of a kernel or a feature map."""
+    known = isinstance(representation, Kernel | FeatureMap | LayerKernel | NoneType)
+    if isinstance(representation, nn.Module) and not known:
+        raise TypeError(
+            f"{type(representation).__name__} is a network, no kernel or feature map; wrap it: "
+            "RJSDLoss(FourierLayer.at_median(rows, 64, network=network)), or compare its outputs: "
+            "RJSDLoss()(network(x), network(y))."
+        )
+    if not known and (isinstance(representation, type) or not callable(representation)):
+        raise TypeError(
+            "representation must be a kernel or a feature map such as Gaussian(1.0) or "
+            f"FourierLayer(columns, 64), got {shown(representation)}."
+        )
+
+
 class RJSDLoss(DivergenceLoss):
     """Representation Jensen–Shannon divergence of two batches, to be made small or large.
 
@@ -214,6 +231,7 @@ class RJSDLoss(DivergenceLoss):
                 f"bandwidth={bandwidth!r} is one of the default kernel, but a representation was "
                 "given, which has its own: leave out one of the two."
             )
+        _check_seen_through(representation)
         self.representation = gaussians(bandwidth) if representation is None else representation
         self.past = _memory(representation, keep)
         if corrected and keep:

@@ -185,9 +185,22 @@ class FourierLayer(nn.Module, FeatureMap):
         found = x if self.network is None else self.network(x)
         with full_precision(found):
             z = widened(found)
+            self._check_width(z.shape[-1])
             z = z * torch.exp(-self.log_bandwidth).to(z.dtype)
             result: Tensor = waves(z @ self.frequencies.to(z.dtype))
         return result
+
+    def _check_width(self, width: int) -> None:
+        expected = self.frequencies.shape[0]
+        if width != expected:
+            seen = "rows have" if self.network is None else "the network gives"
+            raise ValueError(
+                f"{seen} {width} columns, the layer takes {expected}: FourierLayer({width}, …), or "
+                "FourierLayer.at_median(rows, …), which looks."
+            )
+
+    def extra_repr(self) -> str:
+        return "{}, frequencies={}".format(*self.frequencies.shape)
 
 
 class Recipe(ABC):

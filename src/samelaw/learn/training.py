@@ -2,11 +2,12 @@
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _CHECK = 10  # steps between two looks at the validation rows
 _WINDOW = 0.1  # last share of a stream whose readings make its estimate
+_ROUNDING = 1e-9  # of sums of sizes: a tenth of ten batches is one of them
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,9 @@ class Fit(Result):
 
     def facts(self) -> Facts:
         """The estimate and how long it took."""
-        known = list(self.estimate.facts()) if self.estimate else []
+        known = [("no estimate", "the stream was passed several times; pass held_out=(x, y)")]
+        if self.estimate is not None:
+            known = list(self.estimate.facts())
         history = self.history
         return [
             *known,
@@ -98,14 +102,27 @@ class Fit(Result):
         draw_steps(ax, range(1, len(values) + 1), values, kept=kept, name="objective")
 
 
-def recent(readings: tuple[Estimate, ...], share: float = _WINDOW) -> Estimate:
-    """The mean of the last readings: rows are different ones, so their errors average out."""
-    last = readings[-max(1, math.ceil(share * len(readings))) :]
-    count = len(last)
-    error = math.sqrt(sum(r.standard_error**2 for r in last)) / count
+def recent(readings: Sequence[Estimate], share: float = _WINDOW) -> Estimate:
+    """The mean of the last readings, by rows: they are different ones, so errors average out.
+
+    At least as many rows as the largest batch has: the last of a loader is often a few rows.
+    """
+    sizes = [_size(reading) for reading in readings]
+    wanted = max(share * sum(sizes), max(sizes)) * (1.0 - _ROUNDING)
+    held = list(accumulate(reversed(sizes)))
+    count = 1 + next(i for i, rows in enumerate(held) if rows >= wanted)
+    last, weights = readings[-count:], np.asarray(sizes[-count:]) / held[count - 1]
+    value = float(weights @ [r.value for r in last])
+    error = float(np.linalg.norm(weights * [r.standard_error for r in last]))
     rows = (sum(r.rows[0] for r in last), sum(r.rows[1] for r in last))
     bound = all(r.is_lower_bound for r in last)
-    return Estimate(sum(r.value for r in last) / count, error, rows, is_lower_bound=bound)
+    return Estimate(value, error, rows, is_lower_bound=bound)
+
+
+def _size(reading: Estimate) -> float:
+    """Rows of a pair that say as much as these: nm/(n + m)."""
+    n, m = reading.rows
+    return n * m / (n + m)
 
 
 class Learns(Protocol):

@@ -77,6 +77,12 @@ def compare(
     encoding: Annotated[
         str | None, typer.Option(metavar="NAME", help="Of CSV, as in cp1252.")
     ] = None,
+    skip: Annotated[
+        int | None, typer.Option(metavar="LINES", help="Above the names, in CSV and Excel.")
+    ] = None,
+    sheet: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Of Excel files; else the first.")
+    ] = None,
     level: options.Level = LEVEL,
     min_effect: Annotated[
         float, typer.Option(help="Smallest effect, 0 to 1, that matters to you.")
@@ -140,6 +146,8 @@ def compare(
                 "--sep": sep,
                 "--header": header,
                 "--encoding": encoding,
+                "--skip": skip,
+                "--sheet": sheet,
             }
         )
         chosen = Chosen(
@@ -172,6 +180,8 @@ def compare(
         sep=sign_of(sep),
         header=header,
         encoding=encoding,
+        skip=skip,
+        sheet=sheet,
         dask=dask,
     )
     found = _answer(request, seed, quiet)
@@ -257,6 +267,8 @@ def _answer(request: Request, seed: int | None, quiet: bool) -> "Comparison":
             sep=request.sep,
             header=request.header,
             encoding=request.encoding,
+            skip=request.skip,
+            sheet=request.sheet,
             rng=seed,
             progress=progress,
         )

@@ -25,7 +25,8 @@ class Request:
     a, b : files, folders or patterns.
     groups : the column whose rows belong together.
     swap, thin : what is done with groups; see `samelaw.Groups`.
-    memory, allow_schema, sample, where, sep, header, encoding : as `samelaw.compare` takes them.
+    memory, allow_schema, sample, where, sep, header, encoding, skip, sheet
+        As `samelaw.compare` takes them.
     """
 
     a: str
@@ -49,6 +50,8 @@ class Request:
     sep: str | None = None
     header: bool | None = None
     encoding: str | None = None
+    skip: int | None = None
+    sheet: str | None = None
     dask: str | None = None
 
     def __post_init__(self) -> None:
@@ -95,6 +98,10 @@ class Request:
             words.append("--header" if self.header else "--no-header")
         if self.encoding is not None:
             words += ["--encoding", self.encoding]
+        if self.skip is not None:
+            words += ["--skip", str(self.skip)]
+        if self.sheet is not None:
+            words += ["--sheet", self.sheet]
         if self.permutations is not None:
             words += ["--permutations", str(self.permutations)]
         if self.memory is not None:

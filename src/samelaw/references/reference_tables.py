@@ -13,7 +13,7 @@ import numpy as np
 
 from samelaw.core.types import Matrix
 from samelaw.data.columns import Kind
-from samelaw.data.csv import CsvFormat
+from samelaw.data.formats import CsvFormat
 from samelaw.data.frozen import FrozenColumn
 from samelaw.data.names import check_names
 from samelaw.data.raw_column import RawColumn

@@ -55,8 +55,8 @@ class Result:
         return as_json(self.to_dict(), options)
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Draw the result; on the current axes if none are given. Needs matplotlib."""
-        ax = current_axes() if ax is None else ax
+        """Draw the result on the axes given, or on empty ones. Needs matplotlib."""
+        ax = empty_axes() if ax is None else ax
         self.draw(ax)
         return ax
 
@@ -135,6 +135,15 @@ def current_axes() -> "Axes":
     import matplotlib.pyplot as plt
 
     return plt.gca()
+
+
+def empty_axes() -> "Axes":
+    """The same if nothing is drawn there yet; else a new figure, with room for long names."""
+    import matplotlib.pyplot as plt
+
+    if plt.get_fignums() and not plt.gca().has_data():
+        return plt.gca()
+    return plt.subplots(layout="constrained")[1]
 
 
 def as_json(content: Mapping[str, Any], options: Mapping[str, Any]) -> str:

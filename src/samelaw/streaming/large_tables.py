@@ -15,8 +15,8 @@ import numpy as np
 from samelaw.data import frames
 from samelaw.data.batch_sources import open_batches
 from samelaw.data.batches import Batches, read_whole
-from samelaw.data.csv import CsvFormat
 from samelaw.data.databases import is_address
+from samelaw.data.formats import CsvFormat
 from samelaw.data.limits import size_in_words
 from samelaw.data.some_rows import held_rows
 from samelaw.data.thinning import MOST_ROWS_OF_ONE, Sample, sampling, thinning

@@ -64,7 +64,10 @@ class PowerCurve(TableResult):
         self.plot(ax)
 
     def plot(self, ax: "Axes | None" = None, **options: Any) -> "Axes":
-        """Power against the value; options, such as a label, go to ``errorbar``."""
+        """Power against the value; options, such as a label, go to ``errorbar``.
+
+        Without axes on the current ones, so that curves stand beside each other.
+        """
         ax = current_axes() if ax is None else ax
         draw_power(ax, self.values, self.power, self.intervals, self.level, **options)
         return ax
