@@ -49,3 +49,12 @@ def test_nothing_to_evaluate_and_other_widths_are_errors():
         found()
     with pytest.raises(ValueError, match=r"generated\['a'\] has 2 columns"):
         found(a=features(1.0, 1)[:, :2])
+
+
+def test_rows_of_zeros_are_measured_too():
+    """Dead units give them; they have no direction, which the Vendi score looks at."""
+    some = features(1.0, 1)
+    some[:5] = 0.0
+    scores = found(some=some).generators[0].scores
+    assert 1.0 < scores["vendi_generated"].value < 4.0
+    assert scores["vendi_generated"].value > scores["vendi_real"].value  # nothing is a kind too

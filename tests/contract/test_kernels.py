@@ -33,7 +33,7 @@ SHIFTABLE = [name for name, kernel in KERNELS.items() if isinstance(kernel, Shif
 def points(n, seed=0):
     """Half steps, so that values repeat and categories agree; the last row repeats the first."""
     x = np.round(2 * np.random.default_rng(seed).standard_normal((n, 3))) / 2
-    x[:, 0] += 0.25  # no row of zeros: it would have no direction
+    x[:, 0] += 0.25  # no row of zeros
     x[-1] = x[0]
     return x
 

@@ -69,6 +69,12 @@ def test_gradient_of_kernels_without_bandwidth_passes_gradcheck(kernel):
     assert torch.autograd.gradcheck(value, tensors(X), fast_mode=True)
 
 
+def test_gradient_at_a_row_without_direction_is_finite():
+    (x,) = tensors(np.vstack([X, np.zeros(2)]))
+    rjsd(x, torch.asarray(Y), kernel=Cosine()).backward()
+    assert torch.isfinite(x.grad).all()
+
+
 def test_gradient_in_the_row_weights_passes_gradcheck():
     def value(a, b):
         x, y = torch.asarray(X), torch.asarray(Y)

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from samelaw import Gaussian, PowerSeries, Renyi
+from samelaw import Gaussian, PowerSeries, Renyi, rjsd
 from samelaw.core import linalg
 from samelaw.entropies import Tsallis
+from samelaw.kernels import Matern, RationalQuadratic
 
 
 def points(n, d=2, seed=0):
@@ -98,3 +99,23 @@ def test_kernel_values_whose_squares_are_subnormal_are_zero():
     squares, least = found * found, np.finfo(np.float32).tiny
     assert not np.any((squares > 0) & (squares < least))
     np.testing.assert_allclose(found, np.exp(exponents), atol=float(least) ** 0.5)
+
+
+@pytest.mark.parametrize("size", [1e17, 1e20, 1e38])
+def test_rows_far_beyond_their_precision_are_far_apart_and_no_nan(size, to_xp, to_numpy):
+    rows = np.array([[1.0, 0.0], [-1.0, 0.5], [1.0, 0.0]]) * size
+    x = to_xp(rows, "float32")
+    apart = to_numpy(linalg.squared_distances(x, x)).astype(float)
+    most = float(np.finfo(np.float32).max)
+    expected = np.minimum([4.25 * float(size) ** 2, 0.0], most / 32)
+    np.testing.assert_allclose(apart[0], [0.0, *expected], rtol=1e-6)
+    for kernel in (Gaussian(1.0), Matern(1.0, 2.5), RationalQuadratic(1.0)):
+        np.testing.assert_array_equal(
+            to_numpy(kernel.similarities(x, x))[0] > 0.5, [True, False, True]
+        )
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_narrow_kernel_of_large_numbers_gives_a_number(to_xp):
+    x, y = (to_xp(np.random.default_rng(i).normal(size=(9, 2)) * 1e10, "float32") for i in (0, 1))
+    assert 0.6 < float(rjsd(x, y, kernel=Gaussian(1e-12))) <= np.log(2) + 1e-6

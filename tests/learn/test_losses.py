@@ -204,6 +204,24 @@ def test_the_default_is_a_mean_of_gaussians_that_follow_the_batch():
     )
 
 
+@pytest.mark.parametrize("bandwidth", ["batch", "ema", "frozen", 1.0])
+@pytest.mark.parametrize("size", [3e18, 1e20, 1e30])
+def test_numbers_whose_squares_overflow_give_a_finite_loss(bandwidth, size):
+    """The widths follow the batch, so its unit of measurement does not matter."""
+    first, second = (np.random.default_rng(i).normal(size=(12, 3)) + i for i in (0, 1))
+    values = []
+    for unit in (1.0, size):
+        x, y = (torch.tensor(z * unit, dtype=torch.float32) for z in (first, second))
+        value = RJSDLoss(bandwidth=bandwidth)(x.requires_grad_(), y)
+        value.backward()
+        assert torch.isfinite(x.grad).all()
+        values.append(float(value))
+    if bandwidth == 1.0:  # every row is alone
+        alone = RJSDLoss(bandwidth=1e-6)(*(torch.tensor(z) for z in (first, second)))
+        values[0] = float(alone)
+    assert values[1] == pytest.approx(values[0], rel=1e-5)
+
+
 def test_layers_under_the_default_have_widths_of_their_own():
     x, y = batches()
     layers = [(z, 100.0 * z[:, :1]) for z in (x, y)]

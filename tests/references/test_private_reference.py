@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from levels import check
+from optional import need
 from samelaw import Reference, compare
 from samelaw.core.container import Format
 from samelaw.data.read import read_table
@@ -16,6 +17,7 @@ from samelaw.references.private_reference import (
     equivalent_rows,
     noised_densities,
     private_reference,
+    shares_rows,
     shown_density,
 )
 
@@ -211,3 +213,29 @@ class Cluster(dict):
 def test_a_cluster_is_refused(public):
     with pytest.raises(ValueError, match="a Dask dataframe has no private reference"):
         Reference.of(Cluster(), like=public, private=PRIVATE)
+
+
+def test_rules_made_from_the_rows_to_protect_are_refused(public, tmp_path):
+    secret = table(0, 300)
+    with pytest.raises(ValueError, match=r"was made from rows of .*which are public"):
+        Reference.of(secret, like=Reference.of(secret, rng=0), private=PRIVATE)
+    assert not shares_rows(public, read_table(secret))
+    assert not shares_rows(Reference.of(secret, keep_rows=False, rng=0), read_table(secret))
+
+
+def test_a_reference_of_the_same_file_is_refused_also_without_rows(tmp_path, monkeypatch):
+    need("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{value:.6f}" for value in np.random.default_rng(0).normal(size=60)]
+    (tmp_path / "secret.csv").write_text("\n".join(["x", *lines]) + "\n")
+    like = Reference.of("secret.csv", keep_rows=False, rng=0)
+    with pytest.raises(ValueError, match=r"the reference of secret.csv was made from rows of"):
+        Reference.of(tmp_path / "secret.csv", like=like, private=PRIVATE)
+
+
+@pytest.mark.parametrize("cells", [5, 150, 300, 600, 100_000])
+def test_rows_that_are_like_others_by_chance_are_not_called_the_same(cells):
+    draw = np.random.default_rng(cells).integers
+    like = Reference.of({"k": draw(cells, size=400), "x": np.tile([0.5, 1.5], 200)}, rng=0)
+    other = {"k": draw(cells, size=300), "x": np.tile([0.5, 1.5], 150)}
+    assert not shares_rows(like, read_table(other))

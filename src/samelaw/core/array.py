@@ -1,5 +1,6 @@
 """Array namespaces and what the standard lacks: the only file that names array libraries."""
 
+import math
 import sys
 from collections.abc import Iterable
 from types import ModuleType
@@ -131,6 +132,15 @@ def like(values: Array, reference: Array, *, dtype: object = None) -> Array:
 
 def epsilon(array: Array) -> float:
     return float(namespace(array).finfo(array.dtype).eps)
+
+
+def most(array: Array) -> float:
+    return float(namespace(array).finfo(array.dtype).max)
+
+
+def squarable(array: Array) -> float:
+    """The largest size of entries of rows (n, d) whose squared distances do not overflow."""
+    return math.sqrt(most(array) / array.shape[1]) / 4.0
 
 
 def whole(xp: ModuleType) -> object:

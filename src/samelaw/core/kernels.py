@@ -15,7 +15,7 @@ from typing import ClassVar, TypeGuard
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import is_traced, like, namespace, to_numpy
+from samelaw.core.array import like, namespace, to_numpy
 from samelaw.core.checks import shown
 from samelaw.core.kernel_algebra import Kernel as Kernel
 from samelaw.core.kernel_parameters import (
@@ -280,7 +280,8 @@ class Cosine(Kernel):
     """Cosine similarity ⟨x, y⟩ / (‖x‖ ‖y‖): the usual choice for embeddings.
 
     Its covariance operator is the second moment of the directions; it sees nothing else, so it is
-    a divergence of directions, not of laws. A row of zeros has no direction and is an error.
+    a divergence of directions, not of laws. A row of zeros has no direction: it is like other rows
+    of zeros, 1, and unlike all others, 0.
 
     Examples
     --------
@@ -290,15 +291,17 @@ class Cosine(Kernel):
     """
 
     def similarities(self, x: Sample, y: Sample) -> Array:
-        return _direction("x", x) @ _direction("y", y).T
+        (left, nowhere), (right, none) = (_directions(z) for z in (x, y))
+        return left @ right.T + nowhere[:, None] * none[None, :]
 
 
-def _direction(name: str, x: Array) -> Array:
+def _directions(x: Array) -> tuple[Array, Array]:
+    """Rows over their norms (n, d), zeros where there is none, and 1 there (n,), as if a column."""
     xp = namespace(x)
-    norms = xp.sqrt(xp.sum(x * x, axis=1))
-    if not is_traced(norms) and bool(xp.any(norms == 0)):
-        raise ValueError(f"{name} holds a row of zeros, which has no direction: drop such rows.")
-    return x / norms[:, None]
+    squares = xp.sum(x * x, axis=1)
+    nothing = squares == 0
+    norms = xp.sqrt(xp.where(nothing, 1.0, squares))  # inside, or the gradient of the root is NaN
+    return x / norms[:, None], xp.astype(nothing, x.dtype)
 
 
 @register("kernel")

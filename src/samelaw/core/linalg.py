@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from samelaw.core.array import detach, is_numpy, is_torch, like, namespace
+from samelaw.core.array import detach, is_numpy, is_torch, like, most, namespace, squarable
 from samelaw.core.entropies import Entropy
 from samelaw.core.errors import NumericalError
-from samelaw.core.types import Array
+from samelaw.core.types import Array, Matrix
 
 _SMALL = 64  # rows of a matrix whose eigenvalues cost no more than the calls around them
 _MOST_PRODUCTS = 2  # an eigenvalue call costs about three products of the same size (measured)
@@ -33,9 +33,12 @@ def gaussian_exponents(x: Array, y: Array) -> Array:
     """−½‖x − y‖² (n, m), in as few passes over the pairs as it takes.
 
     Both samples are shifted by the mean of ``x`` first: data far from the origin would lose
-    their digits in the expansion xy − ½|x|² − ½|y|². The diagonal is exactly 0 when y is x.
+    their digits in the expansion xy − ½|x|² − ½|y|². The diagonal is exactly 0 when y is x. Rows
+    too far apart for their precision are as far apart as it tells, never NaN.
     """
     xp = namespace(x, y)
+    unit = unit_of(x, y)
+    x, y = in_unit(x, y, unit)
     centre = xp.mean(x, axis=0)
     left = x - centre
     right = left if y is x else y - centre
@@ -47,8 +50,53 @@ def gaussian_exponents(x: Array, y: Array) -> Array:
     if is_numpy(product):  # fresh memory costs more than the arithmetic: stay in one buffer
         product += down[:, None]
         product += across[None, :]
-        return np.minimum(product, 0.0, out=product)
-    return xp.clip(product + (down[:, None] + across[None, :]), max=0.0)
+        np.minimum(product, 0.0, out=product)
+        return product if unit is ONE else _far(product, unit)
+    halves = product + (down[:, None] + across[None, :])
+    # By the unit twice: its square may be infinite, and nothing times infinity is no number. Rows
+    # that coincide have gradient 0, not the difference of two that are infinite.
+    far = xp.maximum(halves, _farthest(halves) / unit / unit) * unit * unit
+    return xp.where(halves >= 0.0, 0.0, far)
+
+
+def _farthest(halves: Array) -> float:
+    """The least exponent whose double, and what kernels make of it, is finite."""
+    return -most(halves) / 64.0
+
+
+ONE = 1.0
+"""The unit of rows whose squares do not overflow, most of the time."""
+
+
+def unit_of(x: Array, y: Array) -> Array | float:
+    """The number to divide rows by, so that their squared distances do not overflow; most often 1.
+
+    No part of the gradient, and nothing waits for the device.
+    """
+    limit = squarable(x) / 8.0  # so that in this unit no two rows are the farthest there can be
+    if is_numpy(x):
+        sizes = [np.maximum(z.max(initial=0.0), -z.min(initial=0.0)) for z in (x, y)]
+        largest = max(sizes)
+        return largest / limit if largest > limit else ONE
+    xp = namespace(x, y)
+    sizes = [xp.max(xp.abs(detach(z))) for z in ((x,) if y is x else (x, y))]
+    largest = xp.maximum(sizes[0], sizes[-1])
+    return xp.where(largest > limit, largest / limit, ONE)
+
+
+def in_unit(x: Array, y: Array, unit: Array | float) -> tuple[Array, Array]:
+    """Two samples divided by a unit; one sample stays one."""
+    if unit is ONE:
+        return x, y
+    scaled = x / unit
+    return scaled, scaled if y is x else y / unit
+
+
+def _far(halves: Matrix, unit: float) -> Matrix:
+    np.maximum(halves, _farthest(halves) / unit / unit, out=halves)
+    halves *= unit
+    halves *= unit
+    return halves
 
 
 def _square_norms(x: Array, product: Array) -> Array:

@@ -1,6 +1,5 @@
 """The door for data: samples and their weights are checked here, and brought to one form."""
 
-import math
 from types import ModuleType
 
 import numpy as np
@@ -13,8 +12,10 @@ from samelaw.core.array import (
     is_traced,
     library,
     like,
+    most,
     namespace,
     parts,
+    squarable,
     to_numpy,
     way_to_dense,
     whole,
@@ -170,9 +171,7 @@ def _check_range(xp: ModuleType, name: str, value: Array, squared: bool) -> None
         largest = np.maximum(value.max(), -value.min())  # NaN if there is one
     else:
         largest = xp.maximum(xp.max(value), -xp.min(value))
-    limit = float(xp.finfo(value.dtype).max)
-    if squared:
-        limit = math.sqrt(limit / value.shape[1]) / 4.0
+    limit = squarable(value) if squared else most(value)
     if is_traced(largest) or bool(largest <= limit):
         return
     count = int(xp.sum(xp.astype(~xp.isfinite(value), whole(xp))))

@@ -46,12 +46,15 @@ class GaussianScales(Kernel):
     ----------
     variances : tensor (k,)
         σ_k²; gradients flow to them.
+    unit : tensor () or 1.0
+        What σ_k and rows are measured in, where their squares would overflow.
     """
 
     variances: Tensor
+    unit: Tensor | float = linalg.ONE
 
     def __call__(self, x: Sample, y: Sample) -> Tensor:
-        exponents: Tensor = linalg.gaussian_exponents(x, y)
+        exponents: Tensor = linalg.gaussian_exponents(*linalg.in_unit(x, y, self.unit))
         total = torch.exp(exponents / self.variances[0])
         for variance in self.variances[1:]:
             total = total + torch.exp(exponents / variance)
@@ -80,7 +83,8 @@ class SquaredDistance(nn.Module):
     Over all pairs of rows, each with itself included: twice the trace of the covariance, O(Nd) and
     no matrix of pairs. No part of the gradient, and nothing waits for the device. What is
     remembered is part of the state and changes in training mode only; batches that are not finite
-    or have no spread leave no trace in it.
+    or have no spread leave no trace in it. Rows come divided by a unit, and so does the mean, by
+    its square.
     """
 
     mean: Tensor
@@ -93,15 +97,15 @@ class SquaredDistance(nn.Module):
             self.register_buffer("mean", torch.zeros(()))
             self.register_buffer("weight", torch.zeros(()))
 
-    def forward(self, x: Tensor, y: Tensor) -> Tensor:
+    def forward(self, x: Tensor, y: Tensor, unit: Tensor | float = linalg.ONE) -> Tensor:
         pool = torch.cat([x, y]).detach()
         centred = pool - pool.mean(dim=0)
         now = 2.0 * centred.square().sum() / len(pool)
         if self.policy == "batch":
             return now
         if self.training:
-            self._remember(now)
-        known = self.mean.to(now) / self.weight.to(now)
+            self._remember(now * unit * unit)
+        known = self.mean.to(now) / self.weight.to(now) / unit / unit
         return torch.where(self.weight > 0, known, now)
 
     def _remember(self, now: Tensor) -> None:
@@ -159,31 +163,34 @@ class AdaptiveGaussian(LayerKernel):
         self.register_buffer("factors", torch.tensor([float(f) for f in factors]))
         self.tilt = nn.Parameter(torch.zeros(len(factors))) if learnable else None
 
-    def variances(self, x: Tensor, y: Tensor) -> Tensor:
-        """σ_k² (k,) for a pair of batches."""
+    def variances(self, x: Tensor, y: Tensor, unit: Tensor | float = linalg.ONE) -> Tensor:
+        """σ_k² (k,) for a pair of batches that were divided by a unit, over its square."""
         factors = self.factors.to(x)  # of its type, and where it is
-        scale: Tensor | float = 1.0
-        if isinstance(self.scale, float):
-            scale = self.scale
-        elif self.distance is not None:
+        floor = torch.finfo(x.dtype).tiny
+        if self.distance is None:
+            scale = factors.new_tensor(self.scale) / unit / unit
+        else:
             # Equal rows have no scale: any width gives κ = 1, and 0/0 must not.
-            scale = self.distance(x, y).clamp(min=torch.finfo(x.dtype).tiny ** 0.5)
+            scale = self.distance(x, y, unit).clamp(min=floor**0.5)
+        variances = (factors * scale).clamp(min=floor)
         if self.tilt is None:
-            return factors * scale
+            return variances
         reversed_tilt = 2.0 * self.tilt.detach() - self.tilt  # the value, minus the gradient
-        return factors * scale * torch.exp(math.log(_REACH) * torch.tanh(reversed_tilt))
+        return variances * torch.exp(math.log(_REACH) * torch.tanh(reversed_tilt))
 
     def bind(self, x: Tensor, y: Tensor) -> Kernel:
-        return GaussianScales(self.variances(x, y))
+        unit = linalg.unit_of(x, y)
+        return GaussianScales(self.variances(*linalg.in_unit(x, y, unit), unit), unit)
 
     def draw(self, dimension: int, count: int, rng: np.random.Generator) -> Tensor:
         return torch.as_tensor(draw_frequencies(Gaussian(1.0), dimension, count, rng=rng))
 
     def frequencies(self, drawn: Tensor, x: Tensor, y: Tensor) -> Tensor:
         """Every width in turn: equal shares of the frequencies, as the kernel is their mean."""
-        variances = self.variances(x, y)
+        unit = linalg.unit_of(x, y)
+        variances = self.variances(*linalg.in_unit(x, y, unit), unit)
         turn = torch.arange(drawn.shape[1], device=drawn.device) % len(variances)
-        return drawn / variances[turn].sqrt()
+        return drawn / variances[turn].sqrt() / unit
 
     def extra_repr(self) -> str:
         factors = ", ".join(f"{f:g}" for f in self.factors.tolist())

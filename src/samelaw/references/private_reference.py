@@ -23,6 +23,7 @@ FREQUENCIES = 16
 """Fewer than otherwise: noise grows with the square of their number, what they see does not."""
 
 SOURCE = "a private table"  # the name of a file may tell whose it is
+ROWS_MET = 0.6  # well above 1/e, which rows of another table stay below
 _NUMBERS = (Kind.NUMERIC, Kind.INTEGER)
 
 
@@ -31,6 +32,8 @@ def private_reference(table: Table, like: Reference, budget: Budget) -> Referenc
     check_columns(like.rules, table)
     if not table.rows:
         raise ValueError(f"{table.source} has no rows.")
+    if shares_rows(like, table):
+        raise made_of_it(like, table.source)
     empty = replace(like.without_rows(), source=SOURCE)
     frequencies = np.asarray(like.summary.feature_map.frequencies)  # type: ignore[attr-defined]
     few = FourierFeatures(frequencies[:, :FREQUENCIES])
@@ -39,6 +42,29 @@ def private_reference(table: Table, like: Reference, budget: Budget) -> Referenc
     noise = Noise.of(budget, coordinate_ranges(like.rules))
     total, sums = noise.added(np.asarray(clear.covariance.total), clear.columns.mean * table.rows)
     return replace(empty, summary=_shown(clear, total, sums), noise=noise)
+
+
+def shares_rows(like: Reference, table: Table) -> bool:
+    """Whether most rows that a reference kept are rows of a table that has each of them once.
+
+    A row of another table meets one that is there exactly once with a probability of at most 1/e:
+    it falls into a cell of expected count λ that has one row with λe^−λ.
+    """
+    if not len(like.kept):
+        return False
+    rows, counts = np.unique(like.encode_kept(table), axis=0, return_counts=True)
+    single = set(map(bytes, np.ascontiguousarray(rows[counts == 1])))
+    met = sum(bytes(row) in single for row in np.ascontiguousarray(like.kept))
+    return met > ROWS_MET * len(like.kept)
+
+
+def made_of_it(like: Reference, source: str) -> ValueError:
+    """Rules that were made from the rows they are to protect."""
+    return ValueError(
+        f"the reference of {like.source} was made from rows of {source}, which it is to protect: "
+        "quantiles and categories would give them away; take as --like (like= in Python) a "
+        "reference of other rows, which are public."
+    )
 
 
 def _shown(clear: Summary, total: Matrix, sums: Matrix) -> Summary:

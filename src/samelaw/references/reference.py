@@ -296,7 +296,7 @@ def _private(
     ignore: tuple[str, ...],
     budget: tuple[float, float],
 ) -> Reference:
-    from samelaw.references.private_reference import private_reference
+    from samelaw.references.private_reference import made_of_it, private_reference
 
     if like is None or kinds or ignore:
         raise ValueError(
@@ -307,6 +307,9 @@ def _private(
         raise ValueError(
             "a Dask dataframe has no private reference; make one of each part and merge them."
         )
+    named = isinstance(source, str | PathLike) and Path(source).resolve()
+    if named == Path(like.source).resolve():  # also where no row was kept to know it by
+        raise made_of_it(like, str(source))
     return private_reference(read_table(source), like, Budget(*budget))
 
 
