@@ -47,7 +47,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """JAX compiles every shape anew: one case per contract, the full matrix is heavy.
 
     A contract is a test file. Which case it is depends on its name, so that contracts try
-    different members.
+    different members. Estimators are made of many shapes: theirs is long.
     """
     contracts: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
@@ -57,6 +57,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         kept = zlib.crc32(name.encode()) % len(cases)
         for item in cases[:kept] + cases[kept + 1 :]:
             item.add_marker(pytest.mark.heavy)
+        if "estimat" in name:
+            cases[kept].add_marker(pytest.mark.long)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -62,6 +62,7 @@ def test_a_quick_run_writes_figure_numbers_and_verdict(capfd):
         assert (folder / name).stat().st_size > 100
 
 
+@pytest.mark.long
 def test_the_checklist_is_written_from_the_present_summaries():
     from experiments.checklist import page
 

@@ -96,7 +96,7 @@ def test_the_values_over_all_permutations_do_not_depend_on_the_observed_one(name
     rows, strategy = pool(), PERMUTED[name]()
     _, expected = all_values(strategy, rows[:4], rows[4:])
     assert len(expected) == 35
-    for first in list(combinations(range(7), 4))[::5]:
+    for first in list(combinations(range(7), 4))[::12]:
         observed, values = all_values(strategy, *dealt(rows, first))
         np.testing.assert_allclose(np.sort(values), np.sort(expected), rtol=1e-4, atol=1e-5)
         assert np.abs(expected - observed).min() < 1e-4 * max(1.0, abs(observed))

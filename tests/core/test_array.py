@@ -274,6 +274,7 @@ def test_whole_numbers_that_floats_cannot_tell_apart_are_refused(dtype):
     as_samples(x=np.random.default_rng(0).integers(17 * 10**17, 18 * 10**17, 50))  # nanoseconds
 
 
+@pytest.mark.long
 def test_jax_without_double_precision_is_quiet():
     need("jax")
     program = (

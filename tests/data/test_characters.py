@@ -18,7 +18,7 @@ from samelaw.data.characters import (
     common_trigram,
 )
 
-WORDS = st.lists(st.text(max_size=9), max_size=12)
+WORDS = st.lists(st.text(max_size=9), max_size=6)
 
 
 @pytest.fixture(params=[3, 1 << 21], autouse=True)

@@ -17,8 +17,7 @@ def test_a_long_word_many_times_is_read_once(tmp_path):
     "kind",
     [
         "bytes",
-        "numbers",
-        "batch",
+        *(pytest.param(k, marks=pytest.mark.long) for k in ("numbers", "batch")),
         *(pytest.param(k, marks=pytest.mark.heavy) for k in ("list", "prefixes")),
     ],
 )

@@ -223,6 +223,7 @@ def test_ten_thousand_columns(samelaw):
         assert Path("r.html").stat().st_size < 300_000
 
 
+@pytest.mark.long
 def test_a_hundred_and_two_columns(samelaw):
     """More pairs than are looked at one by one."""
     names = ",".join(f"c{i}" for i in range(102))

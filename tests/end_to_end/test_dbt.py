@@ -51,6 +51,7 @@ def alarms(database, runs, order, columns=None):
 PLACES = re.compile(r"order by md5\('0:[01]:' \|\| cast\(samelaw_row as varchar\)\)")
 
 
+@pytest.mark.long
 def test_sorted_tables_of_one_law_pass_at_the_level(database):
     levels.check(alarms(database, 6, "ORDER BY x", ["x", "word"]), 6, 0.05)
 

@@ -103,6 +103,7 @@ def test_an_error_reaches_a_terminal_without_unicode():
     assert b"more than one column named 'gr\\xf6\\xdfe'" in done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("pair")
 @pytest.mark.parametrize(
     "closed",

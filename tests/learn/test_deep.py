@@ -24,7 +24,9 @@ def signs_agree(rows, seed):
 
 
 @pytest.mark.parametrize(
-    "strategy", [Deep(steps=40), replace(Deep.mmd(), steps=40)], ids=["RJSD", "MMD"]
+    "strategy",
+    [Deep(steps=40), pytest.param(replace(Deep.mmd(), steps=40), marks=pytest.mark.long)],
+    ids=["RJSD", "MMD"],
 )
 def test_finds_what_no_column_shows_and_repeats_itself(strategy):
     a, b = signs_agree(300, 0)

@@ -64,7 +64,11 @@ class Constant(nn.Module):
 
 
 @pytest.mark.parametrize("runs", [40, pytest.param(400, marks=pytest.mark.heavy)])
-@pytest.mark.parametrize("make", [VariationalJSD, critics.JSBound], ids=["RJSD", "JS"])
+@pytest.mark.parametrize(
+    "make",
+    [VariationalJSD, pytest.param(critics.JSBound, marks=pytest.mark.long)],
+    ids=["RJSD", "JS"],
+)
 def test_intervals_cover_what_the_learnt_map_can_see(make, runs):
     """The error is that of the estimate for the map as it is: checked with a huge sample."""
     problem = CAUCHY

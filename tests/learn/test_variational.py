@@ -130,6 +130,7 @@ def test_follows_a_stream_that_jumps():
     assert abs(np.mean(values[:5]) - after.jsd) < 0.06
 
 
+@pytest.mark.long
 def test_correction_takes_the_bias_away():
     problem = CAUCHY
     learner = VariationalJSD()

@@ -39,6 +39,7 @@ def three(order):
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("n", "m", "order"),
     [
@@ -68,6 +69,7 @@ def test_correction_removes_at_least_half_of_the_von_neumann_bias():
     assert abs(corrected) < 0.5 * plain + BOUND * error[1]
 
 
+@pytest.mark.long
 def test_e3_bias_under_equal_laws_falls_like_one_over_n():
     same = FiniteFeatures(PROBLEM.features, PROBLEM.first, PROBLEM.first)
     scaled = []

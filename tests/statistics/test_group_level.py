@@ -101,7 +101,9 @@ def check(hits, runs, slack=0.0):
 
 
 @pytest.mark.parametrize(
-    ("cases", "slack"), [(EXACT, 0.0), (NEARLY, APPROXIMATE)], ids=["exact", "unequal sizes"]
+    ("cases", "slack"),
+    [(EXACT, 0.0), pytest.param(NEARLY, APPROXIMATE, marks=pytest.mark.long)],
+    ids=["exact", "unequal sizes"],
 )
 def test_groups_keep_the_level(cases, slack):
     """All cases together: alarms four times as often are seen; none is far above it alone."""
@@ -141,6 +143,7 @@ def table(side, codes, values):
     return {"who": [f"{side}{code}" for code in codes], "u": values[:, 0], "v": values[:, 1]}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("together", [True, False], ids=["shared", "single"])
 def test_comparisons_of_ten_rows_with_two_raise_no_more_alarms_than_the_level(together):
     runs, hits = 8, 0

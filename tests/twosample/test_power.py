@@ -35,6 +35,7 @@ def test_power_curve_stays_below_the_best_test_and_close_to_it():
     assert list(curve.power) == sorted(curve.power)
 
 
+@pytest.mark.long
 def test_power_curve_does_not_depend_on_the_number_of_jobs():
     options = {"strategy": MMD, "repetitions": 10, "permutations": 39, "rng": 3}
     one = power_curve(shifted, [0.5, 1.0], **options)

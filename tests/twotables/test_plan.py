@@ -14,7 +14,7 @@ from samelaw.twotables.joint_test import JointTest
 from samelaw.twotables.plan import Plan, Stages, Streams
 
 
-def plan_of(streams, rows=100, **options):
+def plan_of(streams, rows=70, **options):
     rng = np.random.default_rng(0)
     pair = pooled(table(rng, rows), table(rng, rows - 30, rho=0.5))
     return Plan(pair, 0.05, 39, streams, **options)
