@@ -43,6 +43,10 @@ def modules(requirements):
 BASE = modules(PROJECT["dependencies"])
 
 
+BY_NAME = ("import_module", "driver")
+"""Functions that take the name of a module."""
+
+
 def imported(nodes):
     """Third-party modules of import statements."""
     found = set()
@@ -51,7 +55,7 @@ def imported(nodes):
             found |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level:
             found.add(node.module.split(".")[0])
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("import_module", "driver"):
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in BY_NAME:
             found |= set(re.findall(r"['\"](\w+)", ast.unparse(node.args[0])))
     return found - sys.stdlib_module_names - {"samelaw", "_typeshed"}  # the last for checkers only
 

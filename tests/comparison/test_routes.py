@@ -88,7 +88,7 @@ OPTIONS = {"rng": 0, "permutations": 99}
 def test_columns_of_one_dataframe_are_differences_as_in_memory(cluster, allow_schema):
     rng = np.random.default_rng(1)  # a table beside a copy of itself is no independent one
     more = {name: rng.normal(size=300) for name in (*A, "new")}
-    for a, b in ((A, more), (more, A)):
+    for a, b in ((A, more), (more, A)) if allow_schema else ((A, more),):
         expected = compare(a, b, allow_schema=allow_schema, **OPTIONS)
         found = compare(cluster(a), cluster(b), allow_schema=allow_schema, **OPTIONS)
         assert found.schema_changes == expected.schema_changes

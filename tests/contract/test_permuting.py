@@ -123,7 +123,13 @@ def test_the_default_kernel_of_many_rows_does_not_depend_on_their_order():
 
 @pytest.mark.parametrize(
     "strategy",
-    [Split(iterations=5), Split(dimensions=1, iterations=5), Split.mmd()],
+    [
+        Split(iterations=5),
+        *(
+            pytest.param(one, marks=pytest.mark.long)
+            for one in (Split(dimensions=1, iterations=5), Split.mmd())
+        ),
+    ],
     ids=["any", "one dimension", "mmd"],
 )
 def test_rows_held_out_have_no_say_in_what_is_learnt(strategy):

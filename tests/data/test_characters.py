@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samelaw.data import characters
@@ -56,6 +56,7 @@ def test_shares_are_those_of_each_word():
         )
 
 
+@settings(max_examples=20)
 @given(WORDS)
 def test_buckets_depend_on_the_word_alone(words):
     together = bucket_shares(words)

@@ -5,6 +5,7 @@ from optional import need
 from tables import READ, peak, write_bomb, write_parquet
 
 
+@pytest.mark.long
 def test_a_long_word_many_times_is_read_once(tmp_path):
     pa = need("pyarrow")
     path = write_bomb(tmp_path / "t.parquet", "ab" * 2**19, pa.string())

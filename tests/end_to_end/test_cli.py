@@ -421,6 +421,7 @@ for plain in (False, True):
 """
 
 
+@pytest.mark.long
 def test_colour_and_progress_only_where_someone_looks():
     """One process for both: starting it is what takes the time."""
     a, b = write("a.csv", rows_of(100)), write("b.csv", rows_of(100, shift=2))

@@ -62,6 +62,7 @@ def test_the_level_is_exact(database, order):
     levels.check(alarms(database, 200, order), 200, 0.05)
 
 
+@pytest.mark.long
 def test_blocks_in_the_order_of_a_table_would_be_found_out(database):
     whole = whatever_the_pvalue(rendered(database, "model", "reference", ["x"]))
     dealt, changed = PLACES.subn("order by x", whole)

@@ -68,6 +68,7 @@ for encoding, words in {listed!r}:
 """
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("pair")
 def test_answer_json_and_error_reach_a_terminal_of_the_c_locale_and_one_of_windows():
     """One process for all four: starting it is what takes the time."""

@@ -103,6 +103,7 @@ def dependent(rng, strength):
     return x
 
 
+@pytest.mark.long
 def test_finds_the_closer_one_where_kid_does_not_yet():
     """Two columns that depend on each other a little, or a lot."""
     found = {name: 0 for name in DISTANCES}

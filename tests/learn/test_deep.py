@@ -41,6 +41,7 @@ def test_finds_what_no_column_shows_and_repeats_itself(strategy):
     assert again.statistic == pytest.approx(found.statistic, rel=1e-5)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("runs", [40, pytest.param(400, marks=pytest.mark.heavy)])
 def test_equal_laws_are_rejected_as_often_as_the_level_says(runs):
     rng = np.random.default_rng(0)

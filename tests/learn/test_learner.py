@@ -63,10 +63,11 @@ class Constant(nn.Module):
         return self.level.expand(len(z), 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("runs", [40, pytest.param(400, marks=pytest.mark.heavy)])
 @pytest.mark.parametrize(
     "make",
-    [VariationalJSD, pytest.param(critics.JSBound, marks=pytest.mark.long)],
+    [VariationalJSD, critics.JSBound],
     ids=["RJSD", "JS"],
 )
 def test_intervals_cover_what_the_learnt_map_can_see(make, runs):
@@ -94,6 +95,7 @@ def test_several_learners_together_are_one_lower_bound():
         cross_fit([], x, y)
 
 
+@pytest.mark.long
 def test_equal_laws_are_nothing_for_several_learners():
     x, y = np.random.default_rng(0).normal(size=(2, 300, 5))
     found = cross_fit([VariationalJSD(), critics.JSBound()], x, y, steps=60, rng=0)

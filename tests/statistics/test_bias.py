@@ -57,6 +57,7 @@ def test_corrections_remove_the_bias_of_the_plain_estimate(n, m, order):
     assert abs(corrected) < 0.1 * plain + BOUND * error[1]
 
 
+@pytest.mark.long
 def test_correction_removes_at_least_half_of_the_von_neumann_bias():
     options = {"kernel": KERNEL, "entropy": VonNeumann()}
     estimates = (

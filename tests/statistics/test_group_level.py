@@ -130,13 +130,13 @@ def test_by_rows_a_shared_shock_raises_false_alarms():
 def test_a_change_within_groups_is_found_whatever_their_sizes():
     """Weights n_g m_g/(n_g + m_g): one large group does not decide alone."""
     found = 0
-    for run in range(10):
+    for run in range(5):
         rng = np.random.default_rng([run, 12])
         who = np.repeat(np.arange(15), 1 + np.arange(15)), np.repeat(np.arange(15), 4)
         level = 2 * rng.normal(size=(15, 2))
         x, y = (level[codes] + rng.normal(size=(len(codes), 2)) for codes in who)
         found += two_sample_test(x, y + 0.6, groups=who, permutations=99, rng=run).reject
-    assert found >= 8
+    assert found >= 4
 
 
 def table(side, codes, values):

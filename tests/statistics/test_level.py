@@ -152,6 +152,7 @@ def test_without_groups_dependent_rows_raise_false_alarms():
     assert np.mean(days_pvalues(20, None) <= LEVEL) > 0.5
 
 
+@pytest.mark.long
 def test_pairs_that_belong_together_keep_the_level():
     """Before and after on the same patient: swapped within pairs, the level holds."""
     rng = np.random.default_rng(0)

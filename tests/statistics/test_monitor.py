@@ -63,6 +63,7 @@ def any_alarm_with_restarts(monitor, stream):
     return False
 
 
+@pytest.mark.long
 def test_restarts_at_will_keep_the_promise():
     litter, level, alarms = Litter(), 0.6, 0
     for i in range(25):

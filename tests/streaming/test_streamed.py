@@ -58,6 +58,7 @@ def test_changes_are_found_and_named(piecewise, change, names):
     assert "exact p-value" in found.method
 
 
+@pytest.mark.long
 def test_the_answer_is_that_of_rows_in_memory(piecewise, monkeypatch):
     names = ["x", "word", "gaps"]
     a, b = mixed(SIZES[0], 0).select(names), mixed(SIZES[1], 1, shift=0.3).select(names)

@@ -70,6 +70,7 @@ def test_rows_of_a_thinned_table_keep_their_numbers(monkeypatch):
     assert [float(row.values["c0"]) for row in shown] == [row.row for row in shown]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "runs",
     [

@@ -26,6 +26,7 @@ def test_changed_groups_are_discovered_and_named():
     assert set(np.argsort(found.distances)[-2:]) == {3, 7}
 
 
+@pytest.mark.long
 def test_p_values_go_with_those_of_pairs():
     samples = table(groups=40, shifted=range(5), seed=1)
     many = run(samples)

@@ -50,7 +50,13 @@ def before():
     return numbers(plan_of(Streams.spawned(np.random.default_rng(7))))
 
 
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize(
+    "stage",
+    [
+        pytest.param(s, marks=[pytest.mark.long] * (s not in ("witness", "permutations")))
+        for s in STAGES
+    ],
+)
 def test_a_draw_more_in_one_stage_changes_nothing_elsewhere(stage, before):
     """Other draws altogether: after a few more, a long shuffle falls into step with itself."""
     streams = Streams.spawned(np.random.default_rng(7))
