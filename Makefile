@@ -13,10 +13,10 @@ NEEDS := pyproject.toml constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-minimal test-heavy test-dbt test-engines check doctests docs-examples bench docs clean
+.PHONY: help demo test test-minimal test-long test-heavy test-dbt test-engines check doctests docs-examples bench docs clean
 
 help:
-	@echo "make demo | test | test-heavy | test-dbt | test-engines | check | docs-examples | bench | docs | clean"
+	@echo "make demo | test | test-long | test-heavy | test-dbt | test-engines | check | docs-examples | bench | docs | clean"
 
 $(VENV)/.created:
 	@echo "Creating the virtual environment $(VENV)."
@@ -60,16 +60,21 @@ demo: $(VENV)/.cli
 	  --seed 2 --report build/report.html; code=$$?; test $$code -le 1 # 1 means different, not broken
 
 test: $(VENV)/.dev test-minimal
-	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || echo "No chromium and \
-	chromedriver here: whether the report opens without errors and requests, draws its figures, fits \
-	a phone and has a dark and a printed form is NOT checked (Debian: apt-get install chromium \
-	chromium-driver)."
-	@echo "Running all tests but the heavy ones and the documents, on every array library."
-	@$(ONE_THREAD) $(BIN)/python -m pytest -q -n auto -m "not heavy and not documents" tests
+	@echo "Running the tests, on every array library. Left out: repetitions, compilers, browsers and \
+	memory (make test-long), hours of simulation (make test-heavy), the documents (make docs-examples)."
+	@$(ONE_THREAD) $(BIN)/python -m pytest -q -n auto -m "not heavy and not long and not documents" tests
 
 test-minimal: $(MINIMAL)/.ready
 	@echo "Running what can break without optional dependencies, without any of them."
 	@SAMELAW_MINIMAL=1 $(ONE_THREAD) $(MINIMAL)/bin/python -m pytest -q tests/minimal
+
+test-long: $(VENV)/.dev
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || echo "No chromium and \
+	chromedriver here: whether the report opens without errors and requests, draws its figures, fits \
+	a phone and has a dark and a printed form is NOT checked (Debian: apt-get install chromium \
+	chromium-driver)."
+	@echo "Running what takes repetitions, compilers, browsers and measurements of memory."
+	@$(ONE_THREAD) $(BIN)/python -m pytest -q -n auto -m "long and not heavy and not documents" tests
 
 test-heavy: $(VENV)/.dev
 	@echo "Running the heavy statistical tests: this takes a while."

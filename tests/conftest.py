@@ -24,6 +24,7 @@ from hypothesis import settings
 
 from spending import Spending
 
+gc.disable()  # until all is collected: what is collected stays
 CI = os.environ.get("CI") == "true"
 MINIMAL = os.environ.get("SAMELAW_MINIMAL") == "1"  # the run without optional dependencies
 NAMESPACES = {
@@ -32,6 +33,13 @@ NAMESPACES = {
     "jax": "jax.numpy",
     "array_api_strict": "array_api_strict",
 }
+
+FEW_SHAPES = (
+    *(f"tests/contract/test_{what}.py" for what in ("entropies", "feature_maps", "strategies")),
+    *(f"tests/core/test_{what}.py" for what in ("array", "entropies", "gradients", "linalg")),
+    "tests/data",
+)
+"""Test files whose one case of JAX is quick."""
 
 settings.register_profile("local", deadline=None, max_examples=50)
 settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True)
@@ -47,7 +55,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """JAX compiles every shape anew: one case per contract, the full matrix is heavy.
 
     A contract is a test file. Which case it is depends on its name, so that contracts try
-    different members.
+    different members. Contracts of what has many shapes keep theirs for the long run.
     """
     contracts: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
@@ -57,6 +65,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         kept = zlib.crc32(name.encode()) % len(cases)
         for item in cases[:kept] + cases[kept + 1 :]:
             item.add_marker(pytest.mark.heavy)
+        if not name.startswith(FEW_SHAPES):
+            cases[kept].add_marker(pytest.mark.long)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -66,8 +76,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def pytest_collection_finish() -> None:
     """What was collected stays: the garbage collector need not look at it again, round by round."""
-    gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", params=NAMESPACES)

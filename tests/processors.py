@@ -102,6 +102,7 @@ def tables():
 
 DEGENERATE = (equally_far, equally_far_by_other_ways, constant_rows, groups_alike, few_values)
 CASES = {
+    "degenerate, few": ((constant_rows, groups_alike), {"seeds": 1, "permutations": 19}),
     "degenerate": (DEGENERATE, {"seeds": 1, "permutations": 19}),
     "degenerate, many": (DEGENERATE, {"seeds": 6, "permutations": 199}),
     "ordinary": ((ordinary_rows, ordinary_strategies, sketches, tables), {}),

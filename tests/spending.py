@@ -1,4 +1,4 @@
-"""Where the time of a test run went: CPU seconds per folder, and the ten slowest tests.
+"""Where the time of a test run went: CPU seconds per folder, the slowest tests, and dear ones.
 
 Seconds of the processor, not of the clock: they are the same however many processes share the work,
 and they include the processes a test started and waited for.
@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 SLOWEST = 10
+DEAR = 2.0
+"""CPU seconds of a test function, all its cases together, above which it should be `long`."""
 
 
 def cpu_seconds() -> float:
@@ -38,12 +40,18 @@ class Spending:
         return report
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        reports = (report for kind in terminalreporter.stats.values() for report in kind)
-        spent = per_test(report for report in reports if hasattr(report, "cpu_seconds"))
-        if not spent or terminalreporter.config.option.verbose < -1:
+        reports = [
+            report
+            for kind in terminalreporter.stats.values()
+            for report in kind
+            if hasattr(report, "cpu_seconds")
+        ]
+        if not reports or terminalreporter.config.option.verbose < -1:
             return
         terminalreporter.write_sep("=", "where the time went (CPU seconds)")
-        for line in table(spent):
+        lasting = {r.nodeid for r in reports if {"long", "heavy"} & r.keywords.keys()}
+        spent = per_test(reports)
+        for line in [*table(spent), *dear(spent, lasting)]:
             terminalreporter.write_line(line)
 
 
@@ -64,6 +72,14 @@ def per_folder(spent: dict[str, float]) -> dict[str, tuple[int, float]]:
     return {name: (len(folders[name]), sum(folders[name])) for name in dearest}
 
 
+def per_function(spent: dict[str, float]) -> dict[str, float]:
+    """CPU seconds of all cases of a test function together, the dearest first."""
+    functions: dict[str, float] = defaultdict(float)
+    for test, seconds in spent.items():
+        functions[test.split("[")[0]] += seconds
+    return {name: functions[name] for name in sorted(functions, key=lambda f: -functions[f])}
+
+
 def table(spent: dict[str, float]) -> list[str]:
     """The lines that are printed: folders, their sum, the slowest tests."""
     folders = [
@@ -73,3 +89,15 @@ def table(spent: dict[str, float]) -> list[str]:
     total = f"{sum(spent.values()):8.1f}  in all"
     slowest = sorted(spent, key=lambda test: -spent[test])[:SLOWEST]
     return [*folders, total, "", *(f"{spent[test]:8.1f}  {test}" for test in slowest)]
+
+
+def dear(spent: dict[str, float], lasting: set[str]) -> list[str]:
+    """Test functions dearer than DEAR in cases that are not marked `long` or `heavy`.
+
+    Told, not forbidden: seconds differ between machines, and whoever is the first to need JAX pays
+    for loading it.
+    """
+    quick = per_function({test: cost for test, cost in spent.items() if test not in lasting})
+    found = [f"{cost:8.1f}  {name}" for name, cost in quick.items() if cost > DEAR]
+    said = f"Dearer than {DEAR:g} s and not marked long (CONTRIBUTING.md: when a test is long):"
+    return ["", said, *found] if found else []

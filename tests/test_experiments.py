@@ -59,6 +59,7 @@ def test_a_readme_says_how_many_repetitions_there_are(name):
     assert told in (folder / "README.md").read_text(), f"{name}/README.md: {told}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=[pytest.mark.heavy] * (name != CHEAP)) for name in NAMES],
@@ -198,6 +199,7 @@ def test_only_what_no_commit_has_drawn_is_drawn_again(tmp_path):
     assert grid.drawn_by_commits(path, "other") == set()
 
 
+@pytest.mark.long
 def test_every_figure_and_table_of_the_paper_has_its_verdict_from_the_present_summaries():
     need("torch")
     need("matplotlib").use("Agg")

@@ -32,6 +32,7 @@ def test_every_figure_and_table_has_a_name_that_runs_experiments_there_are():
             assert set(parts) <= set(module.EXPERIMENT.parts)
 
 
+@pytest.mark.long
 def test_the_list_says_what_became_of_each(capsys):
     from experiments.reproduce import ITEMS, main
 
@@ -62,6 +63,7 @@ def test_a_quick_run_writes_figure_numbers_and_verdict(capfd):
         assert (folder / name).stat().st_size > 100
 
 
+@pytest.mark.long
 def test_the_checklist_is_written_from_the_present_summaries():
     from experiments.checklist import page
 
@@ -69,6 +71,7 @@ def test_the_checklist_is_written_from_the_present_summaries():
     assert kept == page(), "write it anew: python -m experiments.checklist"
 
 
+@pytest.mark.long
 def test_every_row_of_the_checklist_has_a_status_and_a_command():
     from experiments.checklist import rows
 

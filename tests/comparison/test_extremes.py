@@ -75,6 +75,7 @@ def test_one_wild_value_is_in_the_sentence_and_in_the_notes():
     assert any(note.startswith("x reaches 1e+09") for note in found.notes)
 
 
+@pytest.mark.long
 def test_one_percent_of_a_code_for_unknown_and_twenty_infinities_are_found():
     """They were missed among 4,000 rows each, p = .07 and .2."""
     rng = np.random.default_rng(1)

@@ -60,7 +60,10 @@ def test_a_table_without_values_has_no_difference():
     assert measured([1.0, 2.0, 3.0], [math.nan, math.nan, 4.0]) == ()
 
 
-@pytest.mark.parametrize("draw", ["share", "median", "mean", "heavy"])
+@pytest.mark.parametrize(
+    "draw",
+    ["share", "mean", *(pytest.param(d, marks=pytest.mark.long) for d in ("median", "heavy"))],
+)
 def test_intervals_hold_and_are_not_idle(draw):
     """95 % cover, tested at 1 in 1,000, and as wide as the spread of the differences asks."""
     rng, runs, found = np.random.default_rng(2), 300, []

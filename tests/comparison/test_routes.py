@@ -1,5 +1,7 @@
 """Which way two tables go, told by the method of the result; the same rows, the same findings."""
 
+from functools import cache
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -13,6 +15,7 @@ A = {"x": RNG.normal(size=400), "y": RNG.normal(size=400)}
 B = {"x": RNG.normal(size=300), "y": RNG.normal(size=300) + 1.0}
 
 
+@cache
 def ways():
     kept, bare = Reference.of(A, rng=0), Reference.of(A, rng=0, keep_rows=False)
     return {
@@ -23,7 +26,9 @@ def ways():
     }
 
 
-@pytest.mark.parametrize("way", ways())
+@pytest.mark.parametrize(
+    "way", ["rows", "a reference with rows", "a reference without rows", "the other side"]
+)
 def test_every_way_finds_the_column_that_moved(way):
     tables, said = ways()[way]
     found = compare(*tables, rng=0, permutations=199)
@@ -79,11 +84,11 @@ def cluster():
 OPTIONS = {"rng": 0, "permutations": 99}
 
 
-@pytest.mark.parametrize("allow_schema", [False, True])
+@pytest.mark.parametrize("allow_schema", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_columns_of_one_dataframe_are_differences_as_in_memory(cluster, allow_schema):
     rng = np.random.default_rng(1)  # a table beside a copy of itself is no independent one
     more = {name: rng.normal(size=300) for name in (*A, "new")}
-    for a, b in ((A, more), (more, A)):
+    for a, b in ((A, more), (more, A)) if allow_schema else ((A, more),):
         expected = compare(a, b, allow_schema=allow_schema, **OPTIONS)
         found = compare(cluster(a), cluster(b), allow_schema=allow_schema, **OPTIONS)
         assert found.schema_changes == expected.schema_changes

@@ -75,16 +75,16 @@ def test_few_rows_have_no_rule():
 
 def test_a_comparison_tells_it_and_only_if_the_tables_differ():
     rng = np.random.default_rng(4)
-    a, b = table(rng, 300), table(rng, 300)
-    b["x"] = b["x"] + 1.0
+    a, b = table(rng, 150), table(rng, 150)
+    b["x"] = b["x"] + 1.5
     found = compare(a, b, rng=0, permutations=99)
     assert found.rule.columns == ("x",)
     assert f"Clearest where {found.rule.text}:" in found.sentence
     assert found.to_dict()["rule"]["text"] == found.rule.text
-    same = compare(a, table(rng, 300), rng=0, permutations=99)
+    same = compare(a, table(rng, 150), rng=0, permutations=99)
     assert not same.reject
     assert same.rule is None
-    who = np.arange(300) // 3
+    who = np.arange(150) // 3
     grouped = compare(a | {"who": who}, b | {"who": who}, groups="who", rng=0, permutations=99)
     assert grouped.reject
     assert grouped.rule is None

@@ -30,7 +30,9 @@ def test_two_rows_alone_show_nothing_however_far_they_are():
     assert joint(2, shift=50.0).pvalue > 0.2
 
 
-@pytest.mark.parametrize(("n", "most"), [(10, 0.03), (50, 0.008)])
+@pytest.mark.parametrize(
+    ("n", "most"), [(10, 0.03), pytest.param(50, 0.008, marks=pytest.mark.long)]
+)
 def test_equal_laws_have_hardly_an_effect(n, most):
     """Without the bias of a few rows, which ten rows that stood for both laws put .05 too low."""
     found = [joint(n, seed=seed).effect for seed in range(100, 120)]

@@ -9,7 +9,7 @@ from samelaw import compare
 LEVEL = 0.1
 
 
-def tables(kind, run, rows=300):
+def tables(kind, run, rows=200):
     """Two tables in which inputs, the mix of the label, or the relation changed, and no more."""
     rng = np.random.default_rng([run, 3])
     sides = []

@@ -2,7 +2,8 @@
 
 Values alone would not show it: the compiler once got gradients of distances wrong by 180 % with
 every value right. A case takes many seconds of compiling, so all but one are heavy: that one has
-widths of the batch, distances, kernels and a spectrum in it, and must be one graph.
+widths of the batch, distances, kernels and a spectrum in it, and must be one graph. It is long; the
+quick one stops before machine code is made, which shows whether a loss is one graph at all.
 """
 
 import math
@@ -16,6 +17,7 @@ from samelaw import Gaussian, Laplace, PowerSeries, VonNeumann
 from samelaw.core import linalg
 from samelaw.core.registry import members
 
+os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # a pool costs more than it saves
 torch = need("torch")
 
 from samelaw.adaptation import AdaptiveGaussian, JointAdaptationLoss  # noqa: E402
@@ -121,6 +123,11 @@ def check(loss, **options):
         torch.testing.assert_close(theirs, ours, rtol=1e-6, atol=1e-6 * most + 1e-12)
 
 
+def test_a_loss_is_one_graph_with_its_gradients():
+    check(RJSDLoss(Gaussian(2.0), 1), fullgraph=True, backend="aot_eager")
+
+
+@pytest.mark.long
 def test_gradients_under_the_default_backend():
     check(RJSDLoss(entropy=VonNeumann()), fullgraph=True)
 

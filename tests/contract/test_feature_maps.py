@@ -73,6 +73,7 @@ def test_frequencies_follow_the_law_of_the_kernel(name):
     assert np.all(np.abs(waves.mean(axis=1) - kernel(x[1:], x[:1])[:, 0]) < 5 * error)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SPECTRAL)
 def test_orthogonal_frequencies_follow_it_too(name):
     kernel = SPECTRAL[name]

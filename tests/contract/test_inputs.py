@@ -474,9 +474,17 @@ SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too
 
 
 @pytest.mark.parametrize("name", ROWS)
-@settings(max_examples=5, suppress_health_check=SLOW)
+@settings(max_examples=2, suppress_health_check=SLOW)
 @given(data=st.data())
 def test_anything_gives_finite_numbers_or_our_error(name, data):
+    feed(ROWS[name], data)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ROWS)
+@settings(max_examples=6, suppress_health_check=SLOW)
+@given(data=st.data())
+def test_more_of_anything_gives_finite_numbers_or_our_error(name, data):
     feed(ROWS[name], data)
 
 
@@ -507,12 +515,15 @@ STORED: list[Callable[[np.ndarray], Any]] = [
 ]
 
 
-@pytest.mark.parametrize("share", [6, pytest.param(1, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize(
+    "share",
+    [15, pytest.param(6, marks=pytest.mark.long), pytest.param(1, marks=pytest.mark.heavy)],
+)
 @pytest.mark.parametrize("name", ACCEPTING)
 def test_how_numbers_are_stored_does_not_matter(name, share):
     """Strides, byte order, wider types, whole numbers and lists give what plain numbers give.
 
-    Every name takes a sixth of the ways, which one depends on the name; all of them are heavy.
+    Every name takes a few of the ways, which ones depends on the name; all of them are heavy.
     """
     row = ROWS[name]
     plain = SEED(0).integers(1, 9, (40, 2)).astype(float)

@@ -51,6 +51,7 @@ def test_the_step_of_a_precision(dtype, eps, to_xp):
     assert array.epsilon(to_xp(ROWS, dtype)) == eps
 
 
+@pytest.mark.long
 def test_jax_without_double_precision_is_quiet():
     need("jax")
     program = (

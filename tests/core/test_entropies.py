@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ SPECTRA = {
 }
 
 
+@cache
 def exact(order, spectrum):
     """The series in whole fractions."""
     total = Fraction(0)
@@ -29,14 +31,14 @@ def test_order_ten_is_stable_in_single_precision(name, xp, to_xp):
     spectrum = SPECTRA[name].astype(np.float32)
     value = PowerSeries(10)(to_xp(spectrum))
     assert value.dtype == xp.float32
-    assert float(value) == pytest.approx(exact(10, spectrum.tolist()), rel=2e-6)
+    assert float(value) == pytest.approx(exact(10, tuple(spectrum.tolist())), rel=2e-6)
 
 
 @pytest.mark.parametrize("name", SPECTRA)
 @pytest.mark.parametrize("order", [20, 21, 100])
 def test_order_one_hundred_is_stable_in_double_precision(name, order, to_xp):
     value = PowerSeries(order)(to_xp(SPECTRA[name]))
-    assert float(value) == pytest.approx(exact(order, SPECTRA[name].tolist()), rel=1e-13)
+    assert float(value) == pytest.approx(exact(order, tuple(SPECTRA[name].tolist())), rel=1e-13)
 
 
 @pytest.mark.parametrize("order", range(1, 7))

@@ -131,6 +131,7 @@ def test_a_table_is_read_or_refused_in_our_words(drawn):
     check_source(drawn)
 
 
+@pytest.mark.long
 @settings(QUICK, max_examples=10)
 @given(pairs())
 def test_two_tables_are_compared_or_refused_in_our_words(drawn):

@@ -5,6 +5,7 @@ from optional import need
 from tables import READ, peak, write_bomb, write_parquet
 
 
+@pytest.mark.long
 def test_a_long_word_many_times_is_read_once(tmp_path):
     pa = need("pyarrow")
     path = write_bomb(tmp_path / "t.parquet", "ab" * 2**19, pa.string())
@@ -17,8 +18,7 @@ def test_a_long_word_many_times_is_read_once(tmp_path):
     "kind",
     [
         "bytes",
-        "numbers",
-        "batch",
+        *(pytest.param(k, marks=pytest.mark.long) for k in ("numbers", "batch")),
         *(pytest.param(k, marks=pytest.mark.heavy) for k in ("list", "prefixes")),
     ],
 )

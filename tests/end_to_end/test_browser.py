@@ -8,6 +8,7 @@ import base64
 import json
 import os
 import shutil
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -50,21 +51,26 @@ def browser():
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
-    """Reports of the shipped pairs and of a table that means harm."""
+    """Reports of the shipped pairs and of a table that means harm, made when asked for."""
     need("pyarrow")
     folder = tmp_path_factory.mktemp("reports")
-    found = {
-        name: samelaw.compare(
-            *(DATA / f"{name}_{side}.csv" for side in "ab"), sample=250, permutations=99, rng=1
-        )
-        for name in ("changed", "same")
-    }
+
+    @cache
+    def page(name):
+        sample = None if name == "hostile" else 250
+        found = samelaw.compare(*tables(name), sample=sample, permutations=99, rng=1)
+        path = folder / f"{name}.html"
+        samelaw.write_report(found, path, command=("samelaw", "compare"))
+        return found, path
+
+    return page
+
+
+def tables(name):
+    if name != "hostile":
+        return [DATA / f"{name}_{side}.csv" for side in "ab"]
     harm = "<script>document.title='harmed'</script>"
-    tables = [{harm: [f"{harm}{i % 3}" for i in range(60)], "{{x}}" * 30: x} for x in hostile()]
-    found["hostile"] = samelaw.compare(*tables, permutations=99, rng=1)
-    for name, comparison in found.items():
-        samelaw.write_report(comparison, folder / f"{name}.html", command=("samelaw", "compare"))
-    return {name: (comparison, folder / f"{name}.html") for name, comparison in found.items()}
+    return [{harm: [f"{harm}{i % 3}" for i in range(60)], "{{x}}" * 30: x} for x in hostile()]
 
 
 def hostile():
@@ -128,6 +134,7 @@ def drift_page(tmp_path_factory):
     return path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [PHONE, DESKTOP])
 def test_the_page_of_a_monitor_opens_quietly_and_fits(browser, drift_page, width):
     show(browser, drift_page, width=width)
@@ -142,9 +149,12 @@ def test_the_page_of_a_monitor_opens_quietly_and_fits(browser, drift_page, width
     )
 
 
-@pytest.mark.parametrize("name", ["changed", "same", "hostile"])
+@pytest.mark.parametrize(
+    "name",
+    [*(pytest.param(name, marks=pytest.mark.long) for name in ("changed", "same")), "hostile"],
+)
 def test_it_opens_without_errors_and_asks_for_nothing(browser, pages, name):
-    comparison, path = pages[name]
+    comparison, path = pages(name)
     show(browser, path)
     assert browser.get_log("browser") == []
     assert requests(browser, path) == []
@@ -154,6 +164,7 @@ def test_it_opens_without_errors_and_asks_for_nothing(browser, pages, name):
     assert browser.title != "harmed"
 
 
+@pytest.mark.long
 def test_the_log_would_show_a_request(browser, tmp_path):
     """The check above can fail: a page that asks for something is caught."""
     path = tmp_path / "asks.html"
@@ -165,10 +176,11 @@ def test_the_log_would_show_a_request(browser, tmp_path):
     assert browser.get_log("browser")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["changed", "same", "hostile"])
 @pytest.mark.parametrize("width", [PHONE, DESKTOP])
 def test_figures_are_drawn_and_nothing_scrolls_sideways(browser, pages, name, width):
-    comparison, path = pages[name]
+    comparison, path = pages(name)
     show(browser, path, width=width)
     browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
     sizes = browser.execute_script(
@@ -194,8 +206,9 @@ def test_figures_are_drawn_and_nothing_scrolls_sideways(browser, pages, name, wi
     assert smallest >= 7.5  # pixels
 
 
+@pytest.mark.long
 def test_what_is_outside_of_the_page_can_be_scrolled_to(browser, pages):
-    show(browser, pages["changed"][1], width=PHONE)
+    show(browser, pages("changed")[1], width=PHONE)
     hidden = browser.execute_script(
         "return [...document.querySelectorAll('td, th, p, dd, figcaption')].filter(e => "
         "e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('.scroll')).length"
@@ -221,8 +234,9 @@ def brightness(color):
     return sum(float(part) for part in parts) / 3
 
 
+@pytest.mark.long
 def test_dark_is_dark_and_light_is_light(browser, pages):
-    _, path = pages["changed"]
+    _, path = pages("changed")
     seen = {}
     for scheme in ("light", "dark"):
         show(browser, path, scheme=scheme)
@@ -233,8 +247,9 @@ def test_dark_is_dark_and_light_is_light(browser, pages):
     assert brightness(page) < 40 < 180 < min(brightness(text), brightness(label))
 
 
+@pytest.mark.long
 def test_paper_is_light_whatever_the_screen(browser, pages):
-    _, path = pages["changed"]
+    _, path = pages("changed")
     show(browser, path, scheme="dark", media="print")
     (page, text, _), (_, _, label) = colors(browser, "body"), colors(browser, "svg text")
     assert brightness(page) > 240 > 100 > max(brightness(text), brightness(label))
@@ -244,8 +259,9 @@ def test_paper_is_light_whatever_the_screen(browser, pages):
     assert 20_000 < len(pdf) < 2_000_000
 
 
+@pytest.mark.long
 def test_a_click_sorts_a_table_and_another_turns_it(browser, pages):
-    show(browser, pages["changed"][1])
+    show(browser, pages("changed")[1])
     table = browser.find_elements("css selector", "table.sort")[-1]
     assert browser.execute_script("return !!arguments[0].closest('details')", table)
 
@@ -269,8 +285,9 @@ def test_a_click_sorts_a_table_and_another_turns_it(browser, pages):
     assert head.get_attribute("aria-sort") == "descending"
 
 
+@pytest.mark.long
 def test_it_is_whole_without_scripts(browser, pages):
-    comparison, path = pages["changed"]
+    comparison, path = pages("changed")
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
         show(browser, path)

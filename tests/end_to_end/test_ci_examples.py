@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 WORKFLOW = ROOT / "examples" / "ci" / "github-actions.yml"
 CONFIG = ROOT / "examples" / "ci" / "pre-commit-config.yaml"
 HOOKS = ROOT / ".pre-commit-hooks.yaml"
+pytestmark = pytest.mark.long  # git, pre-commit and a command per step
 PROGRAMS = Path(sys.executable).parent
 NOBODY = {
     f"GIT_{who}_{what}": "a@b" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")

@@ -51,6 +51,7 @@ def alarms(database, runs, order, columns=None):
 PLACES = re.compile(r"order by md5\('0:[01]:' \|\| cast\(samelaw_row as varchar\)\)")
 
 
+@pytest.mark.long
 def test_sorted_tables_of_one_law_pass_at_the_level(database):
     levels.check(alarms(database, 6, "ORDER BY x", ["x", "word"]), 6, 0.05)
 
@@ -61,6 +62,7 @@ def test_the_level_is_exact(database, order):
     levels.check(alarms(database, 200, order), 200, 0.05)
 
 
+@pytest.mark.long
 def test_blocks_in_the_order_of_a_table_would_be_found_out(database):
     whole = whatever_the_pvalue(rendered(database, "model", "reference", ["x"]))
     dealt, changed = PLACES.subn("order by x", whole)

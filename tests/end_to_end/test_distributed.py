@@ -13,6 +13,7 @@ need("torch")
 SCRIPT = Path(__file__).parents[1] / "two_processes.py"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", ["losses", pytest.param("metric", marks=pytest.mark.heavy)])
 def test_two_processes_agree_with_one(tmp_path, what):
     """The first is this one, which has loaded what it needs already."""

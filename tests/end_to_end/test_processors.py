@@ -12,7 +12,7 @@ from machines import MACHINES
 from optional import need
 
 SCRIPT = Path(__file__).parents[1] / "processors.py"
-KERNELS = ("Haswell", "Sandybridge", "Prescott")  # beside this one; ordinary cases are heavy
+KERNELS = ("Haswell", "Sandybridge", "Prescott")  # beside this one
 OTHERS = [name for name in MACHINES if name != "this one"]
 CHANGED_BY_NO_LABELS = ("constant_rows", "equally_far", "equally_far_by_other_ways")
 
@@ -32,7 +32,8 @@ def verdicts(machine: str, kind: str) -> dict:
 @pytest.mark.parametrize(
     ("kind", "machines"),
     [
-        ("degenerate", KERNELS),
+        ("degenerate, few", ["Prescott"]),
+        pytest.param("degenerate", KERNELS, marks=pytest.mark.long),
         pytest.param("degenerate, many", OTHERS, marks=pytest.mark.heavy),
         pytest.param("ordinary", OTHERS, marks=pytest.mark.heavy),
     ],

@@ -68,6 +68,7 @@ for encoding, words in {listed!r}:
 """
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("pair")
 def test_answer_json_and_error_reach_a_terminal_of_the_c_locale_and_one_of_windows():
     """One process for all four: starting it is what takes the time."""
@@ -103,6 +104,7 @@ def test_an_error_reaches_a_terminal_without_unicode():
     assert b"more than one column named 'gr\\xf6\\xdfe'" in done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("pair")
 @pytest.mark.parametrize(
     "closed",

@@ -17,6 +17,7 @@ from optional import need
 
 need("mypy")
 
+pytestmark = pytest.mark.long  # mypy reads all of samelaw anew
 CACHE = Path(__file__).parents[2] / ".mypy_cache" / "outside"
 
 # Only what samelaw itself says is looked at; other libraries are not followed, for time.

@@ -82,6 +82,7 @@ MEASURES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", MEASURES)
 def test_standard_errors_are_those_of_repetitions(name):
     found = [MEASURES[name](seed) for seed in range(150)]

@@ -78,7 +78,9 @@ def test_jackknife_of_a_mean_and_of_its_square():
     assert value == pytest.approx(1.0, abs=0.01)
 
 
-@pytest.mark.parametrize("entropy", [VonNeumann(), Renyi(2)], ids=repr)
+@pytest.mark.parametrize(
+    "entropy", [VonNeumann(), pytest.param(Renyi(2), marks=pytest.mark.long)], ids=repr
+)
 def test_correction_and_error_of_a_divergence(entropy):
     found = [
         divergence_of_blocks((blocks_of(120, s), blocks_of(100, s + 999, 1.0)), entropy, (0.5, 0.5))

@@ -38,6 +38,7 @@ def both_real(rng):
     return normal(rng, 150), normal(rng, 100), normal(rng, 150)
 
 
+QUICK = ("opposite", "order 1")
 NULLS = {"alike": alike, "opposite": opposite, "both real": both_real}
 
 
@@ -57,8 +58,14 @@ def check_level(null, distance, runs):
         assert count >= binom.ppf(0.001, runs, 0.05)
 
 
-@pytest.mark.parametrize("distance", DISTANCES)
-@pytest.mark.parametrize("null", NULLS)
+@pytest.mark.parametrize(
+    ("null", "distance"),
+    [
+        pytest.param(null, distance, marks=[pytest.mark.long] * ((null, distance) != QUICK))
+        for null in NULLS
+        for distance in DISTANCES
+    ],
+)
 def test_level_where_both_are_equally_far(null, distance):
     check_level(null, distance, 60)
 
@@ -70,7 +77,10 @@ def test_level_over_a_thousand_runs(null, distance):
     check_level(null, distance, 1000)
 
 
-@pytest.mark.parametrize("distance", DISTANCES)
+@pytest.mark.parametrize(
+    "distance",
+    [pytest.param(name, marks=[pytest.mark.long] * (name != QUICK[1])) for name in DISTANCES],
+)
 def test_interval_covers_the_difference_of_the_laws(distance):
     def draw(rng, rows):
         return normal(rng, rows), normal(rng, rows, 0.2), normal(rng, rows, scale=1.5)
@@ -93,6 +103,7 @@ def dependent(rng, strength):
     return x
 
 
+@pytest.mark.long
 def test_finds_the_closer_one_where_kid_does_not_yet():
     """Two columns that depend on each other a little, or a lot."""
     found = {name: 0 for name in DISTANCES}

@@ -145,7 +145,10 @@ def test_gradcheck(name):
     assert torch.autograd.gradcheck(objective, tuple(parameters), atol=1e-6)
 
 
-@pytest.mark.parametrize("name", CRITICS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.long] * (name != "JSBound")) for name in CRITICS],
+)
 def test_standard_error_is_that_of_repetitions(name):
     problem = CauchyPair(3.0)
     critic = CRITICS[name](scaled=False)

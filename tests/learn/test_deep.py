@@ -24,7 +24,9 @@ def signs_agree(rows, seed):
 
 
 @pytest.mark.parametrize(
-    "strategy", [Deep(steps=40), replace(Deep.mmd(), steps=40)], ids=["RJSD", "MMD"]
+    "strategy",
+    [Deep(steps=40), pytest.param(replace(Deep.mmd(), steps=40), marks=pytest.mark.long)],
+    ids=["RJSD", "MMD"],
 )
 def test_finds_what_no_column_shows_and_repeats_itself(strategy):
     a, b = signs_agree(300, 0)
@@ -39,6 +41,7 @@ def test_finds_what_no_column_shows_and_repeats_itself(strategy):
     assert again.statistic == pytest.approx(found.statistic, rel=1e-5)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("runs", [40, pytest.param(400, marks=pytest.mark.heavy)])
 def test_equal_laws_are_rejected_as_often_as_the_level_says(runs):
     rng = np.random.default_rng(0)

@@ -82,7 +82,9 @@ def test_gradients_pass_gradcheck_in_every_parameter():
     assert torch.autograd.gradcheck(gram, leaves, fast_mode=True)
 
 
-@pytest.mark.parametrize("criterion", [DivergenceGain(), TestPower()])
+@pytest.mark.parametrize(
+    "criterion", [DivergenceGain(), pytest.param(TestPower(), marks=pytest.mark.long)]
+)
 def test_training_finds_a_change_the_plain_kernel_misses(criterion):
     """Only the product of two of ten columns changes its sign."""
 

@@ -65,8 +65,13 @@ class Constant(nn.Module):
         return self.level.expand(len(z), 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("runs", [40, pytest.param(400, marks=pytest.mark.heavy)])
-@pytest.mark.parametrize("make", [VariationalJSD, critics.JSBound], ids=["RJSD", "JS"])
+@pytest.mark.parametrize(
+    "make",
+    [VariationalJSD, critics.JSBound],
+    ids=["RJSD", "JS"],
+)
 def test_intervals_cover_what_the_learnt_map_can_see(make, runs):
     """The error is that of the estimate for the map as it is: checked with a huge sample."""
     problem = CAUCHY
@@ -92,6 +97,7 @@ def test_several_learners_together_are_one_lower_bound():
         cross_fit([], x, y)
 
 
+@pytest.mark.long
 def test_equal_laws_are_nothing_for_several_learners():
     x, y = np.random.default_rng(0).normal(size=(2, 300, 5))
     found = cross_fit([VariationalJSD(), critics.JSBound()], x, y, steps=60, rng=0)

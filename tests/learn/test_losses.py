@@ -332,6 +332,7 @@ def test_corrected_loss_is_the_corrected_divergence(order):
     assert float(loss(x, y)) == pytest.approx(float(expected), abs=1e-12)
 
 
+@pytest.mark.long
 def test_corrected_fourier_loss_has_hardly_any_bias():
     layer = FourierLayer(3, 8).double()
     plain, corrected = (RJSDLoss(layer, PowerSeries(3), corrected=c) for c in (False, True))

@@ -65,6 +65,7 @@ def test_a_missing_torch_is_one_line_that_says_what_to_type():
     assert output(BLOCK.format("torch") + WITHOUT_TORCH) == needs("PyTorch")
 
 
+@pytest.mark.long
 def test_import_and_reload_change_nothing_and_a_missing_torchmetrics_is_one_line():
     """No value, gradient or filter of warnings changes; one process: loading torch takes time."""
     need("torch")

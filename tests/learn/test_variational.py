@@ -110,6 +110,7 @@ def test_default_finds_the_divergence_of_samples():
     assert high - low < 4 * fit.standard_error
 
 
+@pytest.mark.long
 def test_lower_limits_hold_where_intervals_of_the_bound_do_not():
     """Heavy tails in five columns, 500 rows: estimates were called intervals, and far too low."""
     problem = StudentPair(5, 2.0)
@@ -130,6 +131,7 @@ def test_follows_a_stream_that_jumps():
     assert abs(np.mean(values[:5]) - after.jsd) < 0.06
 
 
+@pytest.mark.long
 def test_correction_takes_the_bias_away():
     problem = CAUCHY
     learner = VariationalJSD()

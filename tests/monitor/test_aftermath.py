@@ -61,6 +61,7 @@ def test_rows_are_spent_until_there_is_enough_and_no_longer(litter):
     assert start.room(1_000, 7) == 7
 
 
+@pytest.mark.long
 def test_names_of_false_alarms_are_seldom_shown(litter):
     """A run length of 20 makes false alarms; what they name is wrong, and p-values say so."""
     named = wrong = 0

@@ -77,6 +77,7 @@ def test_any_cut_of_a_stream_gives_the_same_and_goes_on_bit_for_bit(monitor):
     assert found[0].changes[0].change == pytest.approx(1.5, abs=0.5)  # in sd of rows
 
 
+@pytest.mark.long
 def test_dependence_alone_raises_alarms_and_stretches_raise_few():
     """Row by row the promise is broken by far; in stretches nearly all streams are quiet."""
     alarms = {1: 0, 24: 0}

@@ -11,6 +11,7 @@ from samelaw.present.demo import write_pair
 DATA = Path(__file__).parents[2] / "examples" / "data"
 
 
+@pytest.mark.long
 def test_demo_writes_two_tables_and_a_report(samelaw):
     need("pyarrow"), need("jinja2"), need("matplotlib")
     code, out, err = samelaw("demo")

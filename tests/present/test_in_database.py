@@ -22,6 +22,7 @@ def shop(samelaw):
             database.execute(f"CREATE TABLE {name} AS {made}")
 
 
+@pytest.mark.long
 def test_both_doors_lead_to_the_same_program(samelaw, shop):
     code, out, err = samelaw("compare", MAY, JULY, "--sql", *FEW, "--json", "found.json")
     assert (code, err) == (1, "")

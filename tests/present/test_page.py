@@ -241,7 +241,10 @@ def many_columns(count):
     )
 
 
-@pytest.mark.parametrize("count", [pytest.param(100, marks=pytest.mark.heavy), 2_000])
+@pytest.mark.parametrize(
+    "count",
+    [pytest.param(100, marks=pytest.mark.heavy), pytest.param(2_000, marks=pytest.mark.long)],
+)
 def test_many_columns_stay_below_300_kb_and_the_rest_is_named(count):
     html = render_report(many_columns(count))
     assert len(html.encode()) < LARGEST
@@ -327,6 +330,7 @@ def test_without_the_extra_the_error_says_what_to_install(monkeypatch):
         render_report(same_shop())
 
 
+@pytest.mark.long
 def test_threads_leave_the_settings_of_matplotlib_and_warnings_alone(tmp_path):
     need("pyarrow")
     mpl = need("matplotlib")

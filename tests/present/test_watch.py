@@ -183,6 +183,7 @@ run(["monitor", "reference.csv", "--watch", "in", "--state", "state", "--once", 
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "moment", ["within", *(pytest.param(m, marks=pytest.mark.heavy) for m in ("before", "after"))]
 )

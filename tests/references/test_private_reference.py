@@ -160,6 +160,7 @@ def alarms(public, runs, rows):
     return found
 
 
+@pytest.mark.long
 def test_noise_alone_is_no_difference(public):
     check(alarms(public, 6, 300), 6, 0.05, exact=False)
 

@@ -172,6 +172,7 @@ def counted_on_a_alone(a, seed):
     )
 
 
+@pytest.mark.long
 def test_many_categories_of_a_sorted_table_raise_no_false_alarms_unless_counted_on_a_alone():
     assert alarms(5, honest) <= most(5, 0.1)
     assert alarms(5, counted_on_a_alone) > most(5, 0.1)

@@ -39,6 +39,7 @@ def three(order):
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("n", "m", "order"),
     [
@@ -56,6 +57,7 @@ def test_corrections_remove_the_bias_of_the_plain_estimate(n, m, order):
     assert abs(corrected) < 0.1 * plain + BOUND * error[1]
 
 
+@pytest.mark.long
 def test_correction_removes_at_least_half_of_the_von_neumann_bias():
     options = {"kernel": KERNEL, "entropy": VonNeumann()}
     estimates = (
@@ -68,6 +70,7 @@ def test_correction_removes_at_least_half_of_the_von_neumann_bias():
     assert abs(corrected) < 0.5 * plain + BOUND * error[1]
 
 
+@pytest.mark.long
 def test_e3_bias_under_equal_laws_falls_like_one_over_n():
     same = FiniteFeatures(PROBLEM.features, PROBLEM.first, PROBLEM.first)
     scaled = []

@@ -19,6 +19,7 @@ def samples(n=20, m=16, shift=0.7, seed=0):
     return rng.standard_normal((n, 2)), rng.standard_normal((m, 2)) + shift
 
 
+@pytest.mark.long
 def test_many_statistics_and_few_relabellings_keep_the_level():
     """Scaled by the permuted values alone, the observed one would stick out: .45, not .2."""
     strategy = Fuse([KernelGroup(KernelCollection(grid=GeometricGrid(5)), (1, 4))])
@@ -88,7 +89,9 @@ def test_the_exact_statistic_finds_a_few_rows_among_many(order):
         assert found.pvalue == 0.01
 
 
-@pytest.mark.parametrize("count", [1, 3, 7, 12])
+@pytest.mark.parametrize(
+    "count", [3, 12, *(pytest.param(count, marks=pytest.mark.long) for count in (1, 7))]
+)
 @pytest.mark.parametrize("family", [Gaussian, Laplace, Matern, RationalQuadratic])
 def test_orthogonal_frequencies_follow_the_law_of_independent_ones(family, count):
     """Every norm and every entry, with fewer frequencies than columns and with more."""
@@ -130,6 +133,7 @@ def test_sorted_tables_keep_their_power_in_blocks():
         assert found.pvalue == 0.01
 
 
+@pytest.mark.long
 def test_many_categories_raise_no_false_alarms():
     """Counted on one table alone, its most frequent categories are the other's rarer ones."""
     rng, runs, alarms = np.random.default_rng(0), 6, 0

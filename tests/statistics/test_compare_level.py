@@ -95,6 +95,13 @@ def alarms(null, runs):
     return hits
 
 
+def test_null_tables_are_not_called_different_every_time():
+    """A level that is broken altogether: nearly every pair of tables raises an alarm."""
+    runs = runs_to_see(0.9, LEVEL)
+    check(alarms("40 v 30 rows", runs), runs, LEVEL, exact=False)
+
+
+@pytest.mark.long
 def test_null_tables_raise_the_level_of_alarms():
     """All together; alarms five times as often are seen, twice as often in the long run."""
     each = -(-runs_to_see(5 * LEVEL, LEVEL, power=0.95) // len(NULLS))
@@ -126,7 +133,10 @@ def one_column_moved(runs):
     return found, false
 
 
-@pytest.mark.parametrize("runs", [5, pytest.param(300, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize(
+    "runs",
+    [pytest.param(5, marks=pytest.mark.long), pytest.param(300, marks=pytest.mark.heavy)],
+)
 def test_columns_that_did_not_change_are_named_at_most_at_the_level(runs):
     found, false = one_column_moved(runs)
     assert found == runs
@@ -157,6 +167,7 @@ def test_the_bound_is_at_the_bound():
     assert effect == pytest.approx(0.1, abs=1e-6)
 
 
+@pytest.mark.long
 def test_sameness_is_claimed_wrongly_at_most_at_the_level():
     """The estimate in place of its limit would be below the bound every other time."""
     runs = runs_to_see(0.5, 0.05)

@@ -20,6 +20,7 @@ def simulate(problem, n, m, entropy, weights, repetitions):
     return estimates, errors, problem.rjsd(entropy, share)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("seed", "n", "m", "entropy", "weights"),
     [
@@ -55,6 +56,7 @@ def near_zero(share, entropy, repetitions):
     return covered, errors.mean() / estimates.std()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("share", "excess"), [(0.0, 3.0), (0.5, 1.6)])
 def test_interval_holds_where_the_derivative_vanishes(share, excess):
     """One degree of freedom, the hardest case: the first order alone covered .74 to .85."""

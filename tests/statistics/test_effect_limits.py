@@ -129,6 +129,7 @@ def test_scales_of_a_pool_are_those_of_its_own_rows():
     np.testing.assert_allclose(number(values, values)[:, 0], monotone(values), atol=1e-12)
 
 
+@pytest.mark.long
 def test_limits_of_a_large_effect_of_all_columns_together():
     found = many_runs(gauss, (120, 40), 2, 3.0, 20)
     assert_limits_hold("gauss 120 v 40", *found)

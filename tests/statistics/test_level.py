@@ -1,7 +1,7 @@
 """False alarms of every strategy: inside the exact 99.9 % interval of the level asked for.
 
 Here as many runs as it takes to see a level twice, three or four times as high, shared among the
-laws; `heavy` has a thousand for every strategy and law.
+laws; all strategies but the first are `long`, a thousand runs for every strategy and law `heavy`.
 """
 
 import math
@@ -113,15 +113,20 @@ def check_all_laws(strategy, runs, *, coarse=False, least=0, **options):
         check(one, conservative=True)
 
 
-@pytest.mark.parametrize("name", STRATEGIES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.long] * (name != "fuse")) for name in STRATEGIES],
+)
 def test_false_alarms_are_as_rare_as_promised(name):
     check_all_laws(STRATEGIES[name], RUNS.get(name, TREBLED), coarse=name in COARSE)
 
 
+@pytest.mark.long
 def test_sketches_keep_the_level():
     check_all_laws(Fuse([KernelGroup(TWO, (1, 10))], sketches=True), FOURFOLD, least=36)
 
 
+@pytest.mark.long
 def test_sequential_stopping_keeps_the_level():
     found = pvalues(mixture, 20, 20, STRATEGIES["fuse"], TREBLED, permutations=Sequential(4, 39))
     check(found)
@@ -147,6 +152,7 @@ def test_without_groups_dependent_rows_raise_false_alarms():
     assert np.mean(days_pvalues(20, None) <= LEVEL) > 0.5
 
 
+@pytest.mark.long
 def test_pairs_that_belong_together_keep_the_level():
     """Before and after on the same patient: swapped within pairs, the level holds."""
     rng = np.random.default_rng(0)

@@ -35,13 +35,14 @@ def false_alarms(litter, streams, rows, promise):
     return int(np.isfinite(found).sum())
 
 
-@pytest.mark.parametrize("level", [0.05, 0.6])
+@pytest.mark.parametrize("level", [pytest.param(0.05, marks=pytest.mark.long), 0.6])
 def test_few_null_streams_raise_an_alarm(level):
     """The first run spends half of the level; at .6 it is seen that alarms do come."""
     alarms = false_alarms(Litter(), 40, 1_500, Ever(level))
     check(alarms, 40, level / 2, exact=False)
 
 
+@pytest.mark.long
 def test_a_score_that_sees_the_row_it_judges_is_caught(monkeypatch):
     """The same streams when a window ends one block too late: the bound is passed by far."""
     honest = judging.window_means
@@ -62,6 +63,7 @@ def any_alarm_with_restarts(monitor, stream):
     return False
 
 
+@pytest.mark.long
 def test_restarts_at_will_keep_the_promise():
     litter, level, alarms = Litter(), 0.6, 0
     for i in range(25):
@@ -70,6 +72,7 @@ def test_restarts_at_will_keep_the_promise():
     check(alarms, 25, level, exact=False)
 
 
+@pytest.mark.long
 def test_a_reserve_keeps_the_promise():
     """A reference that is used up at once: from then on the stream pairs with its own past."""
     litter, level, alarms = Litter(rows=1_000, reserve=True), 0.6, 0
@@ -103,7 +106,9 @@ def is_fast(kind, promise, streams, make):
     assert median <= SLACK * PROTOTYPE[kind][isinstance(promise, Ever)]
 
 
-@pytest.mark.parametrize("promise", [RunLength(10_000), Ever(0.05)])
+@pytest.mark.parametrize(
+    "promise", [RunLength(10_000), pytest.param(Ever(0.05), marks=pytest.mark.long)]
+)
 def test_a_moved_mean_is_found_as_fast_as_by_the_prototype(promise):
     litter = Litter(rows=5_000)
     is_fast("mean", promise, 20, lambda i, p: litter.monitor(RNG([i, 5]), 2_000, p))

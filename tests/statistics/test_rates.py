@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pytest
 from scipy.linalg import logm
 from scipy.stats import chi2
 
@@ -61,6 +62,7 @@ def first_order_variance():
     return total
 
 
+@pytest.mark.long
 def test_f5_moving_average_of_covariances_lowers_the_variance():
     """Rate ½ keeps a third of the variance of a linear statistic: Σ (½)^2k / (Σ (½)^k)² = ⅓."""
     rate, batches, size, runs = 0.5, 12, 40, 300

@@ -32,6 +32,7 @@ def reweighted(rng):
     return x, y, (np.exp(0.5 * x[:, 0]), None)
 
 
+@pytest.mark.long
 def test_weights_that_move_with_their_rows_keep_the_level():
     assert alarms(alike, 60) <= binom.ppf(0.9995, 60, 0.05)
 

@@ -74,6 +74,7 @@ def test_a_sample_that_does_not_fit_is_refused(piecewise, monkeypatch):
         judged(wide, wide, sample=4_000)
 
 
+@pytest.mark.long
 def test_a_target_is_looked_at_piece_by_piece(piecewise):
     a, b = tables(together=0.1)
     found = judged(a, b, target="y")

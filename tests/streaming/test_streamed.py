@@ -46,7 +46,7 @@ def judged(a, b, seed, permutations=99):
     ("change", "names"),
     [
         ({"together": 0.2}, {"x", "y"}),
-        ({"missing": 0.15}, {"gaps"}),
+        pytest.param({"missing": 0.15}, {"gaps"}, marks=pytest.mark.long),
     ],
 )
 def test_changes_are_found_and_named(piecewise, change, names):
@@ -58,8 +58,9 @@ def test_changes_are_found_and_named(piecewise, change, names):
     assert "exact p-value" in found.method
 
 
+@pytest.mark.long
 def test_the_answer_is_that_of_rows_in_memory(piecewise, monkeypatch):
-    names = ["x", "y", "word", "gaps"]
+    names = ["x", "word", "gaps"]
     a, b = mixed(SIZES[0], 0).select(names), mixed(SIZES[1], 1, shift=0.3).select(names)
     found = compare(a, b, rng=0, permutations=199)
     monkeypatch.setattr(large_tables, "STREAMED_ABOVE", 10**9)
@@ -85,22 +86,21 @@ def test_the_answer_is_that_of_rows_in_memory(piecewise, monkeypatch):
 def test_every_format_gives_the_same_numbers(piecewise, tmp_path):
     values = []
     tables = [mixed(1_000, seed).select(["x", "word", "gaps"]) for seed in (0, 1)]
-    for kind in ("frame", "parquet", "csv", "folder"):
+    for kind in ("frame", "csv", "folder"):  # of Parquet
         sources = []
         for side, table in enumerate(tables):
             path = tmp_path / f"{side}.{kind}"
-            if kind == "parquet":
-                pq.write_table(table, path, row_group_size=300)
-            elif kind == "csv":
+            if kind == "csv":
                 pc.write_csv(table, path)
             elif kind == "folder":
                 path.mkdir()
                 for k in range(2):
-                    pq.write_table(table.slice(k * 500, 500), path / f"{k}.parquet")
+                    piece = table.slice(k * 500, 500)
+                    pq.write_table(piece, path / f"{k}.parquet", row_group_size=300)
             sources.append(table if kind == "frame" else path)
         found = judged(*sources, seed=3)
         values.append((found.steps.pvalue, float(found.steps.values[0])))
-    np.testing.assert_allclose(values, [values[0]] * 4, rtol=1e-4)
+    np.testing.assert_allclose(values, [values[0]] * 3, rtol=1e-4)
 
 
 def test_a_result_is_complete(piecewise):

@@ -24,6 +24,7 @@ def _every(n, m):
     return np.array(chosen)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", RIVALS)
 def test_level(name):
     """40 runs on skewed columns with ties, 24 v 16 rows."""

@@ -44,6 +44,7 @@ def test_draws_have_the_shapes_they_say_and_differ(problem):
     assert not np.array_equal(y, null[1])  # the strength does something
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: p.name)
 def test_no_strength_is_no_difference(problem):
     """More than 5 of 12 at level .05 come by chance once in 100,000."""

@@ -26,6 +26,7 @@ from samelaw.twosample.permutations import Labels
 from samelaw.twotables.joint_test import fitting
 
 MIB = 2**20
+LONG = pytest.mark.long
 ONE = Fuse([KernelGroup([Gaussian(1.0)], (1,))])
 SLACK = 8 * MIB
 """For what does not grow: modules that are loaded late, results, the tracing itself."""
@@ -57,21 +58,26 @@ def peak_of(work):
 @pytest.mark.parametrize(
     ("sizes", "memory", "options", "route"),
     [
-        pytest.param((5, 400_000), 128, {}, "all pairs of rows, 19", id="5 v many"),
-        pytest.param((300_000, 200), 128, {}, "33 blocks", id="200 v many"),
+        pytest.param(*((5, 400_000), 128, {}, "all pairs of rows, 19"), marks=LONG, id="5 v many"),
+        pytest.param((300_000, 200), 128, {}, "33 blocks", marks=LONG, id="200 v many"),
         pytest.param(
             *((4_000, 4_000), 256, {"permutations": 9_999}, "200 v 200 blocks"),
             marks=pytest.mark.heavy,
             id="many permutations",
         ),
-        pytest.param((900, 800), 128, {"permutations": 4_999}, "blocks", id="blocks"),
-        pytest.param((600, 500), 128, {"permutations": 2_999}, "all pairs of rows", id="pairs"),
+        pytest.param(
+            *((900, 800), 128, {"permutations": 4_999}, "blocks"), marks=LONG, id="blocks"
+        ),
+        pytest.param(
+            *((600, 500), 128, {"permutations": 2_999}, "all pairs of rows"), marks=LONG, id="pairs"
+        ),
         pytest.param(
             *((140_000, 140_000), 128, {"strategy": ONE}, "to keep within memory="),
             id="many v many",
         ),
         pytest.param(
             *((3_000, 3_000), 128, {"groups": np.arange(6_000) // 3}, "rows left out at random"),
+            marks=LONG,
             id="groups",
         ),
     ],
@@ -101,13 +107,16 @@ def test_other_strategies_stay_within_their_memory(strategy):
     assert peak < LEAST + SLACK
 
 
-@pytest.mark.parametrize("strategy", [Aggregate(pairs=2), Split(iterations=2)])
+@pytest.mark.parametrize(
+    "strategy", [Aggregate(pairs=2), pytest.param(Split(iterations=2), marks=LONG)]
+)
 def test_strategies_take_samples_of_which_rows_were_left_out(strategy):
     x, y = samples(6, 210_000, 1)
     options = {"strategy": strategy, "permutations": 19, "rng": 0, "memory": LEAST}
     assert two_sample_test(x, y, **options).sizes == (6, 210_000)
 
 
+@pytest.mark.long
 def test_a_comparison_stays_within_its_memory():
     a, b = mixed(20_000, 1, 1), mixed(200, 2, 1)
     found, peak = peak_of(lambda: compare(a, b, permutations=99, rng=0, memory=LEAST))
@@ -135,7 +144,9 @@ def test_tables_that_do_not_fit_are_compared_within_their_memory():
     assert found.sizes == (150_000, 140_000)
 
 
-@pytest.mark.parametrize("sizes", [(120, 100), (1_300, 900)], ids=["rows", "blocks"])
+@pytest.mark.parametrize(
+    "sizes", [(120, 100), pytest.param((1_300, 900), marks=LONG)], ids=["rows", "blocks"]
+)
 def test_pieces_of_labellings_change_no_pvalue(sizes, monkeypatch):
     x, y = samples(*sizes, 2)
     results = []
@@ -150,7 +161,7 @@ def test_pieces_of_labellings_change_no_pvalue(sizes, monkeypatch):
 
 @pytest.mark.parametrize("groups", [None, "who"], ids=["rows", "groups"])
 def test_pieces_of_labellings_change_no_comparison(groups, monkeypatch):
-    a, b = mixed(150, 1), mixed(140, 2)
+    a, b = mixed(90, 1, 1), mixed(80, 2, 1)
     for seed, table in enumerate((a, b)):
         rng = np.random.default_rng(seed)
         table["who"] = rng.integers(30 * seed, 30 * seed + 40, len(table["x0"]))

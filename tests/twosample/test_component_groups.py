@@ -80,6 +80,7 @@ def test_a_score_of_ones_own():
     assert two_sample_test(x, y, strategy=strategy, permutations=199, rng=0).reject
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sketches", [False, True])
 def test_new_components_keep_the_level(sketches):
     """Null pairs at level .1, ties among them: so many that three times the level is seen.

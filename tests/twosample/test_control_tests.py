@@ -26,6 +26,7 @@ def test_changed_groups_are_discovered_and_named():
     assert set(np.argsort(found.distances)[-2:]) == {3, 7}
 
 
+@pytest.mark.long
 def test_p_values_go_with_those_of_pairs():
     samples = table(groups=40, shifted=range(5), seed=1)
     many = run(samples)
@@ -35,12 +36,15 @@ def test_p_values_go_with_those_of_pairs():
     assert np.corrcoef(np.log(many.pvalues[5:]), np.log(each[5:]))[0, 1] > 0.8
 
 
+@pytest.mark.long
 def test_the_level_is_kept():
     pvalues = np.concatenate([run(table(40, 6, 30, seed=s), rng=s).pvalues for s in range(6)])
     levels.check(int((pvalues <= 0.1).sum()), 240, 0.1)
 
 
-@pytest.mark.parametrize("draw", ["ties", "rare", "constant"])
+@pytest.mark.parametrize(
+    "draw", ["ties", *(pytest.param(d, marks=pytest.mark.long) for d in ("rare", "constant"))]
+)
 def test_equal_rows_are_ties(draw):
     rng = np.random.default_rng(0)
     make = {

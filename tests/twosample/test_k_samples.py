@@ -15,6 +15,7 @@ def three(seed, shift=0.0, size=24):
     return [rng.normal(size=(n, 2)) + s for n, s in ((size, 0.0), (size + 8, 0.0), (size, shift))]
 
 
+@pytest.mark.long
 def test_false_alarms_are_as_rare_as_promised():
     found = [k_sample_test(three(i), permutations=39, rng=i).pvalue <= 0.05 for i in range(60)]
     assert sum(found) <= binom.ppf(0.9995, 60, 0.05)

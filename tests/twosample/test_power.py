@@ -23,6 +23,7 @@ def z_power(shift, n, level=0.05):
 MMD = Fuse([KernelGroup([Gaussian(2.0)], (1,))])
 
 
+@pytest.mark.long
 def test_power_curve_stays_below_the_best_test_and_close_to_it():
     shifts = [0.0, 0.4, 0.8, 1.5]
     curve = power_curve(shifted, shifts, strategy=MMD, repetitions=150, permutations=99, rng=0)
@@ -35,6 +36,7 @@ def test_power_curve_stays_below_the_best_test_and_close_to_it():
     assert list(curve.power) == sorted(curve.power)
 
 
+@pytest.mark.long
 def test_power_curve_does_not_depend_on_the_number_of_jobs():
     options = {"strategy": MMD, "repetitions": 10, "permutations": 39, "rng": 3}
     one = power_curve(shifted, [0.5, 1.0], **options)
@@ -68,12 +70,14 @@ def test_power_curve_shows_itself():
 OPTIONS = {"strategy": MMD, "repetitions": 60, "permutations": 39, "rng": 0}
 
 
+@pytest.mark.long
 def test_sample_size_is_near_that_of_the_best_test():
     found = sample_size(lambda rng, n: shifted(rng, 0.8, n), power=0.8, largest=200, **OPTIONS)
     best = next(n for n in range(2, 500) if z_power(0.8, n) >= 0.8)  # 25
     assert 0.8 * best <= found <= 1.8 * best
 
 
+@pytest.mark.long
 def test_detectable_change_is_near_that_of_the_best_test():
     found = detectable_change(shifted, largest=3.0, power=0.8, **OPTIONS)
     best = next(s for s in np.arange(0, 3, 0.01) if z_power(s, 40) >= 0.8)  # 0.63

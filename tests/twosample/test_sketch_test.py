@@ -41,6 +41,7 @@ def alarms(runs, blocks, deal, level=0.1):
     return found
 
 
+@pytest.mark.long
 def test_random_blocks_of_sorted_tables_keep_the_level():
     check(alarms(150, 20, dealt), 150, 0.1)
 

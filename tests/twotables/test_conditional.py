@@ -24,6 +24,7 @@ def moved_inputs(run, rows=150, *, turned=False, higher=0.0):
     return np.column_stack([y, y**2]), x, second, np.arange(2 * rows), rng
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("runs", [FEW, pytest.param(400, marks=pytest.mark.heavy)])
 def test_inputs_that_moved_alone_are_no_change_of_the_relation(runs):
     hits = sum(conditional_change(*moved_inputs(run)).pvalue <= LEVEL for run in range(runs))

@@ -64,7 +64,7 @@ def times(rng, rows, later=0.0, weekend=1.0):
 def test_an_hour_later_everywhere_is_told_as_the_hour_of_the_day():
     """It was "when changed" with an effect of another column, and a median date."""
     rng = np.random.default_rng(0)
-    found = compare(times(rng, 600), times(rng, 600, later=HOUR), rng=0, permutations=99)
+    found = compare(times(rng, 350), times(rng, 350, later=HOUR), rng=0, permutations=99)
     changed = [column for column in found.marginals if column.changed]
     assert [column.name for column in changed] == ["when (hour of day)"]
     assert changed[0].sentence.startswith("around 09:")

@@ -147,6 +147,7 @@ def test_row_numbers_are_those_of_the_table():
     assert pair.row_in_table(41) == 21
 
 
+@pytest.mark.long
 def test_why_it_cannot_be_exact():
     """The distinct rows of 2,000 v 200 of one law differ: large tables have more rare ones."""
     rng = np.random.default_rng(4)

@@ -77,7 +77,9 @@ def test_limits_hold_the_value_of_large_samples(shift):
     assert hits >= 50  # 0.1 % quantile of 95 % coverage
 
 
-@pytest.mark.parametrize("moved", [0.0, 0.06, 0.2])
+@pytest.mark.parametrize(
+    "moved", [*(pytest.param(moved, marks=pytest.mark.long) for moved in (0.0, 0.06)), 0.2]
+)
 def test_limits_of_a_rare_answer_hold_on_both_sides(moved):
     """One degree of freedom: the law is far from normal, the limits must not be."""
     rng = np.random.default_rng(7)
@@ -191,7 +193,7 @@ CASES = [
     (FLAT, HALF, 0.1, (300, 40)),
     pytest.param(ZIPF, ZIPF[::-1], 0.2, (300, 40), marks=pytest.mark.heavy),
     pytest.param(FLAT, HALF, 0.1, (1_000, 50), marks=pytest.mark.heavy),
-    (ZIPF, ZIPF[::-1], 0.1, (500, 500)),
+    pytest.param(ZIPF, ZIPF[::-1], 0.1, (500, 500), marks=pytest.mark.long),
     (np.array([0.3, 0.7]), np.array([0.9, 0.1]), 0.1, (300, 80)),
 ]
 
@@ -214,6 +216,7 @@ def test_limits_are_neither_passed_nor_idle(first, second, effect, sizes):
 FIVE = np.where(np.arange(30) < 5, 1, 1e-3) / np.sum(np.where(np.arange(30) < 5, 1, 1e-3))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sizes", [(40, 40), pytest.param((300, 40), marks=pytest.mark.heavy)])
 def test_limits_of_a_large_effect_hold(sizes):
     """With a variance in proportion to the effect 11 % of the lower limits passed it at 40 v 40."""
@@ -228,7 +231,7 @@ def test_limits_of_a_large_effect_hold(sizes):
     ("law", "sizes"),
     [
         (FLAT, (300, 40)),
-        (ZIPF, (500, 500)),
+        pytest.param(ZIPF, (500, 500), marks=pytest.mark.long),
         pytest.param(ZIPF, (300, 40), marks=pytest.mark.heavy),
         pytest.param(FLAT, (500, 500), marks=pytest.mark.heavy),
     ],
@@ -263,6 +266,7 @@ def test_limits_in_a_long_run(first, second, effect, sizes):
     assert np.mean(high - low) < 1.25 * 3.92 * value.std()
 
 
+@pytest.mark.long
 def test_limits_of_all_columns_together():
     """Fixed features, so that a large sample has the true value."""
     rng = np.random.default_rng(8)
@@ -291,6 +295,7 @@ def test_limits_of_all_columns_together():
 # ---------------------------------------------------------------- the same within
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shares", [(0.5, 0.2), pytest.param((0.1, 0.9), marks=pytest.mark.heavy)])
 def test_tables_at_the_bound_are_called_the_same_at_most_at_the_level(shares):
     first = np.array([shares[0], 1 - shares[0]])

@@ -14,7 +14,7 @@ from samelaw.twotables.joint_test import JointTest
 from samelaw.twotables.plan import Plan, Stages, Streams
 
 
-def plan_of(streams, rows=100, **options):
+def plan_of(streams, rows=70, **options):
     rng = np.random.default_rng(0)
     pair = pooled(table(rng, rows), table(rng, rows - 30, rho=0.5))
     return Plan(pair, 0.05, 39, streams, **options)
@@ -50,7 +50,13 @@ def before():
     return numbers(plan_of(Streams.spawned(np.random.default_rng(7))))
 
 
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize(
+    "stage",
+    [
+        pytest.param(s, marks=[pytest.mark.long] * (s not in ("witness", "permutations")))
+        for s in STAGES
+    ],
+)
 def test_a_draw_more_in_one_stage_changes_nothing_elsewhere(stage, before):
     """Other draws altogether: after a few more, a long shuffle falls into step with itself."""
     streams = Streams.spawned(np.random.default_rng(7))
