@@ -130,6 +130,11 @@ def test_a_condition_sees_no_other_files(tmp_path):
         list(open_batches(table(), where=condition).pieces())
 
 
+def test_a_name_with_a_blank_needs_quotes_and_the_error_says_so():
+    with pytest.raises(ValueError, match="names with blanks or signs go into double quotes"):
+        list(open_batches(table(), where="unit price > 5").pieces())
+
+
 def test_a_condition_on_what_cannot_be_filtered_is_refused():
     with pytest.raises(ValueError, match=r"where .*cannot be applied"):
         compare({"x": [1, 2, 3]}, {"x": [1, 2, 3]}, where="x > 1")

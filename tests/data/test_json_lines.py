@@ -16,7 +16,9 @@ def test_gzipped_json_lines(tmp_path):
     table = read_table(write(tmp_path / "t.jsonl.gz", gzip.compress(text)))
     assert kinds(table) == {"x": "numeric", "y": "constant", "z": "constant"}
     np.testing.assert_array_equal(table.column("y").missing, [False, True, True])
-    assert table.column("z").notes == ("holds list values, which are read as text",)
+    assert table.column("z").notes == (
+        "holds lists, which are read as text; what is in them says more as columns of its own",
+    )
 
 
 @pytest.mark.parametrize("name", ["t.json", "t.jsonl", "t.json.gz"])

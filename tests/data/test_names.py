@@ -51,3 +51,8 @@ def test_names_come_in_any_container(names):
 def test_what_is_no_list_of_names_is_refused(names, error, said):
     with pytest.raises(error, match=said):
         as_names("ignore", names)
+
+
+def test_a_misspelt_name_is_guessed():
+    with pytest.raises(ValueError, match=r"'City' is not in t; did you mean 'city'\? Its columns"):
+        check_names(["City"], ["city", "price"], "t")

@@ -17,7 +17,9 @@ def test_python_objects():
     assert column([dt.timedelta(1), dt.timedelta(hours=1)]).values.tolist() == [86400.0, 3600.0]
     assert column([np.datetime64("1970-01-02"), np.datetime64("NaT")]).missing.tolist() == [0, 1]
     assert column([1, "1", 1.0, "x", True]).categories == ("1", "true", "x")
-    assert column([(1,), None]).notes == ("holds tuple values, which are read as text",)
+    assert column([(1,), None]).notes == (
+        "holds lists, which are read as text; what is in them says more as columns of its own",
+    )
 
 
 def test_integers_beyond_float_precision_stay_distinct_as_words():
@@ -30,5 +32,5 @@ def test_words_for_missing_among_mixed_objects_are_said():
     assert found.missing.tolist() == [False, False, True, False]
     assert found.notes[:2] == (
         "'NA' counts as missing",
-        "holds list values, which are read as text",
+        "holds lists, which are read as text; what is in them says more as columns of its own",
     )

@@ -246,3 +246,14 @@ def test_words_survive_csv_and_parquet(tmp_path, rows):
         column = read_table(tmp_path / name).column("a", "categorical")
         words = [None if code < 0 else column.categories[code] for code in column.values]
         assert words == [None if is_missing(a) else a for a, _ in rows]
+
+
+@pytest.mark.parametrize("address", ["https://x.org/a.csv", "s3://store/a.parquet"])
+def test_addresses_are_not_fetched(address):
+    with pytest.raises(ValueError, match="is an address, and nothing is fetched; download it"):
+        read_table(address)
+
+
+def test_a_reference_is_no_table(tmp_path):
+    with pytest.raises(ValueError, match="is a reference, which holds sums and no rows"):
+        read_table(write(tmp_path / "r.safetensors", b"x"))

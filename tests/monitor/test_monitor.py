@@ -461,3 +461,10 @@ def test_without_a_reserve_rows_beyond_the_reference_are_not_judged_and_told():
     assert reading.unjudged > 700
     assert "pairing rows are used up" in reading.sentence
     assert DriftMonitor(normal(RNG(0), 400), route=WholeReference(), rng=0).reading.reserve is False
+
+
+def test_a_monitor_prints_what_it_promises_and_whether_it_rang():
+    rows = np.random.default_rng(0).normal(size=(400, 2))
+    monitor = DriftMonitor(rows, rng=0)
+    monitor.update(rows[:20])
+    assert repr(monitor) == "DriftMonitor(Ever(level=0.05), 20 rows seen, no alarm)"

@@ -29,3 +29,10 @@ def test_it_prints_evidence_promise_changes_and_how_long_rows_last():
     assert "at most 0.05" in found
     assert "pairing rows last for" in found
     assert "a and b: going together -0.40 sd (75 % of the change)" in found
+
+
+def test_reasons_that_cannot_be_are_not_given():
+    quiet = replace(reading(), unjudged=7)
+    assert "7 of 20 rows were not judged: they were put away to pair with later ones" in str(quiet)
+    assert "those after an alarm" in str(replace(quiet, alarm=True))
+    assert "for a new reference" in str(replace(quiet, run=2))

@@ -56,3 +56,9 @@ def test_good_places_leave_nothing_behind(tmp_path):
 def test_only_json_is_printed():
     with pytest.raises(ValueError, match="--report: - is no file"):
         check_outputs({"--report": Path("-")}, [])
+
+
+def test_an_ending_of_another_format_is_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"page\.pdf ends in '\.pdf'; expected '\.html'"):
+        check_outputs({"--report": tmp_path / "page.pdf"}, [])
+    check_outputs({"--report": tmp_path / "page", "--rows": tmp_path / "rows.CSV"}, [])

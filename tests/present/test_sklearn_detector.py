@@ -55,3 +55,9 @@ def test_promise_and_share_are_those_asked_for():
     assert (found.predict(normal(RNG(0), 500, 2)) < 0).mean() == pytest.approx(0.2, abs=0.01)
     with pytest.raises(ValueError, match="share"):
         DriftEstimator(share=2.0).fit(normal(RNG(0), 50, 2))
+
+
+def test_columns_that_are_no_numbers_are_named():
+    frame = need("pandas").DataFrame({"x": np.arange(400.0), "city": ["Rome", "Bari"] * 200})
+    with pytest.raises(ValueError, match=r"'city' holds no numbers; .* samelaw\.DriftMonitor"):
+        DriftEstimator().fit(frame)

@@ -1,6 +1,7 @@
 """References: small, additive, whole or refused, and exact because preparation rows stay apart."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -186,3 +187,7 @@ def test_the_level_is_exact_with_many_categories_of_sorted_tables():
 def test_a_text_is_no_list_of_columns_to_leave_out():
     with pytest.raises(ValueError, match="ignore is the text 'xy'; expected a list of names"):
         Reference.of({"x": np.arange(50.0), "y": np.arange(50.0)}, ignore="xy")
+
+
+def test_it_prints_in_a_line_without_the_rows_it_kept(reference):
+    assert re.fullmatch(r"Reference\('.*', [0-9,]+ rows, \d+ columns\)", repr(reference))

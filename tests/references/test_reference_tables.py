@@ -73,3 +73,8 @@ def test_a_file_is_known_by_its_ending(tmp_path):
     found = compare(batch, path, permutations=49, rng=0)
     assert found.sources[1] == str(path)
     assert found.sizes == (60, 240)
+
+
+def test_a_table_without_a_column_of_the_reference_is_refused_in_words():
+    with pytest.raises(ValueError, match="share no column to compare: the first has 'size'"):
+        compare(REFERENCE, {"other": np.arange(50.0)}, permutations=49, rng=0)

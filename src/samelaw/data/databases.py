@@ -132,7 +132,9 @@ def _told(said: str, statement: str) -> Iterator[None]:
         if not _from_database(error):
             raise
         why = (str(error).strip().splitlines() or [type(error).__name__])[0][:160].rstrip(".")
-        raise ValueError(f"{said}: {why}; the statement was {statement[:160]!r}.") from error
+        quotes = '; names with blanks or signs go into double quotes: "unit price" > 5'
+        hint = quotes if "syntax error" in why.lower() else ""
+        raise ValueError(f"{said}: {why}; the statement was {statement[:160]!r}{hint}.") from error
 
 
 def _from_database(error: Exception) -> bool:

@@ -2,9 +2,13 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from samelaw.core.checks import shown
+
+_ALIKE = 0.75
+"""Of 1, from which on two names are taken for one, misspelt; a convention."""
 
 
 def check_distinct(names: Iterable[object], source: str) -> list[str]:
@@ -60,9 +64,18 @@ def check_names(names: Iterable[str], known: Sequence[str], source: str) -> None
     for name in names:
         if name not in known:
             shown = ", ".join(map(repr, known[:10])) + (", …" if len(known) > 10 else "")
-            raise ValueError(f"column {name!r} is not in {source}; its columns are {shown}.")
+            near = _nearest(name, known)
+            said = f"did you mean {near!r}? Its" if near else "its"
+            raise ValueError(f"column {name!r} is not in {source}; {said} columns are {shown}.")
 
 
 def wanted_names(names: Sequence[str], columns: Collection[str] | None) -> tuple[str, ...]:
     """Those of the names that are asked for, in their order; None asks for all."""
     return tuple(name for name in names if columns is None or name in columns)
+
+
+def _nearest(name: str, known: Sequence[str]) -> str | None:
+    """The column that is spelled nearly so, capitals aside."""
+    spelled = {one.casefold(): one for one in known}
+    found = get_close_matches(name.casefold(), spelled, n=1, cutoff=_ALIKE)
+    return spelled[found[0]] if found else None

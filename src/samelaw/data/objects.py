@@ -14,7 +14,8 @@ from samelaw.data.raw_numbers import RawNumbers
 from samelaw.data.raw_words import RawWords, words_of
 from samelaw.data.spelling import spell
 
-_NESTED = (list, tuple, dict, bytes, np.ndarray)
+_NESTED = {list: "lists", tuple: "lists", dict: "objects", bytes: "bytes", np.ndarray: "arrays"}
+_TEXT_OF = "holds {}, which are read as text; what is in them says more as columns of its own"
 _NUMERIC = (int, float, Decimal, np.integer, np.floating)
 _TIMES = (date, datetime, np.datetime64)
 
@@ -66,9 +67,13 @@ def raw_objects(values: Sequence[object]) -> RawNumbers | RawWords:
             [v.total_seconds() for v in known if isinstance(v, timedelta)], missing, clock=False
         )
     words = _words(None if gone else spell(v) for v, gone in zip(values, missing, strict=True))
-    nested = sorted(k.__name__ for k in kinds if issubclass(k, _NESTED))
-    notes = (f"holds {' and '.join(nested)} values, which are read as text",) if nested else ()
+    nested = sorted({_nested(k) for k in kinds if issubclass(k, tuple(_NESTED))})
+    notes = (_TEXT_OF.format(" and ".join(nested)),) if nested else ()
     return replace(words, notes=(*words.notes, *notes))
+
+
+def _nested(kind: type) -> str:
+    return next(word for base, word in _NESTED.items() if issubclass(kind, base))
 
 
 def _declared(moments: Sequence[date | np.datetime64]) -> str:

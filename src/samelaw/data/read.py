@@ -1,5 +1,6 @@
 """Anything that holds a table, as a table: files, folders, frames, arrays and dicts."""
 
+import re
 import zipfile
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -33,6 +34,7 @@ READABLE = (
     "of text in .gz, .bz2 or .zip"
 )
 LONGEST_PATH = 1024
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")  # of a web page or a store of files
 STDIN = "-"
 CSV = (".csv", ".tsv", ".txt")
 PARQUET = (".parquet", ".pq")
@@ -87,10 +89,16 @@ def read_table(
 
 def is_path(text: str) -> bool:
     """Whether a text may name a file at all."""
-    return 0 < len(text) <= LONGEST_PATH and not any(sign in text for sign in "\n\r\0")
+    names = 0 < len(text) <= LONGEST_PATH and not any(sign in text for sign in "\n\r\0")
+    return names and not _ADDRESS.match(text)
 
 
 def _as_path(text: str) -> Path:
+    if _ADDRESS.match(text):
+        raise ValueError(
+            f"{text[:80]} is an address, and nothing is fetched; download it, or send it through a "
+            "pipe: curl -s ADDRESS | samelaw compare A -."
+        )
     if not is_path(text):
         raise ValueError(
             f"the text {text[:40]!r} is no path; write the data to a file or pass a dict."
@@ -262,4 +270,9 @@ def _read_part(path: Path, columns: Collection[str] | None, text: CsvFormat) -> 
         return csv.read_csv(path, text)
     if not path.exists():
         raise FileNotFoundError(f"{path} does not exist; check the path.")
+    if ending == ".safetensors":
+        raise ValueError(
+            f"{path} is a reference, which holds sums and no rows; `samelaw compare` takes it for "
+            "A or B, everything else needs the table itself."
+        )
     raise ValueError(f"{path} ends in {ending or 'nothing'!r}; samelaw reads {READABLE}.")

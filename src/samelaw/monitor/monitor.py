@@ -161,6 +161,10 @@ class DriftMonitor:
         self._batch: Matrix = np.zeros(3)
         self._waiting = self._reference.pairing.take(slice(0))
 
+    def __repr__(self) -> str:
+        state = "alarm" if self.reading.alarm else "no alarm"
+        return f"DriftMonitor({self._promise!r}, {self._rows:,} rows seen, {state})"
+
     def _frozen(self, reference: object) -> FrozenReference:
         found = freeze_reference(
             reference, self._kinds, self._ignore, self._rng, self._wanted_stretch

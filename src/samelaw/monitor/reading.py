@@ -208,10 +208,11 @@ class DriftReading(Result):
     def _unjudged_words(self) -> list[str]:
         if not self.unjudged or self.blind:  # the sentence has it then
             return []
-        return [
-            f"{self.unjudged:,} of {self.rows:,} rows were not judged: those after an alarm, for a "
-            "new reference, or put away to pair with later ones"
-        ]
+        quiet = not self.alarm and self.run == 1 and not self.collecting
+        why = "those after an alarm, for a new reference, or put away to pair with later ones"
+        if quiet:
+            why = "they were put away to pair with later ones"
+        return [f"{self.unjudged:,} of {self.rows:,} rows were not judged: {why}"]
 
     def draw(self, ax: "Axes") -> None:
         """Evidence over the rows of the stream, with the line of the alarm."""

@@ -15,6 +15,10 @@ STDOUT = Path("-")
 _READABLE = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".gz")
 
 
+_ENDINGS = {"--report": (".html", ".htm"), "--rows": (".csv", ".txt")}
+"""Of what options write, the usual one first; without an ending a name is as good."""
+
+
 def check_outputs(outputs: Mapping[str, Path | None], inputs: Sequence[str]) -> None:
     """Raise before any work if an output cannot be written or would destroy an input.
 
@@ -28,9 +32,17 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Sequence[str]) -> 
     for option, path in wanted.items():
         _check_place(option, path)
         _check_inputs(option, path, inputs)
+        _check_ending(option, path)
     places = [path.resolve() for path in wanted.values()]
     if len(set(places)) < len(places):
         raise ValueError(f"{' and '.join(wanted)} name the same file; give each its own.")
+
+
+def _check_ending(option: str, path: Path) -> None:
+    """Programs that open a file by its ending would refuse one of another format."""
+    ours = _ENDINGS.get(option, ())
+    if ours and path.suffix and path.suffix.lower() not in ours:
+        raise ValueError(f"{option}: {path} ends in {path.suffix!r}; expected {ours[0]!r}.")
 
 
 def _check_place(option: str, path: Path) -> None:

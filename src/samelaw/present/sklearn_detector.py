@@ -9,12 +9,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from samelaw.core.checks import as_share
 from samelaw.core.types import Matrix
+from samelaw.data.frames import as_frame
 from samelaw.estimate.witness import whitened_witness
 from samelaw.monitor.aftermath import centred
 from samelaw.monitor.monitor import DriftMonitor
 from samelaw.monitor.promises import Ever, Promise
 from samelaw.monitor.reading import DriftReading
 from samelaw.monitor.reference import LEAST_ROWS, Rows, as_batch
+from samelaw.show.words import listed
 
 
 class DriftEstimator(OutlierMixin, BaseEstimator):  # type: ignore[misc]
@@ -100,12 +102,14 @@ class DriftEstimator(OutlierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _checked(self, X: Any, reset: bool = False) -> Matrix:
         least = LEAST_ROWS if reset else 1
-        return np.asarray(
-            validate_data(
+        try:
+            rows = validate_data(
                 self, X, reset=reset, dtype=np.float64, ensure_all_finite=False,
                 ensure_min_samples=least,
-            )
-        )  # fmt: skip
+            )  # fmt: skip
+        except (TypeError, ValueError) as error:
+            raise _with_names(error, X) from error
+        return np.asarray(rows)
 
     def _names(self) -> list[str]:
         known = getattr(self, "feature_names_in_", None)
@@ -125,3 +129,16 @@ class DriftEstimator(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+
+def _with_names(error: Exception, X: object) -> Exception:
+    """What is wrong with the columns of a frame; scikit-learn quotes a value of one of them."""
+    frame = as_frame(X) if "convert" in str(error) or isinstance(error, TypeError) else None
+    others = [] if frame is None else [n for n, t in frame.schema.items() if not t.is_numeric()]
+    if not others:
+        return error
+    return ValueError(
+        f"{listed([repr(name) for name in others])} {'holds' if len(others) == 1 else 'hold'} no "
+        "numbers; encode or drop such columns (OrdinalEncoder), or give the table to "
+        "samelaw.DriftMonitor, which takes categories, dates and text as they are."
+    )

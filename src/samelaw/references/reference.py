@@ -47,7 +47,7 @@ _STEP = 50_000  # rows that are encoded at a time
 _FORMAT = Format("reference", 1)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Reference:
     """What is kept of a table, so that later ones can be compared with it when its rows are gone.
 
@@ -83,6 +83,10 @@ class Reference:
     kept: Matrix
     source: str = "the reference"
     noise: Noise | None = None
+
+    def __repr__(self) -> str:
+        """In a line, without the rows that were kept: logs are read by others."""
+        return f"Reference({self.source!r}, {self.rows:,} rows, {len(self.rules.columns)} columns)"
 
     @classmethod
     def of(

@@ -71,6 +71,8 @@ def through_rules(reference: Reference, source: Any, text: CsvFormat) -> Table:
     """Another table as the rules of a reference see it; columns of its own stay as they are."""
     table = read_table(source, text=text)
     here = [c for c in reference.rules.columns if c.name in table.raw]
+    if not here:
+        return table  # that no column is shared is said where pairs of tables are made
     seen = replace(reference, rules=replace(reference.rules, columns=tuple(here)))
     restored = _restored(seen, seen.encode_kept(table), table.source)
     own = {name: raw for name, raw in table.raw.items() if name not in restored.raw}
