@@ -16,14 +16,15 @@ from samelaw.data.column_views import ColumnView
 from samelaw.streaming.binned_views import Look
 from samelaw.streaming.block_sums import BlockSums
 from samelaw.twosample.units import Units
-from samelaw.twotables.column_functions import functions_of
-from samelaw.twotables.column_tests import contrasts_of, scores_of_pairs, statistic_of
+from samelaw.twotables.column_functions import functions_of, known_rows
+from samelaw.twotables.column_tests import scores_of_pairs, statistic_of
+from samelaw.twotables.contrasts import contrasts_of
 from samelaw.twotables.effect_operators import (
     class_codes,
     excess_divergence,
     shared_out,
 )
-from samelaw.twotables.pair_classes import Classes
+from samelaw.twotables.pair_classes import Classes, kind_of
 from samelaw.twotables.pair_tests import dependence_changes
 
 _CELL = 4.0  # bytes
@@ -107,7 +108,9 @@ class BlockTests:
             view, counts, pool = self.view(k)
             functions = functions_of(view, pool, self.sums.scheme.looks[place].spiked)
             sums = counts @ functions.values.astype(np.float64)
-            found.append(statistic_of(sums, functions.forms, contrasts))
+            known = known_rows(view)
+            known = None if known is None else counts @ known
+            found.append(statistic_of(sums, functions.forms, contrasts, known))
         return np.array(found, dtype=np.float32)
 
     def paired(self, memberships: Matrix, held: float, progress: Progress | None) -> Matrix:
@@ -126,7 +129,7 @@ class BlockTests:
         found = dependence_changes(
             classes, self.pairs, self.units, memberships, progress, held, tally
         )
-        return scores_of_pairs(found)
+        return scores_of_pairs(found, [kind_of(classes[i], classes[j]) for i, j in self.pairs])
 
     def _class(self, k: int) -> Classes:
         """The classes of the bins that hold something."""

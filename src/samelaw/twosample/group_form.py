@@ -43,10 +43,13 @@ class Sides:
         return first**2 - squares, second**2 - (self.sizes @ self.sizes - squares)
 
     def spread(self, likeness: Matrix) -> Matrix:
-        """The deviation to be expected (B, …) if rows of one group are alike by ρ (…)."""
+        """The deviation to be expected (B, …) if rows of one group are alike by ρ (…).
+
+        A sample without rows is taken as one of a single row.
+        """
         squares = self.memberships @ (self.sizes * (self.sizes - 1.0))
         rest = self.sizes @ (self.sizes - 1.0) - squares
-        first, second = self.rows()
+        first, second = (np.where(rows > 0.0, rows, 1.0) for rows in self.rows())
         extra = squares / first**2 + rest / second**2
         return np.asarray(
             np.add.outer(1.0 / first + 1.0 / second, 0.0 * likeness)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -86,3 +86,48 @@ def row_moments(
     spread = count / (n * m)
     mean = spread * trace / (count - 1)
     return mean, spread**4 * form_variance(trace, own, squares, n, m)
+
+
+class ManyMoments(NamedTuple):
+    """Mean, deviation and skewness (f,) of many forms over all permutations."""
+
+    mean: Matrix
+    deviation: Matrix
+    skewness: Matrix
+
+
+def weighted_moments(features: Matrix, forms: Matrix, n: float, m: float) -> ManyMoments:
+    """Moments of Σ_r w_r (mean of ψ_r over X − mean over Y)², for many weights w at once.
+
+    Parameters
+    ----------
+    features : array (U, r)
+        Ψ of the units of both samples.
+    forms : array (f, r)
+        The weights w ≥ 0 of each form.
+    n, m : float
+        Units of each sample, two at least.
+
+    Notes
+    -----
+    Mean and variance are exact, the skewness is that of the same forms in normal variables.
+    O(U r² + f r³), and r counts only what has a weight.
+    """
+    centred = features.astype(np.float64)
+    centred -= centred.mean(axis=0)
+    covariance = centred.T @ centred
+    own = centred**2 @ forms.T  # (U, f)
+    squares = np.einsum("fr,rs,fs->f", forms, covariance**2, forms, optimize=True)
+    mean, variance = row_moments(own.sum(axis=0), (own**2).sum(axis=0), squares, n, m)
+    cubes = np.array([_cubes(covariance, form) for form in forms])
+    deviation = np.sqrt(np.maximum(variance, 0.0))
+    skewness = 8.0 * cubes / np.maximum(2.0 * squares, 1e-300) ** 1.5
+    return ManyMoments(np.asarray(mean), deviation, skewness)
+
+
+def _cubes(covariance: Matrix, weights: Matrix) -> float:
+    """Σ λ³ of the covariance of the features times the roots of their weights."""
+    used = np.flatnonzero(weights)
+    root = np.sqrt(weights[used])
+    square = covariance[np.ix_(used, used)] * np.outer(root, root)
+    return float(np.vdot(square @ square, square))

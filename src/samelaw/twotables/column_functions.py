@@ -65,6 +65,13 @@ def functions_of(
     return _with_features(functions, view.column.features.values, view.column.missing, weights)
 
 
+def known_rows(view: ColumnView) -> Matrix | None:
+    """Which rows (N,) have a value in a view; None if all have."""
+    if view.missing or not view.column.missing.any():
+        return None
+    return np.asarray(~view.column.missing)
+
+
 def _of_numbers(
     column: Column, weights: Matrix | None = None, spiked: Matrix | None = None
 ) -> RowFunctions:

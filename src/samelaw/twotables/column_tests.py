@@ -7,10 +7,8 @@ own ranks (`twotables.pair_tests`).
 """
 
 import math
-from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import combinations
 
@@ -20,128 +18,18 @@ from samelaw.core import tolerances
 from samelaw.core.types import Matrix, Progress
 from samelaw.data.column_views import ColumnView
 from samelaw.data.columns import Column
-from samelaw.twosample.budget import DEFAULT, pieces
-from samelaw.twosample.group_form import Sides, mean_over
+from samelaw.twosample.budget import DEFAULT
 from samelaw.twosample.standardize import to_normal
+from samelaw.twosample.stepdown import without_largest
 from samelaw.twosample.units import Units
-from samelaw.twotables.column_functions import functions_of
+from samelaw.twotables.column_functions import functions_of, known_rows
+from samelaw.twotables.contrasts import Contrast, contrasts_of, keeping_known
 from samelaw.twotables.cycle_views import compared_views
-from samelaw.twotables.design import MOST_PAIRS
-from samelaw.twotables.pair_classes import Classes, classes_of
+from samelaw.twotables.design import MOST_PAIRS, TYPICAL
+from samelaw.twotables.pair_classes import Classes, classes_of, kind_of
 from samelaw.twotables.pair_tests import MOST_HELD, dependence_changes
 
 _PAIR = 8.0  # bytes per pair and permutation: two summaries
-
-
-@dataclass(frozen=True, eq=False)
-class Squares:
-    """Squared differences (B + 1, r) of the means of r functions, and the rounding in each (r,)."""
-
-    values: Matrix
-    noise: Matrix
-
-
-class Contrast(ABC):
-    """The units of one part and their memberships."""
-
-    @abstractmethod
-    def squares(self, sums: Matrix) -> Squares:
-        """Squared differences of means from sums (U, r) over the units of the pool."""
-
-
-@dataclass(frozen=True, eq=False)
-class Difference(Contrast):
-    """Mean over A less mean over B; sizes never change, or change for all functions alike.
-
-    Parameters
-    ----------
-    units : slice
-        Those of ``among`` that are looked at.
-    among : Units
-    memberships : array (B + 1, U)
-    """
-
-    units: slice
-    among: Units
-    memberships: Matrix
-
-    def _weights(self, some: slice) -> Matrix:
-        """Weights (b, U) such that ``weights @ sums`` is the difference."""
-        first, second = self.among.shares(self.memberships[some])
-        return np.asarray(first[:, self.units] - second[:, self.units])
-
-    @cached_property
-    def _only(self) -> Matrix | None:
-        """All weights, where they are few enough to be kept for the next functions."""
-        first, *others = pieces(*self.memberships.shape)
-        return None if others else self._weights(first)
-
-    def _pieces(self) -> Iterator[tuple[slice, Matrix]]:
-        for some in pieces(*self.memberships.shape):
-            yield some, self._weights(some) if self._only is None else self._only
-
-    @cached_property
-    def _typical(self) -> Matrix:
-        total = sum(np.abs(weights).sum(axis=0) for _, weights in self._pieces())
-        return np.asarray(total / len(self.memberships))
-
-    def squares(self, sums: Matrix) -> Squares:
-        own = sums[self.units].astype(np.float64)
-        found = np.empty((len(self.memberships), own.shape[1]))
-        for some, weights in self._pieces():
-            found[some] = weights @ own
-        error = tolerances.rounding(np.float64) * (self._typical @ np.abs(own))
-        return Squares(found**2, (2.0 * np.abs(found).max(axis=0) + error) * error)
-
-
-@dataclass(frozen=True, eq=False)
-class GroupDifference(Contrast):
-    """The same for whole groups of any size, by the statistic of `group_form`."""
-
-    units: slice
-    memberships: Matrix
-    sizes: Matrix
-
-    def squares(self, sums: Matrix) -> Squares:
-        own = sums[self.units].astype(np.float64)
-        own -= np.outer(self.sizes, own.sum(axis=0) / self.sizes.sum())
-        parts = [self._some(own, some) for some in pieces(*self.memberships.shape)]
-        values, largest, smallest, spread = zip(*parts, strict=True)
-        terms = np.max(largest, axis=0) + (own**2).sum(axis=0)  # before they cancel
-        error = tolerances.rounding(np.float64) * 4.0 * terms / min(smallest) ** 2
-        return Squares(np.concatenate(values), error / np.min(spread, axis=0))
-
-    def _some(self, own: Matrix, some: slice) -> tuple[Matrix, Matrix, float, Matrix]:
-        """Values (b, r) of some permutations; their largest sums, least rows and least spread."""
-        sides = Sides(self.memberships[some, self.units] * 1.0, self.sizes)
-        inside = sides.memberships @ own
-        alone = sides.memberships @ own**2
-        total = (own**2).sum(axis=0)
-        (first, second), pairs = sides.rows(), sides.pairs()
-        values = mean_over(inside**2 - alone, pairs[0])
-        values = values + mean_over(inside**2 - (total - alone), pairs[1])
-        values += 2.0 * inside**2 / (first * second)[:, None]
-        spread = sides.spread(_likeness(own, self.sizes))
-        smallest = min(float(first.min()), float(second.min()))
-        return values / spread, (inside**2).max(axis=0), smallest, spread.min(axis=0)
-
-
-def _likeness(sums: Matrix, sizes: Matrix) -> Matrix:
-    """ρ of each function of unit variance, from the sums over groups: how alike rows of one are."""
-    rows, pairs = sizes.sum(), float(sizes @ (sizes - 1.0))
-    if pairs == 0.0:
-        return np.zeros(sums.shape[1])
-    alike = ((sums**2).sum(axis=0) - rows) / pairs
-    return np.asarray(np.clip(alike, 0.0, 1.0))
-
-
-def contrasts_of(units: Units, memberships: Matrix) -> Iterator[Contrast]:
-    """One contrast per part of the units."""
-    for part in units.parts():
-        if part.whole:
-            yield GroupDifference(part.units, memberships, part.sizes)
-        else:
-            yield Difference(part.units, units, memberships)
 
 
 class ColumnTests:
@@ -209,7 +97,29 @@ class ColumnTests:
 
     def _statistic(self, view: ColumnView, contrasts: Sequence[Contrast]) -> Matrix:
         functions = functions_of(view)
-        return statistic_of(self.units.sums(functions.values), functions.forms, contrasts)
+        sums, known = self.units.sums(functions.values), known_rows(view)
+        counts = None if known is None else self.units.sums(known[:, None])[:, 0]
+        return statistic_of(sums, functions.forms, contrasts, counts)
+
+    def given_known(self, some: Sequence[int], rng: np.random.Generator) -> Matrix:
+        """``alone``, with both tables keeping their numbers of known values in these views.
+
+        Permuted tables know other numbers of values than the observed ones where the share of
+        missing values moved. These are exact for "the known values kept their law" whatever
+        became of the share, as far as rows are permuted one by one; blocks and whole groups stay
+        as they are.
+        """
+        found = self.alone.copy()
+        if self.units.whole or bool(np.any(self.units.sizes != 1.0)):
+            return found
+        for i in some:
+            known = known_rows(self.views[i])
+            if known is not None:
+                own = self.units.arrange(known)
+                settled = keeping_known(self.memberships, own, self.units.labels, rng)
+                contrasts = list(contrasts_of(self.units, settled))
+                found[i] = self._statistic(self.views[i], contrasts)
+        return found
 
     def of_pairs(self, progress: Progress | None = None) -> Matrix:
         """Statistics (P, B + 1) of the pairs."""
@@ -217,24 +127,67 @@ class ColumnTests:
         found = dependence_changes(
             self.classes, self.pairs, self.units, self.memberships, progress, held
         )
-        return scores_of_pairs(found)
+        return scores_of_pairs(
+            found, [kind_of(self.classes[i], self.classes[j]) for i, j in self.pairs]
+        )
 
 
-def statistic_of(sums: Matrix, forms: Matrix, contrasts: Sequence[Contrast]) -> Matrix:
-    """The statistic (B + 1,) of a view from sums (U, r) of its functions over the units."""
+def statistic_of(
+    sums: Matrix, forms: Matrix, contrasts: Sequence[Contrast], known: Matrix | None = None
+) -> Matrix:
+    """The statistic (B + 1,) of a view from sums (U, r) of its functions over the units.
+
+    ``known`` (U,) says how many rows of each unit have a value, if not all of them.
+    """
     scores = []
     for contrast in contrasts:
-        found = contrast.squares(sums)
-        scores += [calm_scores(found.values @ form, float(found.noise @ form)) for form in forms]
+        found = contrast.squares(sums, known)
+        values, noise = found.values @ forms.T, forms @ found.noise  # (B + 1, f), (f,)
+        moments = contrast.moments(sums, forms, known)
+        if moments is None:
+            scores += [calm_scores(*each) for each in zip(values.T, noise, strict=True)]
+        else:
+            scores += [exact_scores(*each) for each in zip(values.T, noise, *moments, strict=True)]
     return np.asarray(np.max(scores, axis=0))
 
 
-def scores_of_pairs(changes: Matrix) -> Matrix:
-    """Statistics (P, B + 1) from the studentised changes (P, 2, B + 1), which are overwritten."""
+def exact_scores(
+    values: Matrix, noise: float, mean: float, deviation: float, skewness: float
+) -> Matrix:
+    """Normal scores by moments over all permutations; those of some would add their own chance."""
+    if deviation <= noise or tolerances.without_spread(values, noise):
+        return np.zeros_like(values)
+    return to_normal(values, mean=mean, deviation=deviation, skewness=skewness)
+
+
+def scores_of_pairs(changes: Matrix, kinds: Sequence[tuple[int, int]]) -> Matrix:
+    """Statistics (P, B + 1) from the studentised changes (P, 2, B + 1), which are overwritten.
+
+    ``kinds`` says which pairs have changes of nearly one law (`pair_classes.kind_of`).
+    """
     noise = tolerances.rounding(changes.dtype)  # changes are in standard errors
-    for summaries in changes:
-        summaries[0] = np.max([calm_scores(summary, noise) for summary in summaries], axis=0)
+    moments = np.array([[calm_moments(values, noise) for values in pair] for pair in changes])
+    for summaries, own in zip(changes, _typical(moments, kinds, changes.shape[-1]), strict=True):
+        scores = [_scores(values, *each) for values, each in zip(summaries, own, strict=True)]
+        summaries[0] = np.max(scores, axis=0)
     return changes[:, 0]
+
+
+def _typical(moments: Matrix, kinds: Sequence[tuple[int, int]], count: int) -> Matrix:
+    """Moments (P, 2, 3), each nearer to the mean over its kind the fewer permutations there are.
+
+    Those of few permutations have a chance of their own, which would be the largest part of what
+    p-values differ by between seeds.
+    """
+    own, found = count / (count + TYPICAL), moments.copy()
+    for kind in set(kinds):
+        alike = np.array([each == kind for each in kinds])
+        for summary in range(moments.shape[1]):
+            some = alike & (moments[:, summary, 1] > 0.0)
+            if some.any():
+                mean = moments[some, summary].mean(axis=0)
+                found[some, summary] = own * moments[some, summary] + (1.0 - own) * mean
+    return found
 
 
 def calm_scores(values: Matrix, noise: float) -> Matrix:
@@ -243,10 +196,19 @@ def calm_scores(values: Matrix, noise: float) -> Matrix:
     Symmetric in all B + 1 values, so exact; an observed value far out does not hide itself by
     widening the scale it is measured on. Values that differ by ``noise`` only are all 0.
     """
-    keep = len(values) - max(1, len(values) // 100)
-    calm = np.partition(values, keep - 1)[:keep].astype(np.float64)
+    return _scores(values, *calm_moments(values, noise))
+
+
+def calm_moments(values: Matrix, noise: float) -> tuple[float, float, float]:
+    """Mean, second and third central moment of all values but the largest; 0 for ``noise`` only."""
+    calm = without_largest(values)
     mean, deviation = float(calm.mean()), float(calm.std())
     if deviation <= noise or tolerances.without_spread(values, noise):
+        return 0.0, 0.0, 0.0
+    return mean, deviation**2, float(np.mean((calm - mean) ** 3))
+
+
+def _scores(values: Matrix, mean: float, variance: float, cubes: float) -> Matrix:
+    if variance <= 0.0:
         return np.zeros_like(values)
-    skewness = float(np.mean((calm - mean) ** 3)) / deviation**3
-    return to_normal(values, mean=mean, deviation=deviation, skewness=skewness)
+    return to_normal(values, mean=mean, deviation=variance**0.5, skewness=cubes / variance**1.5)

@@ -94,6 +94,10 @@ TAIL_ENDS = (0.1, 0.35, 0.65, 1.0)
 """Ends of classes at either end of the pool, in shares of a table smaller than that. A
 convention."""
 
+TYPICAL = 300
+"""Permutations that the moments of all pairs of one kind count as, beside those of a pair itself:
+of 100 permutations its own count a quarter, of 1,000 three quarters. A convention."""
+
 FEWEST_OF_PAIR = 5
 """Rows that a table needs, and each of two categories, for a dependence to be measured: the rule of
 thumb of tables of counts."""

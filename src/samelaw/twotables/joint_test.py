@@ -19,6 +19,7 @@ from samelaw.twosample.permutations import Labels
 from samelaw.twosample.problem import Problem, as_units
 from samelaw.twosample.stepdown import StepDown, step_down
 from samelaw.twosample.units import Units
+from samelaw.twotables.column_functions import known_rows
 from samelaw.twotables.column_tests import ColumnTests
 from samelaw.twotables.design import SHARES
 from samelaw.twotables.effect_operators import Operators, RowOperators
@@ -185,9 +186,21 @@ class JointTest:
         columns = ColumnTests(plan.pair.columns, units, memberships, plan.pair.sizes, left)
         stages.done("columns")
         families = (joint[None], columns.alone, columns.of_pairs(stages.within("pairs")))
-        steps = step_down(families, plan.level, SHARES)
+        steps = _steps(families, columns, plan)
         stages.done("pairs")
         return cls(prepared, points, units, memberships, columns, steps, route, plan.pair.sizes)
+
+
+def _steps(families: Sequence[Matrix], columns: ColumnTests, plan: Plan) -> StepDown:
+    """The verdict, and names that another share of missing values does not bring about."""
+    steps = step_down(families, plan.level, SHARES)
+    named = np.flatnonzero(steps.adjusted[1] <= plan.level)
+    holed = [int(i) for i in named if known_rows(columns.views[i]) is not None]
+    if not holed:
+        return steps
+    alone = columns.given_known(holed, plan.streams.known)
+    again = step_down((families[0], alone, families[2]), plan.level, SHARES)
+    return steps.named_by_both(again)
 
 
 def _joint(points: Matrix, plan: Plan, units: Units, progress: Progress | None) -> Fused:

@@ -48,6 +48,12 @@ class Classes:
         return bool(self.codes.min() >= 0)
 
 
+def kind_of(one: Classes, other: Classes) -> tuple[int, int]:
+    """Pairs of one kind have changes of nearly one law: numbers, or so many categories, of each."""
+    low, high = sorted(0 if classes.ordered else classes.count for classes in (one, other))
+    return low, high
+
+
 def classes_of(view: ColumnView, sizes: tuple[int, int], weights: Matrix | None = None) -> Classes:
     """The classes of a column view in two tables of the given sizes.
 

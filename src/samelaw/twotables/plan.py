@@ -37,6 +37,8 @@ class Streams:
     """Which rows are compared where a sample was asked for."""
     target: np.random.Generator
     """Predictions from the inputs, and which rows they are made on."""
+    known: np.random.Generator
+    """Which rows change places so that each table keeps its number of known values."""
 
     @classmethod
     def spawned(cls, rng: np.random.Generator) -> "Streams":
