@@ -1,5 +1,7 @@
 """What a column did is told by the statistic that differs, and never by one that stays."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -110,3 +112,17 @@ def test_parts_of_dates_are_words_of_the_calendar():
 )
 def test_odd_columns_have_words_too(a, b, said):
     assert said in told(a, b)
+
+
+def times(middle, spread, seed):
+    """Times of day around an hour, as a clock shows them."""
+    minutes = np.random.default_rng(seed).normal(60 * middle, 60 * spread, 800).round().astype(int)
+    return [f"{m // 60:02d}:{m % 60:02d}" for m in np.clip(minutes, 0, 1439)]
+
+
+def test_times_of_day_are_told_as_a_clock_shows_them():
+    assert re.match(r"median 09:5\d → 11:1\d", told(times(9.9, 1.0, 0), times(11.2, 1.0, 1)))
+    wider = told(times(12, 1.0, 0), times(12, 3.0, 1))
+    assert re.match(r"middle half 1:2\d h → \d:\d\d h wide", wider)
+    few = told(["08:15"] * 50 + ["20:00"] * 50, ["08:15"] * 90 + ["20:00"] * 10)
+    assert few == "08:15 in 50 % → 90 %, 20:00 in 50 % → 10 %"

@@ -36,3 +36,16 @@ def test_rows_of_references_are_not_shown(reference):
         assert {row.table for row in of_references(found, reference, sides).rows} == left
     other = Reference.of(B, like=reference, rng=0)
     assert compare(reference, other, rng=0, permutations=99).rows == ()
+
+
+def test_a_table_beside_its_own_reference_is_said_to_be_no_other_sample():
+    """Its kept rows are rows of the table, which no test of independent samples is about."""
+    rng = np.random.default_rng(0)
+    own = {"x": rng.normal(size=300), "y": rng.normal(size=300)}
+    found = compare(Reference.of(own, rng=0), own, rng=0, permutations=99)
+    assert "100 % of the rows of A are also in B" in found.sentence
+    assert any("occur twice in the pool, which alone may be found" in note for note in found.notes)
+    assert any("compare it with rows that came later" in note for note in found.notes)
+    assert not any("EXCEPT" in note for note in found.notes)  # its rows are gone
+    later = {"x": rng.normal(size=300), "y": rng.normal(size=300)}
+    assert not compare(Reference.of(own, rng=0), later, rng=0, permutations=99).notes[1:]

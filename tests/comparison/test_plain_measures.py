@@ -105,3 +105,8 @@ def test_the_clearest_measure_is_told_and_none_that_may_be_nothing():
     assert clearest([still, unsure, moved]) is moved
     assert clearest([still, unsure]) is None
     assert clearest([]) is None
+
+
+def test_differences_of_times_of_day_are_told_in_hours_and_minutes():
+    found = Measure("median", "hours", 9.5, 10.75, 1.25, (-0.1, 2.6))
+    assert measure_words(found) == "median +1:15 h (−0:06 to +2:36)"

@@ -1,11 +1,15 @@
 """Conditions on one column: bins, words, and that the words mean the bins."""
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from samelaw.comparison.rule_parts import part_of
 from samelaw.data.column_views import ColumnView
 from samelaw.data.columns import Column, Kind
+from samelaw.data.parse import OF_DAY
 from samelaw.twotables.design import RULE_BINS, RULE_CATEGORIES
 
 EVERY = slice(None)
@@ -83,3 +87,11 @@ def test_coarse_bins_end_where_fine_ones_do():
 @pytest.mark.parametrize("values", [[3.0] * 9, [np.nan] * 9, [np.inf] * 9])
 def test_what_does_not_vary_has_no_bins(values):
     assert part(values) is None
+
+
+def test_edges_of_times_of_day_are_minutes():
+    hours = np.linspace(8.0, 18.0, 997)
+    column = replace(part(hours).view.column, notes=(OF_DAY,))
+    found = part_of(ColumnView(column), np.arange(len(hours)))
+    np.testing.assert_allclose(found.edges * 60, np.rint(found.edges * 60))
+    assert all(re.fullmatch(r"\d\d:\d\d", found._edge(k)) for k in range(len(found.edges)))

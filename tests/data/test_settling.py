@@ -133,7 +133,7 @@ def test_times_of_day_are_hours():
     column = read_column("start", [raw_objects(a), raw_objects([*b, "late"])])
     assert column.kind is Kind.NUMERIC
     np.testing.assert_array_equal(column.values[:5], [8.25, 9.5, np.nan, 20.75, 7])
-    assert column.notes[0] == "times of day are compared in hours: 8.25 is 08:15"
+    assert column.notes[0] == "times of day are compared as numbers of hours: 08:15 is 8.25"
     assert "the word 'late'" in column.notes[1]
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from samelaw.show.axes import DAY, drawn_axis, is_skewed, power_of_ten
+from samelaw.show.axes import DAY, drawn_axis, hour_ticks, is_skewed, power_of_ten
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,8 @@ def test_an_axis_says_in_what_it_is_drawn():
     assert dates.ticks(0.0, 1.0)[1] == ["01-01 00:00", "01-01 12:00", "01-02 00:00"]
     far = drawn_axis([0.0, 1e15], "day", date=True)
     assert far.ticks(0.0, 1e15 / DAY)[1][2] == "1e+15 s"
+
+
+def test_an_axis_of_few_minutes_has_its_ends():
+    assert hour_ticks(8.1, 8.75)[1] == ["08:06", "08:45"]
+    assert hour_ticks(0.0, 24.0)[1] == ["00:00", "06:00", "12:00", "18:00", "00:00"]

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.show.words import number
+from samelaw.data.columns import Column
+from samelaw.show.words import clock, number
 
 _YEARS = (1500.0, 2200.0)
 _MOST_DIGITS = 15
@@ -26,10 +27,18 @@ class Writing:
     digits : int
     calendar : bool
         Whether they are years or days in digits, whose thousands nobody marks.
+    of_day : bool
+        Whether they are times of day, in hours: 9.935 is 09:56.
     """
 
     digits: int = 4
     calendar: bool = False
+    of_day: bool = False
+
+    @classmethod
+    def for_column(cls, column: Column, values: Matrix) -> "Writing":
+        """The way for some values of a column of numbers."""
+        return cls(of_day=True) if column.of_day else cls.of(values)
 
     @classmethod
     def of(cls, values: Matrix) -> "Writing":
@@ -49,11 +58,15 @@ class Writing:
         return cls(max(_digits(known), 8 if calendar and known.max() > _YEARS[1] else 4), calendar)
 
     def __call__(self, value: float) -> str:
+        if self.of_day and math.isfinite(value):
+            return clock(value)
         text = number(value, self.digits)
         return text.replace(",", "") if self.calendar else text
 
     def both(self, a: float, b: float) -> tuple[str, str]:
         """Two numbers, with as many digits as it takes for them to differ if they do."""
+        if self.of_day:
+            return self(a), self(b)
         for digits in range(self.digits, _MOST_DIGITS + 1):
             finer = Writing(digits, self.calendar)
             if finer(a) != finer(b):

@@ -15,7 +15,7 @@ from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
 from samelaw.data.columns import Column, Kind
 from samelaw.data.scales import median
-from samelaw.show.words import clock, moment, number, percent, quoted
+from samelaw.show.words import clock, hours_apart, moment, number, percent, quoted
 from samelaw.twotables.cycle_views import DAY_OF_WEEK, HOUR_OF_DAY, mean_hour
 from samelaw.twotables.spikes import spikes
 
@@ -130,7 +130,7 @@ def _ordered(column: Column, sides: Sides) -> str:
 
 def _numbers(column: Column, sides: Sides) -> str:
     pool = np.concatenate(sides)
-    show = Writing.of(pool)
+    show = Writing.for_column(column, pool)
     if len(np.unique(pool[:1_000])) <= _FEW:  # a large column of many values is not sorted here
         values, codes = np.unique(pool, return_inverse=True)
         if len(values) <= _FEW:
@@ -140,10 +140,15 @@ def _numbers(column: Column, sides: Sides) -> str:
             return told or "shares of its values nearly the same"
     often = [_spike(sides, float(value), show) for value in spikes(column) if np.isfinite(value)]
     low, middle, high = np.quantile(pool, [0.25, 0.5, 0.75])
-    found = [_median(sides, middle, show), _middle_half(sides, (low, high)), *often]
+    width = _hours if column.of_day else number
+    found = [_median(sides, middle, show), _middle_half(sides, (low, high), width), *often]
     if not _told(often):  # else they are what the tails are made of, and tell it better
         found.append(_tails(sides, np.quantile(pool, [0.01, 0.99]), show))
     return _told(found) or _told([_mean(sides, show)]) or _plain_median(sides, show)
+
+
+def _hours(width: float) -> str:
+    return f"{hours_apart(width)} h"
 
 
 def _dates(sides: Sides) -> str:
@@ -196,8 +201,8 @@ def _plain_median(sides: Sides, show: Show) -> str:
     return f"median {a} → {b}" if a != b else f"median {a} in both"
 
 
-def _middle_half(sides: Sides, ends: tuple[float, float]) -> Statement:
-    widths = [number(float(np.subtract(*np.quantile(side, [0.75, 0.25])))) for side in sides]
+def _middle_half(sides: Sides, ends: tuple[float, float], width: Show) -> Statement:
+    widths = [width(float(np.subtract(*np.quantile(side, [0.75, 0.25])))) for side in sides]
     inside = [(side > ends[0]) & (side < ends[1]) for side in sides]
     return _statement("middle half {} → {} wide", widths, iter([inside]))
 

@@ -1,6 +1,7 @@
 """What no test can call significant and everybody must see: one 10⁹, infinity, a still column."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -30,12 +31,14 @@ def _remarks(column: Column, n: int) -> Iterator[str]:
     if column.kind in _ORDERED:
         values = [column.values[rows] for rows in sides]
         yield from _infinite(values)
-        yield from _far(values, moment if column.kind is Kind.DATETIME else _writing(values))
+        yield from _far(
+            values, moment if column.kind is Kind.DATETIME else _writing(column, values)
+        )
 
 
-def _writing(values: Sequence[Matrix]) -> Writing:
+def _writing(column: Column, values: Sequence[Matrix]) -> Writing:
     """Of what few values far out would hide: how most are written."""
-    return Writing(calendar=Writing.of(np.concatenate(values)).calendar)
+    return replace(Writing.for_column(column, np.concatenate(values)), digits=Writing.digits)
 
 
 def _constant(column: Column, sides: Sequence[Matrix]) -> Iterator[str]:

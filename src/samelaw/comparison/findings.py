@@ -24,7 +24,8 @@ class Measure:
     of : str
         "median", "mean", "true", "missing", or the category, quoted, whose share moved most.
     kind : str
-        "share" (differences of shares, 0.16 is 16 points), "days" (of dates), or "value".
+        "share" (differences of shares, 0.16 is 16 points), "days" (of dates), "hours" (of times of
+        day), or "value".
     a, b : float
         In each table; dates in seconds since 1970.
     difference, interval : float, (float, float)
@@ -226,7 +227,8 @@ class Panel:
     column : str
         Its name, or that of a part: "price (as written)".
     edges : sequence of float
-        Bin edges of a numeric column or of dates in seconds since 1970; empty for categories.
+        Bin edges of a numeric column, of times of day in hours (kind "time of day") or of dates in
+        seconds since 1970; empty for categories.
     categories : sequence of str
         The categories shown; the last may gather the rest.
     shares_a, shares_b : sequences of float
@@ -255,6 +257,8 @@ class Picture:
         Positive where B has more rows than A, negative where A has.
     dates : (bool, bool)
         Whether the coordinates are moments, in seconds since 1970.
+    of_day : (bool, bool)
+        Whether they are times of day, in hours.
     """
 
     axes: tuple[str, str]
@@ -263,3 +267,4 @@ class Picture:
     table: tuple[str, ...] = field(repr=False)
     witness: tuple[float, ...] = field(repr=False)
     dates: tuple[bool, bool] = (False, False)
+    of_day: tuple[bool, bool] = (False, False)

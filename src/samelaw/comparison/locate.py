@@ -112,8 +112,12 @@ def _picture(
         plane = principal_plane(tests.points, rng)
         return picture(seen, ("first direction", "second direction"), plane, sizes, rng)
     plane = np.stack([_filled(columns[name]) for name in axes], axis=1)
-    first, second = (columns[name].kind is Kind.DATETIME for name in axes)
-    return replace(picture(seen, axes, plane, sizes, rng), dates=(first, second))
+    first, second = (columns[name] for name in axes)
+    return replace(
+        picture(seen, axes, plane, sizes, rng),
+        dates=(first.kind is Kind.DATETIME, second.kind is Kind.DATETIME),
+        of_day=(first.of_day, second.of_day),
+    )
 
 
 _DRAWABLE = (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME)

@@ -118,7 +118,7 @@ def _places(words: _Words, column: Column, n: int) -> str:
     most = int(np.argmax(np.nan_to_num(np.abs(b - a))))
     if np.isnan(b[most] - a[most]):
         return OTHERWISE
-    show = moment if column.kind is Kind.DATETIME else Writing.of(values)
+    show = moment if column.kind is Kind.DATETIME else Writing.for_column(column, values)
     sides = zip(codes, (values[side] for side in _sides(n)), strict=True)
     said = [show(median(own[(code == most) & ~np.isnan(own)])) for code, own in sides]
     if said[0] == said[1]:

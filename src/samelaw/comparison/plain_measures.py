@@ -15,7 +15,7 @@ from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
 from samelaw.data.columns import Column, Kind
 from samelaw.data.scales import median as middle_of
-from samelaw.show.words import points, quoted, signed
+from samelaw.show.words import hours_apart, points, quoted, signed
 
 DAY = 86_400.0
 
@@ -52,7 +52,7 @@ def measures(
     if column.kind is Kind.CATEGORICAL:
         return (_most_moved(column, sides, level, worth),)
     scale = DAY if column.kind is Kind.DATETIME else 1.0
-    kind = "days" if column.kind is Kind.DATETIME else "value"
+    kind = "days" if column.kind is Kind.DATETIME else "hours" if column.of_day else "value"
     parts = [("median", _Side.median)] if kind == "days" else [*_AVERAGES]
     return tuple(
         _difference(name, kind, [average(s) for s in sides], scale, _score(level, worth))
@@ -164,6 +164,10 @@ def clearest(measures: Sequence[Measure]) -> Measure | None:
     return max(telling, key=clear, default=None)
 
 
+def _signed_hours(hours: float) -> str:
+    return ("−" if hours < 0 else "+") + hours_apart(hours)
+
+
 def measure_words(measure: Measure) -> str:
     """A measure in a few words: "median +5.52 (+2.1 to +8.9)".
 
@@ -172,7 +176,7 @@ def measure_words(measure: Measure) -> str:
     >>> measure_words(Measure("true", "share", 0.2, 0.36, 0.16, (0.11, 0.21)))
     'true +16 points (+11 to +21)'
     """
-    show = points if measure.kind == "share" else signed
+    show = {"share": points, "hours": _signed_hours}.get(measure.kind, signed)
     shift, low, high = map(show, (measure.difference, *measure.interval))
-    unit = {"share": " points", "days": " days", "value": ""}[measure.kind]
+    unit = {"share": " points", "days": " days", "hours": " h"}.get(measure.kind, "")
     return f"{measure.of} {shift}{unit} ({low} to {high})"

@@ -15,7 +15,7 @@ from samelaw.comparison.column_numbers import Writing
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
 from samelaw.data.columns import Column, Kind
-from samelaw.show.words import moment, quoted
+from samelaw.show.words import clock, moment, quoted
 from samelaw.twotables.design import RULE_BINS, RULE_CATEGORIES, RULE_END_COST
 
 _HOUR, _DAY = 3_600.0, 86_400.0
@@ -98,6 +98,8 @@ class Part:
         edge = float(self.edges[place])
         if self.view.column.kind is Kind.DATETIME:
             return moment(edge)
+        if self.view.column.of_day:
+            return clock(edge)
         places = max(0, -_digit(self.edges))
         if abs(edge) >= 1e15 or places > 12:
             return f"{edge:.6g}"
@@ -147,6 +149,8 @@ def _edges(column: Column, known: Matrix) -> Matrix:
     if column.kind is Kind.DATETIME:
         step = _DAY if float(np.ptp(finite)) > 60 * _DAY else _HOUR
         rounded = np.round(edges / step) * step
+    elif column.of_day:
+        rounded = np.round(edges * 60.0) / 60.0  # to the minute, as it is printed
     else:
         rounded = np.round(edges, -_digit(edges))
     return np.unique(rounded[rounded < known.max()])

@@ -8,7 +8,7 @@ from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
 from samelaw.data.columns import AS_WRITTEN, Column, Kind
 from samelaw.data.spelling import spell
-from samelaw.show.words import moment
+from samelaw.show.words import clock, moment
 
 BINS = 24
 BARS = 12
@@ -46,7 +46,8 @@ def panel(view: ColumnView, n: int) -> Panel:
     edges = _edges(np.concatenate(sides), whole=column.kind is Kind.INTEGER)
     inner = [np.clip(np.searchsorted(edges, s, "right") - 1, 0, len(edges) - 2) for s in sides]
     a, b = (_shares(places, len(edges) - 1) for places in inner)
-    return Panel(name, column.kind.value, a, b, edges=tuple(float(e) for e in edges))
+    kind = "time of day" if column.of_day else column.kind.value
+    return Panel(name, kind, a, b, edges=tuple(float(e) for e in edges))
 
 
 def _edges(values: Matrix, *, whole: bool) -> Matrix:
@@ -87,6 +88,8 @@ def shown_value(column: Column, row: int) -> str | None:
         written = column.parts[AS_WRITTEN]
         return written.categories[int(written.values[row])]
     value = column.values[row]
+    if column.of_day:
+        return clock(float(value))
     match column.kind:
         case Kind.CATEGORICAL:
             return column.categories[int(value)]

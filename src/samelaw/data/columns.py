@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from samelaw.core.types import Matrix
+from samelaw.data.parse import OF_DAY
 from samelaw.data.raw_column import Mask
 
 AS_WRITTEN = "as written"
@@ -78,6 +79,11 @@ class Column:
         """True where there is nothing at all, not even a word in the place of a number."""
         written = self.parts.get(AS_WRITTEN)
         return self.missing if written is None else written.missing
+
+    @property
+    def of_day(self) -> bool:
+        """Whether its numbers are times of day, in hours."""
+        return OF_DAY in self.notes
 
     def taken(self, rows: Matrix) -> "Column":
         """Some of the rows."""

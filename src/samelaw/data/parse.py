@@ -15,7 +15,7 @@ MISSING_WORDS = frozenset(
 )
 """Spellings of a missing value, besides blanks."""
 
-OF_DAY = "times of day are compared in hours: 8.25 is 08:15"
+OF_DAY = "times of day are compared as numbers of hours: 08:15 is 8.25"
 """What a reader of numbers should know that were times of day."""
 
 TRUTH = {

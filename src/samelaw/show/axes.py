@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from samelaw.show.words import shorten
+from samelaw.show.words import clock, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,11 +26,15 @@ class DrawnAxis(NamedTuple):
     ticks: Callable[[float, float], tuple[list[float], list[str]]] | None
 
 
-def drawn_axis(values: ArrayLike, name: str, date: bool) -> DrawnAxis:
+def drawn_axis(
+    values: ArrayLike, name: str, *, date: bool = False, of_day: bool = False
+) -> DrawnAxis:
     """Moments in days, skewed amounts by their logarithm, others in the power of ten that suits."""
     known, name = np.asarray(values, dtype=float), shorten(name, 30)
     if date:
         return DrawnAxis(known / DAY, name, _date_ticks)
+    if of_day:
+        return DrawnAxis(known, name, hour_ticks)
     if is_skewed(known):
         return DrawnAxis(np.log10(known), f"{name} (log scale)", _power_ticks)
     power = power_of_ten(known)
@@ -71,6 +75,14 @@ def _power_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
     powers = np.arange(np.ceil(low), np.floor(high) + 1)
     powers = powers[:: max(1, -(-len(powers) // 5))]
     return powers.tolist(), [f"{10.0**k:,.0f}" if 0 <= k < 6 else f"{10.0**k:g}" for k in powers]
+
+
+def hour_ticks(first: float, last: float) -> tuple[list[float], list[str]]:
+    """Hours between two times of day, at most five of them; the ends where there is none."""
+    hours = np.arange(np.ceil(first), np.floor(last) + 1)
+    step = next((k for k in (1, 2, 3, 6) if len(hours) <= 5 * k), 6)
+    places = hours[hours % step == 0].tolist() or [first, last]
+    return places, [clock(place) for place in places]
 
 
 def date_axis(ax: "Axes", first: float, last: float) -> None:

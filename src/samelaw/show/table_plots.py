@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from samelaw.show.axes import DAY, Vector, align_dates, date_axis, drawn_axis, power_of_ten
+from samelaw.show.axes import (
+    DAY,
+    Vector,
+    align_dates,
+    date_axis,
+    drawn_axis,
+    hour_ticks,
+    power_of_ten,
+)
 from samelaw.show.plots import Palette, draw_dots
 from samelaw.show.words import shorten
 
@@ -45,6 +53,8 @@ class PictureLike(Protocol):
     def witness(self) -> Sequence[float]: ...
     @property
     def dates(self) -> tuple[bool, bool]: ...
+    @property
+    def of_day(self) -> tuple[bool, bool]: ...
 
 
 def draw_panel(ax: "Axes", panel: PanelLike, palette: Palette | None = None) -> None:
@@ -75,6 +85,8 @@ def _draw_densities(ax: "Axes", panel: PanelLike, palette: Palette) -> None:
         ax.set_xlabel(f"in units of 1e{power}")
     if dates:
         date_axis(ax, float(edges[0]), float(edges[-1]))
+    if panel.kind == "time of day":
+        ax.set_xticks(*hour_ticks(float(edges[0]), float(edges[-1])))
 
 
 def _draw_bars(ax: "Axes", panel: PanelLike, palette: Palette) -> None:
@@ -121,9 +133,9 @@ def draw_picture(
     palette = palette or Palette()
     level = witness_levels(picture.witness, len(palette.witness))
     across, up = (
-        drawn_axis(values, name, date)
-        for values, name, date in zip(
-            (picture.x, picture.y), picture.axes, picture.dates, strict=True
+        drawn_axis(values, name, date=date, of_day=of_day)
+        for values, name, date, of_day in zip(
+            (picture.x, picture.y), picture.axes, picture.dates, picture.of_day, strict=True
         )
     )
     x, y = across.values, up.values

@@ -144,6 +144,18 @@ def clock(hour: float) -> str:
     return f"{minutes // 60:02d}:{minutes % 60:02d}"
 
 
+def hours_apart(hours: float) -> str:
+    """A difference of times of day, in hours and minutes.
+
+    Examples
+    --------
+    >>> hours_apart(1.52), hours_apart(-0.07)
+    ('1:31', '0:04')
+    """
+    minutes = round(60 * abs(hours))
+    return f"{minutes // 60}:{minutes % 60:02d}"
+
+
 def listed(names: Sequence[str], most: int = 4) -> str:
     """Names as a sentence lists them.
 

@@ -103,10 +103,18 @@ class Duplicates:
             return
         yield (
             f"{both}: the tables are not independent samples. The p-value supposes that they are, "
-            "and may be far too small or far too large."
+            "and may be far too small or far too large: rows of both occur twice in the pool, "
+            "which alone may be found."
         )
-        if (a, b) != (n, m):
-            yield _advice(sources, larger=int(m - b >= n - a))
+        if advice := self.advice(sources):
+            yield advice
+
+    def advice(self, sources: tuple[str, str]) -> str:
+        """What to compare instead of tables that share rows; nothing if none would be left."""
+        if not self.entangled or self.shared == self.rows:
+            return ""
+        left = [size - shared for size, shared in zip(self.rows, self.shared, strict=True)]
+        return _advice(sources, larger=int(left[1] >= left[0]))
 
     def _worth_telling(self, side: int) -> bool:
         """Whether rows repeat more than by chance, or one of them makes up much of a table."""
