@@ -82,7 +82,7 @@ def test_holm_is_in_order_and_at_most_one():
 def test_scales_add_little_to_what_pvalues_differ_by_between_draws():
     """The deviation over that of a binomial share; by quantiles of 100 values it was 1.5."""
     rng, found = np.random.default_rng(3), []
-    for _ in range(400):
+    for _ in range(150):
         families = [rng.normal(size=(count, 100)) for count in (20, 30, 60)]
         for family in families:
             family[:, 0] = 0.0

@@ -213,6 +213,32 @@ def test_limits_are_neither_passed_nor_idle(first, second, effect, sizes):
     assert value.mean() == pytest.approx(effect, abs=0.5 * value.std())
 
 
+def exchanged(count, share):
+    """Equal shares of so many categories, of which a share is exchanged for others."""
+    place = np.arange(int(count * (1 + share)))
+    return (place < count) / count, (place >= len(place) - count) / count
+
+
+@pytest.mark.parametrize(
+    ("share", "sizes"),
+    [
+        (0.2, (1_500, 1_500)),
+        (0.5, (1_500, 1_500)),
+        pytest.param(0.5, (3_000, 500), marks=pytest.mark.heavy),
+        pytest.param(0.2, (750, 750), marks=pytest.mark.heavy),
+    ],
+)
+def test_limits_hold_where_categories_have_few_rows(share, sizes):
+    """400 categories; the upper limits of 19 and 20 of 20 samples were below the truth."""
+    runs = 12
+    low, high, value = sampled(exchanged(400, share), sizes, runs)
+    most = binom.ppf(0.999, runs, 0.05)
+    assert np.sum(low > share) <= most
+    assert np.sum(high < share) <= most
+    if sizes[1] == 1_500:
+        assert value.mean() == pytest.approx(share, rel=0.12)
+
+
 FIVE = np.where(np.arange(30) < 5, 1, 1e-3) / np.sum(np.where(np.arange(30) < 5, 1, 1e-3))
 
 

@@ -121,7 +121,7 @@ def weighted_moments(features: Matrix, forms: Matrix, n: float, m: float) -> Man
     mean, variance = row_moments(own.sum(axis=0), (own**2).sum(axis=0), squares, n, m)
     cubes = np.array([_cubes(covariance, form) for form in forms])
     deviation = np.sqrt(np.maximum(variance, 0.0))
-    skewness = 8.0 * cubes / np.maximum(2.0 * squares, 1e-300) ** 1.5
+    skewness = 8.0 * cubes / np.maximum(2.0 * squares, 1e-150) ** 1.5
     return ManyMoments(np.asarray(mean), deviation, skewness)
 
 

@@ -15,6 +15,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,12 +24,16 @@ from samelaw.core.operators import entropy_gap
 from samelaw.core.types import Matrix
 from samelaw.twosample.standardize import from_normal
 from samelaw.twosample.units import Units
+from samelaw.twotables.count_divergences import count_divergences
 
 _DRAWS = 200
 _LEFT_OUT = 150  # units of each table; what the others would add is known to first order
 _LEFT_OUT_AGAIN = 40  # of both permuted tables, more of the smaller: it has most of the bias
 _MOST_MISSING = 0.5
 _BEND = 1.5  # 0.7 for two classes, more where even tables far apart share directions
+_NO_DOUBT = 0.2  # null deviations; the mean of a hundred permutations is known to a tenth
+_MOST_DOUBT = 0.3  # effects from which on the bias may have gone altogether
+_RAISED = 0.5  # at most so much more bias than at 0 where the tables differ in all classes
 _BITS = math.log(2.0)
 _VON_NEUMANN = VonNeumann()
 
@@ -50,6 +55,9 @@ class Effect:
     unseen : float
         The value over the units of the smaller table: what one more row could have said where
         the tables seem to have nothing in common.
+    doubt : float
+        The bias that is left where the tables are alike. It goes when they part, the sooner the
+        fewer classes they share; how far it has gone is not known.
     """
 
     value: float
@@ -57,6 +65,7 @@ class Effect:
     skewness: float
     growth: float
     unseen: float
+    doubt: float = 0.0
 
     @property
     def error(self) -> float:
@@ -80,6 +89,7 @@ class Effect:
             spread=self.spread / factor,
             growth=self.growth / factor,
             unseen=self.unseen / factor,
+            doubt=self.doubt / factor,
         )
 
     def _above(self, theta: float, score: float) -> float:
@@ -89,7 +99,9 @@ class Effect:
         """
         cumulant = self.skewness * self.spread**3 + 1.5 * self._slope(theta) ** 2 * theta
         deviation = math.sqrt(self._variance(theta))
-        return theta + deviation * from_normal(score, cumulant / max(deviation, 1e-12) ** 3)
+        chance = deviation * from_normal(score, cumulant / max(deviation, 1e-12) ** 3)
+        off = min(self.doubt, _MOST_DOUBT) * min(theta / _MOST_DOUBT, 1.0)
+        return theta + chance + (_RAISED * off if score > 0.0 else -off)
 
     def _variance(self, theta: float) -> float:
         return self.spread**2 + self._slope(theta) * theta + self.unseen**2
@@ -151,22 +163,26 @@ def effect_size(
         return Effect(0.0, 0.0, 0.0, 0.0, 0.0)
     tables = _Tables(operators, units, memberships[0])
     values = tables.permuted(memberships)
-    observed, null = float(values[0]), values[1:]
+    observed, null = float(values.corrected[0]), values.corrected[1:]
     bias, spread = float(null.mean()), float(null.std())
     effect, there, variance = tables.apart(rng, bias, memberships[1])
     slope = (there - bias * (1.0 - effect)) / max(effect + spread, 1e-12) - bias
+    if tables.counted:  # too little is left to be told from laws that are rougher than the truth
+        slope = -bias
     steep = 1.0 + min(max(slope, -0.8), 1.0)
     few = min(tables.counts)
     variance *= few / max(few - 3, 1)  # of t with as many rows, whose variance is not known either
     growth = max(
         (variance - spread**2) / max(effect + spread, 1e-12),
-        tables.influence_variance() / max(observed, 1e-12),
+        tables.influence_variance() / max(tables.observed, 1e-12),
     )
     # as for χ², whose skewness is twice its deviation over its mean
-    skewness = 2.0 * spread / max(bias, 1e-12) if spread > 0.0 else 0.0
+    plain = values.plain[1:]
+    skewness = 2.0 * float(plain.std()) / max(float(plain.mean()), 1e-12) if spread > 0.0 else 0.0
     value = min(max((observed - bias) / steep, 0.0), 1.0)
     growth /= steep**2 * max(1.0 - value, 1.0 / few) ** _BEND
-    return Effect(value, spread / steep, min(skewness, 3.0), growth, value / few)
+    doubt = max(bias - _NO_DOUBT * spread, 0.0) if tables.counted else 0.0
+    return Effect(value, spread / steep, min(skewness, 3.0), growth, value / few, doubt)
 
 
 def _settled(law: Matrix) -> Matrix:
@@ -187,6 +203,13 @@ class _Kinds:
         known = operators.max(axis=1) == 1.0
         kinds = np.concatenate([np.eye(operators.shape[1]), operators[~known][:1]])
         return cls(kinds, np.where(known, operators.argmax(axis=1), operators.shape[1]))
+
+
+class _Values(NamedTuple):
+    """Effects (B + 1,), the observed one first: as they are, and without most of their bias."""
+
+    plain: Matrix
+    corrected: Matrix
 
 
 class _Tables:
@@ -221,12 +244,18 @@ class _Tables:
         alike = _Tables(self.operators, self.units, permuted)
         return self.left_out(rng, alike.bias_again(rng) - bias)
 
-    def permuted(self, memberships: Matrix) -> Matrix:
-        """Effects (B + 1,) under each permutation, with their bias."""
+    def permuted(self, memberships: Matrix) -> "_Values":
+        """Effects under each permutation, with their bias."""
         shape = self.operators.shape[1:]
         flat = self.operators.reshape(len(self.operators), -1)
         first, second = _densities(flat, self.units, memberships)
-        return divergences(first.reshape(-1, *shape), second.reshape(-1, *shape))
+        plain = divergences(first.reshape(-1, *shape), second.reshape(-1, *shape))
+        return _Values(plain, self._by_counts(first, second) if self.counted else plain)
+
+    def _by_counts(self, first: Matrix, second: Matrix) -> Matrix:
+        """Effects of shares (B, r) without most of their bias."""
+        rows = [float(self.units.sizes[side].sum()) for side in self.sides]
+        return count_divergences(np.rint(first * rows[0]), np.rint(second * rows[1]))
 
     def redrawn(self, rng: np.random.Generator) -> tuple[float, float, float]:
         """Effect, bias and variance if the tables were drawn from laws as far apart as these.
@@ -236,8 +265,16 @@ class _Tables:
         """
         laws, draws = zip(*(self._redraw(rng, k) for k in (0, 1)), strict=True)
         effect = float(divergences(laws[0][None], laws[1][None])[0])
-        values = divergences(draws[0], draws[1])
+        values = (self._by_counts if self.counted else divergences)(draws[0], draws[1])
         return effect, float(values.mean()) - effect, float(values.var())
+
+    @cached_property
+    def counted(self) -> bool:
+        """Whether operators are counts of rows, and every permutation has as many of them."""
+        sizes, operators = self.units.sizes, self.operators
+        if self.joint or not self.units.labels.uniform or sizes.min() < sizes.max():
+            return False
+        return bool(np.all(operators == np.rint(operators)))
 
     def _redraw(self, rng: np.random.Generator, k: int) -> tuple[Matrix, Matrix]:
         """The law (r,) of a table and shares (B, r) of as many units drawn from it."""
