@@ -124,6 +124,7 @@ def test_missing_values_that_stay_do_not_fill_the_screen():
     text = shown(changed_shop(missing=(*many, moved)))
     assert text.index("moved ") < text.index("c0 ")
     assert "… and 55 more columns with missing values." in text
+    assert "… and 1 more column with missing values." in shown(changed_shop(missing=many[:6]))
 
 
 def test_rows_are_gone_only_if_each_has_a_value_that_b_lacks():

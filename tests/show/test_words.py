@@ -55,6 +55,10 @@ def test_long_categories_are_cut():
 def test_sources_of_one_name_keep_their_folders():
     assert words.source_names(("a/x.csv", "b/x.csv")) == ("a/x.csv", "b/x.csv")
     assert words.source_names(("x.csv", "x.csv")) == ("A", "B")
+    may, june = (f"duckdb:///shop.db?table={name}" for name in ("may", "shop.june"))
+    assert words.source_names((may, june)) == ("may", "shop.june")
+    assert words.source_names((may, may.replace("shop", "new")))[0] == may
+    assert words.source_names((may, "duckdb:///shop.db?query=select x from may")) == ("A", "B")
 
 
 def test_long_names_that_start_alike_stay_apart():

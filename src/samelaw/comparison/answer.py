@@ -146,7 +146,8 @@ def _missing(comparison: "Comparison", width: int) -> list[str]:
         for found in shown
     ]
     left = len(every) - len(shown)
-    more = [f"… and {left:,} more columns with missing values."] if left else []
+    plural = "s" * (left > 1)
+    more = [f"… and {left:,} more column{plural} with missing values."] if left else []
     return [*columns([*map(_clean, lines)], width, ("Missing values", "A → B", "p")), *more]
 
 

@@ -1,6 +1,7 @@
 """Numbers, shares, times and lists as people write them: the one home of formatting."""
 
 import math
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import PurePath
@@ -205,17 +206,24 @@ def shorten(text: str, longest: int = LONGEST_LABEL) -> str:
     return line[: longest - 1 - kept].rstrip() + "…" + end
 
 
+_TABLE = re.compile(r"\A[a-z]+://.*[?&]table=")  # what stands before the name of one
+_QUERY = re.compile(r"\A[a-z]+://.*[?&]query=")
+
+
 def source_names(sources: tuple[str, str]) -> tuple[str, str]:
     """File names without their folders, unless they are the same; A and B for objects.
+
+    Of tables in a database their names; queries have none.
 
     Examples
     --------
     >>> source_names(("old/may.csv", "new/june.csv")), source_names(("the array a", "x.csv"))
     (('may.csv', 'june.csv'), ('A', 'B'))
     """
-    if sources[0] == sources[1] or any(source.startswith("the ") for source in sources):
+    nameless = any(source.startswith("the ") or _QUERY.match(source) for source in sources)
+    if nameless or sources[0] == sources[1]:
         return "A", "B"
-    first, second = (PurePath(source).name or source for source in sources)
+    first, second = (PurePath(_TABLE.sub("", source)).name or source for source in sources)
     return (first, second) if first != second else sources
 
 
