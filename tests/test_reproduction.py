@@ -12,6 +12,7 @@ from optional import need
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 EXPERIMENTS = ROOT / "experiments"
+pytestmark = pytest.mark.long  # every experiment is loaded, with all it compares itself to
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +33,6 @@ def test_every_figure_and_table_has_a_name_that_runs_experiments_there_are():
             assert set(parts) <= set(module.EXPERIMENT.parts)
 
 
-@pytest.mark.long
 def test_the_list_says_what_became_of_each(capsys):
     from experiments.reproduce import ITEMS, main
 
@@ -63,7 +63,6 @@ def test_a_quick_run_writes_figure_numbers_and_verdict(capfd):
         assert (folder / name).stat().st_size > 100
 
 
-@pytest.mark.long
 def test_the_checklist_is_written_from_the_present_summaries():
     from experiments.checklist import page
 
@@ -71,7 +70,6 @@ def test_the_checklist_is_written_from_the_present_summaries():
     assert kept == page(), "write it anew: python -m experiments.checklist"
 
 
-@pytest.mark.long
 def test_every_row_of_the_checklist_has_a_status_and_a_command():
     from experiments.checklist import rows
 

@@ -517,7 +517,7 @@ STORED: list[Callable[[np.ndarray], Any]] = [
 
 @pytest.mark.parametrize(
     "share",
-    [15, pytest.param(6, marks=pytest.mark.long), pytest.param(1, marks=pytest.mark.heavy)],
+    [12, pytest.param(6, marks=pytest.mark.long), pytest.param(1, marks=pytest.mark.heavy)],
 )
 @pytest.mark.parametrize("name", ACCEPTING)
 def test_how_numbers_are_stored_does_not_matter(name, share):

@@ -104,6 +104,7 @@ def test_training_finds_a_change_the_plain_kernel_misses(criterion):
     assert learnt.pvalue < 0.01
 
 
+@pytest.mark.long
 def test_the_best_weights_are_restored():
     x, y = rows(60, 2), rows(60, 2, seed=1, shift=0.5)
     long = DeepKernel(tabular_network(2, hidden=8, outputs=4))

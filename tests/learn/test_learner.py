@@ -45,6 +45,7 @@ def test_seed_is_recorded_and_repeats_everything():
     assert again.history.objective == fit.history.objective
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "learner", [VariationalJSD(), critics.JSBound()], ids=lambda v: type(v).__name__
 )

@@ -65,6 +65,7 @@ def recovered(seeds):
     return sum(rule.pvalue <= LEVEL and jaccard >= 0.8 for rule, jaccard in found)
 
 
+@pytest.mark.long
 def test_a_group_that_grew_is_found_in_words():
     assert recovered(range(5)) >= 3
 

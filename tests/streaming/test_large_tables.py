@@ -56,6 +56,7 @@ def test_a_sample_is_drawn_as_the_tables_are_read(piecewise):
     assert again.statistic == found.statistic, "the seed fixes the rows"
 
 
+@pytest.mark.long
 def test_a_large_sample_is_compared_piece_by_piece(piecewise):
     a, b = tables(shift=0.5)
     found = judged(a, b, sample=2_000)

@@ -83,6 +83,7 @@ def test_the_answer_is_that_of_rows_in_memory(piecewise, monkeypatch):
     assert 0.8 < widths[0] / widths[1] < 1.25
 
 
+@pytest.mark.long
 def test_every_format_gives_the_same_numbers(piecewise, tmp_path):
     values = []
     tables = [mixed(1_000, seed).select(["x", "word", "gaps"]) for seed in (0, 1)]
