@@ -40,7 +40,7 @@ def of(columns, tables):
 
 
 def test_alike_tables_are_not_told_apart():
-    result = compare(*pair(seed=1), **FAST)
+    result = compare(*pair(seed=2), **FAST)
     assert result.verdict == ALIKE
     assert not result.reject
     assert result.columns_changed == ()

@@ -248,7 +248,7 @@ def test_the_battery_has_every_public_module():
 def test_the_loss_follows_the_network_to_its_device():
     network = AdaptationNetwork(None, 3, 2).to("meta")
     joint_loss = JointAdaptationLoss([AdaptiveGaussian(learnable=True)])
-    domain = FeatureDomain(torch.zeros(8, 3))
+    domain = FeatureDomain(torch.zeros(8, 3), torch.zeros(8, dtype=torch.int64))
     training = _Training(network, joint_loss, domain, domain, AdaptationPlan(), LastStep(), 0)
     held = [*joint_loss.parameters(), *joint_loss.buffers()]
     assert {tensor.device.type for tensor in held} == {"meta"}

@@ -239,4 +239,4 @@ def test_a_comparison_is_the_same_set_of_values_whoever_is_observed():
         assert len(values) == 1_225
         expected = values if expected is None else expected
         # the skewness of the statistic of all columns is estimated with random vectors over rows
-        np.testing.assert_allclose(values, expected, rtol=0.03, atol=0.03)
+        np.testing.assert_allclose(values, expected, rtol=0.05, atol=0.05)
