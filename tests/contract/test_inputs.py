@@ -196,7 +196,7 @@ ROWS: dict[str, Row] = {
     # features, sketches, landmarks, bandwidths
     "FourierFeatures": one(MAP),
     "FourierFeatures, frequencies": one(lambda w: FourierFeatures(w)(PLAIN), "frequencies"),
-    "NystromFeatures": one(NystromFeatures(Gaussian(1.0), PLAIN[:3])),
+    "NystromFeatures": one(NystromFeatures(Gaussian(4.0), PLAIN[:3])),
     "NystromFeatures, landmarks": one(
         lambda z: NystromFeatures(Gaussian(1.0), z)(PLAIN), "landmarks"
     ),

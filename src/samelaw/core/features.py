@@ -95,7 +95,8 @@ class NystromFeatures(FeatureMap):
     """κ(x, landmarks) L⁻ᵀ with L Lᵀ = κ(landmarks, landmarks), rows scaled to norm 1.
 
     Adapts to the data and serves any kernel. Points far from every landmark are badly
-    represented: take landmarks from the pooled sample.
+    represented: take landmarks from the pooled sample. In single precision the features of a point
+    that is more than about nine bandwidths of a Gaussian away from all of them are 0.
 
     Parameters
     ----------
