@@ -115,6 +115,15 @@ def test_a_table_that_cannot_be_read_fails_the_workflow(repository):
     assert steps(repository) == 2
 
 
+def test_a_table_that_is_new_on_the_branch_is_no_failure(repository):
+    folder, run = repository
+    assert run("git", "rm", "-q", "--cached", "data/orders.csv").returncode == 0
+    assert run("git", "commit", "-q", "-m", "before it").returncode == 0
+    assert run("git", "update-ref", "refs/remotes/origin/main", "HEAD").returncode == 0
+    assert steps(repository) == 0
+    assert "new on this branch" in (folder.parent / "summary.md").read_text()
+
+
 def test_manifest_and_config_have_the_form_pre_commit_reads():
     for command, path in (("validate-manifest", HOOKS), ("validate-config", CONFIG)):
         told = subprocess.run([PROGRAMS / "pre-commit", command, path], capture_output=True)
