@@ -106,6 +106,13 @@ def test_a_table_and_its_continuation_are_not_independent():
     assert max(map(len, (fact, advice))) <= 300, "what terminal and page show of a note"
 
 
+def test_a_table_against_itself_is_said_to_be_so():
+    a, _ = tables()
+    found = duplicates_of(pooled(a, a))
+    assert found.entangled
+    assert found.overlap == "every row of A is in B and every row of B in A"
+
+
 def test_the_advice_leaves_the_new_rows(tmp_path):
     lines = ["x,y", *(f"{i},{i * i}" for i in range(9))]
     for name, count in (("a.csv", 6), ("b.csv", 10)):

@@ -72,6 +72,8 @@ class Duplicates:
     @property
     def overlap(self) -> str:
         """How much of the one table that is more in the other: "40 % of the rows of A"."""
+        if self.shared == self.rows:
+            return "every row of A is in B and every row of B in A"
         shares = [*map(_share, self.shared, self.rows)]
         k = int(np.argmax(shares))
         return f"{percent(shares[k])} of the rows of {'AB'[k]} are also in {'AB'[1 - k]}"
