@@ -41,7 +41,7 @@ FEW_SHAPES = (
 )
 """Test files whose one case of JAX is quick."""
 
-settings.register_profile("local", deadline=None, max_examples=50)
+settings.register_profile("local", deadline=None, max_examples=20)
 settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True)
 settings.load_profile("ci" if CI else "local")
 

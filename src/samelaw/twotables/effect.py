@@ -130,12 +130,24 @@ def rows_factor(effects: Sequence[Effect], bound: float, score: float) -> float 
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where an increasing function changes its sign, or the end it stays on the side of."""
-    if function(low) >= 0.0:
-        return low
-    for _ in range(40):
-        middle = 0.5 * (low + high)
-        low, high = (low, middle) if function(middle) > 0.0 else (middle, high)
+    """Where an increasing function changes its sign, or the end it stays on the side of.
+
+    By false position, of which an end that stays counts half (Illinois); every third step halves.
+    """
+    below, above = function(low), function(high)
+    if below >= 0.0 or above <= 0.0:
+        return low if below >= 0.0 else high
+    close = 1e-10 * (high - low)
+    for step in range(1, 121):
+        share = 0.5 if step % 3 == 0 else below / (below - above)
+        middle = low + share * (high - low)
+        value = function(middle)
+        if value == 0.0 or high - low <= close:
+            return middle
+        if value < 0.0:
+            low, below, above = middle, value, 0.5 * above
+        else:
+            high, above, below = middle, value, 0.5 * below
     return 0.5 * (low + high)
 
 
