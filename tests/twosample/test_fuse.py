@@ -131,7 +131,7 @@ def test_what_is_fused_can_be_printed_changed_and_passed_back():
     x, y = samples()
     default = Fuse().components
     assert statistic(Fuse(default), x, y) == statistic(Fuse(), x, y)
-    assert "KernelGroup" in repr(Fuse())
+    assert "KernelGroup" in repr(default)
     every = two_sample_test(x, y, permutations=19, rng=0).components
     without = two_sample_test(x, y, strategy=Fuse(default[:-1]), permutations=19, rng=0)
     assert len(without.components) == len(every) - 2

@@ -20,6 +20,7 @@ from samelaw.core.array import (
     take_rows,
     to_numpy,
 )
+from samelaw.core.as_typed import as_typed
 from samelaw.core.checks import as_count, as_numbers, as_vector, check_positive, shown
 from samelaw.core.kernel_algebra import Product, check_layers
 from samelaw.core.kernels import Gaussian, Kernel
@@ -75,6 +76,7 @@ def above_diagonal(matrix: Matrix) -> Matrix:
     return np.concatenate([row[i + 1 :] for i, row in enumerate(matrix)])
 
 
+@as_typed
 @dataclass(frozen=True)
 class QuantileGrid:
     """Quantiles of the distances: the grid of RJSD-Fuse (appendix B.2 of the paper).
@@ -106,6 +108,7 @@ class QuantileGrid:
         return np.outer(values, self.factors).ravel()
 
 
+@as_typed
 @dataclass(frozen=True)
 class LinearGrid:
     """``count`` equal steps from half the 5 % to twice the 95 % quantile: MMD-Fuse's own grid.
@@ -127,6 +130,7 @@ class LinearGrid:
         return np.linspace(low / 2, 2 * high, self.count)
 
 
+@as_typed
 @dataclass(frozen=True)
 class GeometricGrid:
     """``count`` equal ratios between multiples of the 5 % and the 95 % quantile.

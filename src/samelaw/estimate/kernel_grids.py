@@ -9,6 +9,7 @@ import numpy as np
 
 from samelaw.core import grams
 from samelaw.core.array import detach, parts, rows, take_rows, to_numpy
+from samelaw.core.as_typed import as_typed
 from samelaw.core.kernels import DISTANCES, Gaussian, Kernel, Laplace, from_distances, has_distance
 from samelaw.core.samples import as_samples
 from samelaw.core.types import Matrix, Sample
@@ -96,6 +97,7 @@ class Pool:
         return made
 
 
+@as_typed
 @dataclass(frozen=True)
 class KernelCollection:
     """Kernel families at several bandwidths chosen from the pooled distances.

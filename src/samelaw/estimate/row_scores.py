@@ -18,6 +18,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from samelaw.core.as_typed import as_typed
 from samelaw.core.entropies import EntropyLike, as_additive
 from samelaw.core.tolerances import rounding
 from samelaw.core.types import Matrix
@@ -96,6 +97,7 @@ class RowScore(ABC):
         return rounding(np.float64) * float(np.abs(scores).max())
 
 
+@as_typed
 @dataclass(frozen=True)
 class MeanDistance(RowScore):
     """The mean distance to the others: how far out a row lies."""
@@ -108,6 +110,7 @@ class MeanDistance(RowScore):
         return np.asarray(np.sqrt(around.apart).mean(axis=1))
 
 
+@as_typed
 @dataclass(frozen=True)
 class NeighbourDistance(RowScore):
     """The log of the distance to the k-th neighbour: how thin the law is there."""
@@ -132,6 +135,7 @@ class NeighbourDistance(RowScore):
         return rounding(np.float64) * (1.0 + float(np.abs(scores).max()))
 
 
+@as_typed
 @dataclass(frozen=True)
 class InDegree(RowScore):
     """Of how many rows a row is one of the k nearest: hubs of many dimensions."""
@@ -150,6 +154,7 @@ class InDegree(RowScore):
         return np.asarray(near, dtype=np.float64)
 
 
+@as_typed
 @dataclass(frozen=True)
 class KernelPurity(RowScore):
     """The mean of squared centred kernels with the others: the contrast of order 1.
@@ -181,6 +186,7 @@ class KernelPurity(RowScore):
         return error * (math.sqrt(float(np.abs(scores).max())) + error)
 
 
+@as_typed
 @dataclass(frozen=True)
 class Leverage(RowScore):
     """The log of what the others do not tell of a row: the contrast of log det(C + γ).
@@ -237,6 +243,7 @@ def _inverse(root: Matrix) -> Matrix:
     return np.tril(lapack.dtrtri(root, lower=True)[0])
 
 
+@as_typed
 @dataclass(frozen=True)
 class EntropyScore(RowScore):
     """What a row adds to the entropy of the pool: ⟨φ, f′(C)φ⟩ for S = Tr f(C).

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from samelaw.core.as_typed import as_typed
 from samelaw.core.checks import as_share
 from samelaw.core.entropies import EntropyLike, PowerSeries, as_entropy
 from samelaw.core.types import Matrix
@@ -18,6 +19,7 @@ from samelaw.learn.objectives import Criterion, DivergenceGain, TestPower
 _SEEDS = 2**31
 
 
+@as_typed
 @dataclass(frozen=True)
 class Deep:
     """A strategy that learns a `DeepKernel` on one part of the rows and tests on the other.

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from samelaw.core.array import is_array, to_numpy
+from samelaw.core.as_typed import as_typed
 from samelaw.core.entropies import Entropy
 from samelaw.core.kernels import Kernel
 from samelaw.core.registry import register
@@ -49,6 +50,7 @@ def permuted_pvalues(values: Matrix) -> Matrix:
 
 
 @register("strategy")
+@as_typed
 @dataclass(frozen=True, eq=False)
 class Aggregate(Strategy):
     """Test every kernel at a level of its own so that the whole has the level asked for.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from samelaw.core.as_typed import as_typed
 from samelaw.core.checks import as_vector
 from samelaw.core.types import Matrix
 
@@ -23,6 +24,7 @@ class Combine(ABC):
         return total
 
 
+@as_typed
 @dataclass(frozen=True)
 class Maximum(Combine):
     """The largest value; a kernel of half the weight must be twice as large."""
@@ -32,6 +34,7 @@ class Maximum(Combine):
         return weighted if total is None else np.maximum(total, weighted)
 
 
+@as_typed
 @dataclass(frozen=True)
 class SoftMaximum(Combine):
     """(1/λ) log Σ ρ_k exp(λ T_k), the fused statistic of the paper.

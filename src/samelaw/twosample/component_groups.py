@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from samelaw.core.as_typed import as_typed
 from samelaw.core.entropies import Entropy, as_entropy
 from samelaw.core.kernels import Kernel
 from samelaw.core.types import Matrix
@@ -48,6 +49,7 @@ class ComponentGroup(ABC):
         """What they are, without the number."""
 
 
+@as_typed
 @dataclass(frozen=True)
 class KernelGroup(ComponentGroup):
     """Components of several kernels with the same entropies.
@@ -66,9 +68,9 @@ class KernelGroup(ComponentGroup):
     Examples
     --------
     >>> from samelaw import Fuse, Gaussian
-    >>> Fuse([KernelGroup([Gaussian(1.0)]), KernelGroup([Gaussian(4.0)], (10,), penalty=0.3)])
-    ... # doctest: +ELLIPSIS
-    Fuse(components=(KernelGroup(kernels=[Gaussian(bandwidth=1.0)], ...
+    >>> plan = Fuse([KernelGroup([Gaussian(1.0)]), KernelGroup(entropies=(10,), penalty=0.3)])
+    >>> plan.components[1]
+    KernelGroup(entropies=(10,), penalty=0.3)
     """
 
     what: ClassVar[str] = "kernels"
@@ -105,6 +107,7 @@ class KernelGroup(ComponentGroup):
         return f"kernels × order{'s' * (len(self.entropies) > 1)} {orders}{self.view.of}"
 
 
+@as_typed
 @dataclass(frozen=True)
 class ScoreGroup(ComponentGroup):
     """Contrasts of row scores: the mean over X less the mean over Y of one number per row.
@@ -139,6 +142,7 @@ class ScoreGroup(ComponentGroup):
         return "row scores"
 
 
+@as_typed
 @dataclass(frozen=True)
 class MomentGroup(ComponentGroup):
     """The squared difference of the means of all columns, or of their second moments.
@@ -176,6 +180,7 @@ class MomentGroup(ComponentGroup):
         return "means of all columns" if self.degree == 1 else "second moments of all columns"
 
 
+@as_typed
 @dataclass(frozen=True)
 class LargestGroup(ComponentGroup):
     """The largest change of any one column, or of how any two columns go together.

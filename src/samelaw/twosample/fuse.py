@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from samelaw.core import threads
+from samelaw.core.as_typed import as_typed
 from samelaw.core.checks import shown
 from samelaw.core.entropies import EntropyLike
 from samelaw.core.kernels import Gaussian
@@ -76,6 +77,7 @@ DEFAULT: tuple[ComponentGroup, ...] = (
 
 
 @register("strategy")
+@as_typed
 @dataclass(frozen=True, eq=False)
 class Fuse(Strategy):
     """Look at many components at once and let the largest decide; no bandwidth to choose.
@@ -197,7 +199,7 @@ class Fuse(Strategy):
         return problem.result(
             null,
             f"{method}, {fused.backend.describe()}",
-            settings={"strategy": repr(self)},
+            settings={"strategy": repr(self), "components": list(map(repr, self.components))},
         )
 
 

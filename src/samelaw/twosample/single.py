@@ -7,6 +7,7 @@ import numpy as np
 
 from samelaw.core import tolerances
 from samelaw.core.array import parts, take_rows, to_numpy
+from samelaw.core.as_typed import as_typed
 from samelaw.core.registry import register
 from samelaw.core.types import Matrix
 from samelaw.estimate.contract import Estimator
@@ -20,6 +21,7 @@ _BATCH = 256  # permutations between two signs of progress
 
 
 @register("strategy")
+@as_typed
 @dataclass(frozen=True, eq=False)
 class Permutation(Strategy):
     """The permutation test of one estimator, evaluated anew for every permutation.

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from samelaw.core import linalg
+from samelaw.core.as_typed import as_typed
 from samelaw.core.checks import as_share
 from samelaw.core.entropies import Entropy, PowerSeries, as_entropy
 from samelaw.core.kernels import Gaussian
@@ -62,6 +63,7 @@ class MaximizePower(Objective):
 
 
 @register("strategy")
+@as_typed
 @dataclass(frozen=True, eq=False)
 class Split(Strategy):
     """Choose the bandwidth of a Gaussian kernel on one part of the rows, test on the other.

@@ -9,6 +9,7 @@ from typing import ClassVar, Protocol, TypeAlias
 
 import numpy as np
 
+from samelaw.core.as_typed import as_typed
 from samelaw.core.entropies import Entropy
 from samelaw.core.types import Matrix
 from samelaw.estimate.quadratic_form import PooledGram
@@ -52,6 +53,7 @@ class Scaling(ABC):
         """The map from values of this component to comparable ones."""
 
 
+@as_typed
 @dataclass(frozen=True)
 class NormalScores(Scaling):
     """Standardise by the exact permutation moments and take out the skewness.
@@ -176,6 +178,7 @@ def from_normal_each(scores: Matrix, skewness: Matrix) -> Matrix:
     return np.where(skewness < 0.05, scores, cubed)
 
 
+@as_typed
 @dataclass(frozen=True)
 class Unscaled(Scaling):
     """Values as they are; 0 where they differ by rounding only."""
@@ -192,6 +195,7 @@ def _unless_constant(values: Matrix, noise: float, rescale: Rescale) -> Matrix:
     return rescale(values) if values.std() > noise else np.zeros_like(values)
 
 
+@as_typed
 @dataclass(frozen=True)
 class DivideKernel(Unscaled):
     """Divide the kernel by a power of its size N = √(Σ_{i≠j} κ² / n(n−1)), n the smaller sample.

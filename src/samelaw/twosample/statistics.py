@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from samelaw.core import tolerances
+from samelaw.core.as_typed import as_typed
 from samelaw.core.entropies import Entropy
 from samelaw.core.registry import register
 from samelaw.core.types import Matrix
@@ -49,6 +50,7 @@ class Statistic(ABC):
 
 
 @register("statistic")
+@as_typed
 @dataclass(frozen=True)
 class SecondOrder(Statistic):
     """RJSD to second order: one quadratic form for all permutations, the price of MMD.
@@ -88,6 +90,7 @@ def component_name(kernel: str, entropy: Entropy) -> str:
 
 
 @register("statistic")
+@as_typed
 @dataclass(frozen=True)
 class Exact(Statistic):
     """RJSD itself for every permutation: O(N³) each, so for small samples or few permutations."""
@@ -140,6 +143,7 @@ class _ExactForm:
 
 
 @register("statistic")
+@as_typed
 @dataclass(frozen=True)
 class MeanDiscrepancy(Statistic):
     """MMD² of the kernel itself (not of its square): the statistic of the MMD family.
