@@ -1,5 +1,6 @@
 """``samelaw monitor``: what was typed, and what is wrong with it."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,15 @@ def test_wrong_usage_is_2_and_one_line(samelaw, files, words, said):
     assert code == 2
     assert said in err
     assert len(err.splitlines()) == 1
+
+
+def test_files_are_read_as_they_are_said_to_be_written(samelaw, files):
+    plain = samelaw("monitor", "reference.csv", "in/day01.csv", "--seed", "1", "--json", "-")
+    for path in (Path("reference.csv"), Path("in/day01.csv")):
+        path.write_text("shop\n" + path.read_text().replace(",", "^"))
+    said = ("--sep", "^", "--skip", "1", "--seed", "1", "--json", "-")
+    assert samelaw("monitor", "reference.csv", "in/day01.csv", *said) == plain
+    watched = ("--watch", "in", "--state", "s", "--once", "--interval", "1s")
+    code, out, err = samelaw("monitor", "reference.csv", *watched, *said)
+    assert (code, err) == (0, "")
+    assert json.loads(out)["reading"]["rows"] == json.loads(plain[1])["reading"]["rows"] > 0

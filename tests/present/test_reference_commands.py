@@ -127,3 +127,18 @@ def test_without_rows_what_is_asked_is_answered_or_refused(samelaw):
     code, _, err = samelaw(*asked, "--columns", "nope")
     assert code == 2
     assert "column 'nope' is not in a.safetensors" in err
+
+
+def test_a_table_is_read_as_it_is_said_to_be_written(samelaw):
+    text = rows_of(200)
+    write("caret.csv", "shop\n" + text.replace(",", "^"))
+    said = ("--sep", "^", "--encoding", "cp1252", "--skip", "1")
+    code, out, err = samelaw("profile", "caret.csv", "-o", "a.safetensors", *said, *SEED)
+    assert (code, err) == (0, "")
+    assert "--sep '^' --encoding cp1252 --skip 1 --seed 1" in " ".join(out.split())
+    assert "A reference of 160 rows" in out
+    code, _, err = samelaw(
+        "profile", "caret.csv", "-o", "b.safetensors", *said, "--dask", "tcp://nowhere:1"
+    )
+    assert code == 2
+    assert "--sep and --dask exclude each other" in err

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samelaw.present.request import Request, kinds_of, names_of, sign_of, size_of, size_words
+from samelaw.present.request import (
+    Request,
+    Written,
+    kinds_of,
+    names_of,
+    sign_of,
+    size_of,
+    size_words,
+)
 
 NAMES = st.lists(
     st.text(st.characters(codec="utf-8", exclude_characters="\r\n\0"), min_size=1), max_size=4
@@ -63,11 +71,7 @@ def test_what_is_known_of_files_comes_back():
         allow_schema=True,
         sample=9,
         where="price > 5",
-        sep="\t",
-        header=False,
-        encoding="cp1252",
-        skip=3,
-        sheet="May",
+        written=Written("\t", header=False, encoding="cp1252", skip=3, sheet="May"),
         memory=2.0**29,
     )
     assert known.again(None, None, {})[4:] == (
@@ -75,7 +79,7 @@ def test_what_is_known_of_files_comes_back():
         *("--sep", "\\t", "--no-header"),
         *("--encoding", "cp1252", "--skip", "3", "--sheet", "May", "--memory", "512M"),
     )
-    assert "--header" in Request("a", "b", header=True).again(None, None, {})
+    assert "--header" in Request("a", "b", written=Written(header=True)).again(None, None, {})
     assert [sign_of(word) for word in ("\\t", "tab", ";", None)] == ["\t", "\t", ";", None]
 
 

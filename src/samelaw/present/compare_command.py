@@ -1,5 +1,6 @@
 """``samelaw compare``: two tables, one sentence, and where they differ."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +18,7 @@ from samelaw.present.in_database import (
     tables_of,
 )
 from samelaw.present.outputs import STDOUT, check_outputs, close
-from samelaw.present.request import LEVEL, Request, kinds_of, names_of, sign_of, size_of
+from samelaw.present.request import LEVEL, Request, Written, kinds_of, names_of, sign_of, size_of
 from samelaw.present.spreadsheet import rows_csv
 from samelaw.present.streams import show, speaks_unicode
 
@@ -67,22 +68,11 @@ def compare(
     where: Annotated[
         str | None, typer.Option(metavar="SQL", help="Only rows that fulfil it: 'price > 5'.")
     ] = None,
-    sep: Annotated[
-        str | None, typer.Option(metavar="SIGN", help="Between the values of CSV: ';', '\\t'.")
-    ] = None,
-    header: Annotated[
-        bool | None,
-        typer.Option("--header/--no-header", help="Whether CSV starts with a line of names."),
-    ] = None,
-    encoding: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Of CSV, as in cp1252.")
-    ] = None,
-    skip: Annotated[
-        int | None, typer.Option(metavar="LINES", help="Above the names, in CSV and Excel.")
-    ] = None,
-    sheet: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Of Excel files; else the first.")
-    ] = None,
+    sep: options.Sep = None,
+    header: options.Header = None,
+    encoding: options.Encoding = None,
+    skip: options.Skip = None,
+    sheet: options.Sheet = None,
     level: options.Level = LEVEL,
     min_effect: Annotated[
         float, typer.Option(help="Smallest effect, 0 to 1, that matters to you.")
@@ -177,11 +167,7 @@ def compare(
         allow_schema=allow_schema,
         sample=sample,
         where=where,
-        sep=sign_of(sep),
-        header=header,
-        encoding=encoding,
-        skip=skip,
-        sheet=sheet,
+        written=Written(sign_of(sep), header, encoding, skip, sheet),
         dask=dask,
     )
     found = _answer(request, seed, quiet)
@@ -264,11 +250,7 @@ def _answer(request: Request, seed: int | None, quiet: bool) -> "Comparison":
             allow_schema=request.allow_schema,
             sample=request.sample,
             where=request.where,
-            sep=request.sep,
-            header=request.header,
-            encoding=request.encoding,
-            skip=request.skip,
-            sheet=request.sheet,
+            **asdict(request.written),
             rng=seed,
             progress=progress,
         )

@@ -9,7 +9,7 @@ import typer
 from samelaw.present import options
 from samelaw.present.exit_codes import DIFFERENT, ERROR, NO_DIFFERENCE
 from samelaw.present.outputs import STDOUT, check_outputs, close
-from samelaw.present.request import kinds_of, names_of
+from samelaw.present.request import Written, kinds_of, names_of, sign_of
 from samelaw.present.streams import show, speaks_unicode
 from samelaw.show.legible import legible
 
@@ -76,6 +76,11 @@ def monitor(
     ] = False,
     ignore: options.Ignore = None,
     kind: options.Kinds = None,
+    sep: options.Sep = None,
+    header: options.Header = None,
+    encoding: options.Encoding = None,
+    skip: options.Skip = None,
+    sheet: options.Sheet = None,
     report: options.Report = None,
     json: options.Json = None,
     json_lines: Annotated[
@@ -126,6 +131,7 @@ def monitor(
         names_of(ignore),
         kinds_of(kind),
         seed,
+        Written(sign_of(sep), header, encoding, skip, sheet),
     )
     outputs = monitoring.Outputs(
         report,

@@ -13,6 +13,7 @@ from samelaw.monitor.routes import Always, Route
 from samelaw.monitor.suspicion import OnSuspicion
 from samelaw.monitor.whole_reference import WholeReference
 from samelaw.present.drift_files import json_lines, prometheus
+from samelaw.present.request import Written
 from samelaw.present.streams import say, show
 from samelaw.present.watch import SETTLED, Watch, watch
 from samelaw.present.webhook import post
@@ -37,6 +38,7 @@ class Plan:
     reserve : whether rows of the stream pair when those of the reference get few; None: if so.
     stretch : rows that count as one; 0 to find how many.
     in_order : whether rows of a file are in the order of time.
+    written : how files are written.
     """
 
     tables: Sequence[str]
@@ -50,6 +52,7 @@ class Plan:
     ignore: tuple[str, ...] = ()
     kinds: Mapping[str, str] = field(default_factory=dict)
     seed: int | None = None
+    written: Written = field(default_factory=Written)
 
     @property
     def promise(self) -> Promise:
@@ -67,11 +70,12 @@ class Plan:
         return ROUTES[self.route]
 
     def monitor(self) -> DriftMonitor:
+        promise, route = self.promise, self._route  # before anything is read
         return DriftMonitor(
-            self.tables[0],
-            promise=self.promise,
+            self.written.table(self.tables[0]),
+            promise=promise,
             pairs=self.pairs,
-            route=self._route,
+            route=route,
             reserve=self.reserve,
             stretch=self.stretch or None,
             shuffle=not self.in_order,
@@ -147,7 +151,7 @@ def judge_tables(plan: Plan, outputs: Outputs) -> DriftHistory:
         )
     monitor, periods = plan.monitor(), []
     for name in plan.tables[1:]:
-        period = watch_period(monitor, name, Path(name).name or name)
+        period = watch_period(monitor, plan.written.table(name), Path(name).name or name)
         periods.append(period)
         outputs.announce(period)
     history = DriftHistory(monitor.reading, periods, plan.tables[0])
@@ -170,7 +174,8 @@ def watch_folder(
     if not folder.is_dir():
         raise ValueError(f"--watch: the folder {folder} does not exist; create it first.")
     with Ledger(state) as ledger:
-        found = Watch(folder, ledger, _resumed(plan, ledger), min(SETTLED, interval))
+        monitor = _resumed(plan, ledger)
+        found = Watch(folder, ledger, monitor, min(SETTLED, interval), plan.written)
         before = len(_set_aside(ledger.periods()))
         history = watch(found, interval, outputs.tell, once=once, failed=_say)
         return history, len(_set_aside(history.periods)) - before

@@ -14,6 +14,22 @@ Ignore: TypeAlias = Annotated[
 Kinds: TypeAlias = Annotated[
     list[str] | None, typer.Option(metavar="NAME=KIND", help="As in zip=categorical; repeatable.")
 ]
+Sep: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="SIGN", help="Between the values of CSV: ';', '\\t'.")
+]
+Header: TypeAlias = Annotated[
+    bool | None,
+    typer.Option("--header/--no-header", help="Whether CSV starts with a line of names."),
+]
+Encoding: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Of CSV, as in cp1252.")
+]
+Skip: TypeAlias = Annotated[
+    int | None, typer.Option(metavar="LINES", help="Above the names, in CSV and Excel.")
+]
+Sheet: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Of Excel files; else the first.")
+]
 Report: TypeAlias = Annotated[
     Path | None, typer.Option(metavar="OUT.html", help="Write a page to read or mail.")
 ]

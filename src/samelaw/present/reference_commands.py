@@ -10,7 +10,7 @@ from samelaw.core.files import digest_of
 from samelaw.present import options
 from samelaw.present.dask_client import on_cluster
 from samelaw.present.outputs import check_outputs
-from samelaw.present.request import kinds_of, names_of
+from samelaw.present.request import Written, kinds_of, names_of, sign_of
 from samelaw.present.streams import show as say
 from samelaw.show.legible import legible
 from samelaw.show.shell import shell_line
@@ -36,6 +36,11 @@ def profile(
     ] = None,
     ignore: options.Ignore = None,
     kind: options.Kinds = None,
+    sep: options.Sep = None,
+    header: options.Header = None,
+    encoding: options.Encoding = None,
+    skip: options.Skip = None,
+    sheet: options.Sheet = None,
     dask: options.Dask = None,
     seed: options.Seed = None,
     quiet: options.Quiet = False,
@@ -50,10 +55,13 @@ def profile(
     from samelaw.references.reference import Reference
 
     _check_output(output, [table, *([str(like)] if like else [])])
+    written = Written(sign_of(sep), header, encoding, skip, sheet)
+    if dask and (said := written.again()):
+        raise ValueError(f"{said[0]} and --dask exclude each other: workers do the reading.")
     generator, drawn = as_seed(seed)
     with on_cluster(dask, [table]) as (source,):
         reference = Reference.of(
-            source,
+            source if dask else written.table(source),
             like=Reference.load(like) if like else None,
             keep_rows=not no_rows,
             ignore=names_of(ignore),
@@ -68,7 +76,7 @@ def profile(
     again += ["--like", str(like)] if like else []
     again += ["--no-rows"] * no_rows + [w for n in names_of(ignore) for w in ("--ignore", n)]
     again += [w for name, one in kinds_of(kind).items() for w in ("--kind", f"{name}={one}")]
-    again += ["--dask", dask] if dask else []
+    again += [*written.again(), *(["--dask", dask] if dask else [])]
     again += ["--seed", str(drawn)] if private is None else ["--private", private]
     _close(reference, output, again, quiet)
     return 0

@@ -3,17 +3,49 @@
 import csv
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # `samelaw --help` loads this file and needs no numpy
+    from samelaw.data.table import Table
     from samelaw.twosample.group_units import Groups
 
 LEVEL = 0.05
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _SIZE = re.compile(r"(?P<number>\d+(?:\.\d*)?|\.\d+)\s*(?P<unit>[KMGT]?)(?:i?B)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Written:
+    """How files of text and sheets are written, as far as it was said; see `CsvFormat`."""
+
+    sep: str | None = None
+    header: bool | None = None
+    encoding: str | None = None
+    skip: int | None = None
+    sheet: str | None = None
+
+    def table(self, path: str) -> "Table":
+        """The table of a file."""
+        from samelaw.data.formats import CsvFormat
+        from samelaw.data.read import read_table
+
+        return read_table(path, text=CsvFormat(**asdict(self)))
+
+    def again(self) -> list[str]:
+        """What was said, in the words of the command line."""
+        words: list[str] = []
+        if self.sep is not None:
+            words += ["--sep", self.sep.replace("\t", "\\t")]
+        if self.header is not None:
+            words.append("--header" if self.header else "--no-header")
+        if self.encoding is not None:
+            words += ["--encoding", self.encoding]
+        if self.skip is not None:
+            words += ["--skip", str(self.skip)]
+        return words + (["--sheet", self.sheet] if self.sheet is not None else [])
 
 
 @dataclass(frozen=True)
@@ -25,8 +57,8 @@ class Request:
     a, b : files, folders or patterns.
     groups : the column whose rows belong together.
     swap, thin : what is done with groups; see `samelaw.Groups`.
-    memory, allow_schema, sample, where, sep, header, encoding, skip, sheet
-        As `samelaw.compare` takes them.
+    memory, allow_schema, sample, where : as `samelaw.compare` takes them.
+    written : how files are written.
     """
 
     a: str
@@ -47,11 +79,7 @@ class Request:
     allow_schema: bool = False
     sample: int | None = None
     where: str | None = None
-    sep: str | None = None
-    header: bool | None = None
-    encoding: str | None = None
-    skip: int | None = None
-    sheet: str | None = None
+    written: Written = Written()
     dask: str | None = None
 
     def __post_init__(self) -> None:
@@ -92,16 +120,7 @@ class Request:
             words += ["--sample", str(self.sample)]
         if self.where is not None:
             words += ["--where", self.where]
-        if self.sep is not None:
-            words += ["--sep", self.sep.replace("\t", "\\t")]
-        if self.header is not None:
-            words.append("--header" if self.header else "--no-header")
-        if self.encoding is not None:
-            words += ["--encoding", self.encoding]
-        if self.skip is not None:
-            words += ["--skip", str(self.skip)]
-        if self.sheet is not None:
-            words += ["--sheet", self.sheet]
+        words += self.written.again()
         if self.permutations is not None:
             words += ["--permutations", str(self.permutations)]
         if self.memory is not None:

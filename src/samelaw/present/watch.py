@@ -10,10 +10,11 @@ from pathlib import Path
 from types import FrameType
 
 from samelaw.core.files import digest_of
-from samelaw.data.read import is_readable, read_table
+from samelaw.data.read import is_readable
 from samelaw.monitor.history import DriftHistory, Period, watch_period
 from samelaw.monitor.ledger import Ledger
 from samelaw.monitor.monitor import DriftMonitor
+from samelaw.present.request import Written
 
 SETTLED = 2.0
 """Seconds a file must have stayed as it is to be taken for complete."""
@@ -40,12 +41,15 @@ class Watch:
     monitor : DriftMonitor
     settled : float
         Seconds after which a file that stayed as it was is complete.
+    written : Written
+        How the files are written.
     """
 
     folder: Path
     ledger: Ledger
     monitor: DriftMonitor
     settled: float = SETTLED
+    written: Written = field(default_factory=Written)
     _seen: dict[str, Watched] = field(default_factory=dict)
     _done: dict[str, _Mark] = field(default_factory=dict)
     _read: dict[str, str] = field(default_factory=dict)  # digest of each name that was read
@@ -117,7 +121,7 @@ class Watch:
         if twins := [name for name, other in self._read.items() if other == digest]:
             return self._set_aside(path, digest, f"it holds what {twins[0]} held, which was read")
         try:
-            table = read_table(str(path))
+            table = self.written.table(str(path))
             if _mark(path) != mark:
                 return None
             return watch_period(self.monitor, table, path.name, digest)
