@@ -98,10 +98,45 @@ def test_an_object_that_is_a_row(tmp_path, row):
     path.write_text(json.dumps(row))
     assert read_json(path) == {name: [value] for name, value in row.items()}
     path.write_text(f"{json.dumps(row)}\n" * 2)
-    assert read_json(path) == {name: [value] * 2 for name, value in row.items()}
+    assert read_json(path) == {name: [value] * 2 for name, value in json_lines.flat(row).items()}
 
 
 def test_rows_that_hold_lists_are_rows(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text('{"x": [1, 2]}\n{"x": [3, 4]}\n')
     assert read_json(path) == {"x": [[1, 2], [3, 4]]}
+
+
+NESTED = [
+    {"price": 1.5 + i, "buyer": {"age": 20 + i, "home": {"city": "RSU"[i % 3]}}, "tags": ["a"]}
+    for i in range(9)
+]
+
+
+@pytest.mark.parametrize("name", ["t.jsonl", "t.json"])
+def test_objects_in_objects_are_columns_of_their_own(tmp_path, name):
+    rows = [*NESTED, {"price": 3.0, "buyer": None}, {"price": 4.0, "buyer": {}}]
+    listed = "\n".join(map(json.dumps, rows)) if name.endswith("l") else json.dumps(rows)
+    table = read_table(write(tmp_path / name, listed.encode()))
+    np.testing.assert_array_equal(table.column("buyer.age").values[:9], np.arange(20, 29))
+    np.testing.assert_array_equal(table.column("buyer.age").missing[9:], [True, True])
+    assert table.column("buyer.home.city").categories == ("R", "S", "U")
+
+
+def test_a_file_of_them_is_read_in_pieces_with_the_same_columns(tmp_path):
+    path = write(tmp_path / "t.jsonl", "\n".join(map(json.dumps, NESTED)).encode())
+    batches = open_batches(path)
+    assert set(batches.names) == {"price", "buyer.age", "buyer.home.city", "tags"}
+    (piece,) = batches.pieces()
+    assert piece["buyer.age"].to_pylist() == list(range(20, 29))
+
+
+def test_names_that_are_taken_and_depths_without_end_stay_text():
+    taken = {"a.b": 1, "a": {"b": 2, "c": 3}}
+    assert json_lines.flat(taken) == taken
+    deep: dict[str, object] = {"x": 1}
+    for _ in range(400):
+        deep = {"x": deep}
+    ((name, value),) = json_lines.flat(deep).items()
+    assert name == ".".join("x" * (json_lines.DEEPEST + 1))
+    assert isinstance(value, dict)

@@ -111,12 +111,13 @@ def _of_json(path: Path, columns: Collection[str] | None) -> Batches | None:
         some = list(islice(json_lines.lines(path, file), ROWS // 16))
     if json_lines.holds_columns(some):
         return None
-    names = wanted_names(list(dict.fromkeys(name for one in some for name in one)), columns)
+    known = dict.fromkeys(name for one in map(json_lines.flat, some) for name in one)
+    names = wanted_names(list(known), columns)
     nothing = arrow().table({name: arrow().nulls(0) for name in names})
 
     def pieces() -> Iterator["pa.Table"]:
         with reading(path, "JSON"), opened(path, math.inf) as file:
-            objects = json_lines.lines(path, file)
+            objects = map(json_lines.flat, json_lines.lines(path, file))
             while some := list(islice(objects, rows_at_once(4 * len(names)))):
                 yield arrow().table({name: _array([o.get(name) for o in some]) for name in names})
 

@@ -14,6 +14,9 @@ from samelaw.data.opening import opened, reading
 LONGEST_LINE = 2**24
 """Bytes of one JSON object: a file without line ends would be read as one."""
 
+DEEPEST = 8
+"""Objects within objects that become columns; what is deeper stays text."""
+
 JSON_SHARE = 0.1
 """Of the room for a file: numbers and words of Python take so much more than their JSON."""
 
@@ -39,8 +42,29 @@ def _columns(path: Path, objects: Iterable[dict[str, object]]) -> dict[str, list
     if (first := next(rest, None)) is None:
         raise ValueError(f"{path} is empty; expected one JSON object per line, or a list of them.")
     if (second := next(rest, None)) is not None:
-        return columns_of(chain([first, second], rest))
+        return columns_of(map(flat, chain([first, second], rest)))
     return _by_column(first) or columns_of([first])
+
+
+def flat(record: Mapping[str, object], depth: int = DEEPEST) -> dict[str, object]:
+    """A record with what its objects hold beside the rest, under names with a dot.
+
+    An object whose names are taken stays as it is.
+
+    Examples
+    --------
+    >>> flat({"price": 5, "buyer": {"age": 30, "home": {"zip": "10115"}}})
+    {'price': 5, 'buyer.age': 30, 'buyer.home.zip': '10115'}
+    """
+    found: dict[str, object] = {}
+    for name, value in record.items():
+        parts = {name: value}
+        if isinstance(value, dict) and depth:
+            inside = flat(value, depth - 1)
+            if not any(f"{name}.{part}" in record for part in inside):
+                parts = {f"{name}.{part}": one for part, one in inside.items()}
+        found |= parts
+    return found
 
 
 def holds_columns(objects: Sequence[dict[str, object]]) -> bool:
