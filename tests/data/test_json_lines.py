@@ -8,6 +8,7 @@ from samelaw.data import json_lines
 from samelaw.data.batch_sources import open_batches
 from samelaw.data.json_lines import read_json
 from samelaw.data.read import read_table
+from samelaw.data.structs import DEEPEST
 from tables import READ, kinds, peak, write
 
 
@@ -138,5 +139,5 @@ def test_names_that_are_taken_and_depths_without_end_stay_text():
     for _ in range(400):
         deep = {"x": deep}
     ((name, value),) = json_lines.flat(deep).items()
-    assert name == ".".join("x" * (json_lines.DEEPEST + 1))
+    assert name == ".".join("x" * (DEEPEST + 1))
     assert isinstance(value, dict)

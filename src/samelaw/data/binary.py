@@ -13,6 +13,7 @@ from samelaw.data.limits import room, too_large
 from samelaw.data.names import check_distinct
 from samelaw.data.opening import arrow, reading, unreadable
 from samelaw.data.parts import Part
+from samelaw.data.structs import owners, spread
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,10 +23,13 @@ if TYPE_CHECKING:
 def read_parquet(path: Path, columns: Collection[str] | None = None) -> Part:
     """A Parquet file, or those of its columns that are asked for."""
     with reading(path, "Parquet"), open(path, "rb") as file:
-        check_distinct(arrow("parquet").read_schema(file).names, str(path))
+        schema = arrow("parquet").read_schema(file)
+        check_distinct(schema.names, str(path))
         file.seek(0)
-        table, unread = parquet.read(file, path, columns)
-    return Part(table, unread=unread)
+        known = owners(schema)
+        held = None if columns is None else {known[name] for name in columns if name in known}
+        table = spread(parquet.read(file, path, held), columns)
+    return Part(table, unread=tuple(n for n in known if n not in table.column_names))
 
 
 def read_arrow(path: Path, columns: Collection[str] | None = None) -> Part:
@@ -35,15 +39,17 @@ def read_arrow(path: Path, columns: Collection[str] | None = None) -> Part:
         is_file = file.read(6) == b"ARROW1"
         open_any = ipc.open_file if is_file else ipc.open_stream
         file.seek(0)
-        names = open_any(file).schema.names
-        places = [i for i, name in enumerate(names) if columns is None or name in columns]
-        check_distinct((names[i] for i in places), str(path))
+        schema = open_any(file).schema
+        check_distinct(schema.names, str(path))
+        known = owners(schema)
+        held = {known[name] for name in known if columns is None or name in columns}
+        places = [i for i, name in enumerate(schema.names) if name in held]
         file.seek(0)
         found = open_any(file, options=ipc.IpcReadOptions(included_fields=places))
         table = arrow().Table.from_batches(list(_batches(found, is_file, path)), found.schema)
         table.validate(full=True)
-    left = set(range(len(names))).difference(places)
-    return Part(table, unread=tuple(names[i] for i in sorted(left)))
+    table = spread(table, columns)
+    return Part(table, unread=tuple(n for n in known if n not in table.column_names))
 
 
 def _batches(

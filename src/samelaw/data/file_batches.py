@@ -14,6 +14,7 @@ from samelaw.data.opening import arrow, opened, reading
 from samelaw.data.parts import Part
 from samelaw.data.pieces import ROWS, gathered, rows_at_once
 from samelaw.data.read import ARROW, CSV, JSON, PARQUET, format_of
+from samelaw.data.structs import owners, spread
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,20 +41,29 @@ def _of_parquet(path: Path, columns: Collection[str] | None) -> Batches:
         found = arrow("parquet").ParquetFile(file)
         about = _described(path, found.schema_arrow, columns)
         rows = found.metadata.num_rows
-    names = tuple(about.table.column_names)
+    names, held = tuple(about.table.column_names), _held(found.schema_arrow, about)
 
     def pieces() -> Iterator["pa.Table"]:
         with reading(path, "Parquet"), open(path, "rb") as file:
-            yield from gathered(parquet.batches(file, names, rows_at_once(len(names))))
+            some = parquet.batches(file, held, rows_at_once(len(names)))
+            yield from (spread(piece, names) for piece in gathered(some))
 
     return Batches(str(path), names, pieces, rows, about)
 
 
 def _described(path: Path, schema: "pa.Schema", columns: Collection[str] | None) -> Part:
     check_distinct(schema.names, str(path))
-    wanted = wanted_names(schema.names, columns)
-    unread = tuple(name for name in schema.names if name not in wanted)
-    return Part(schema.empty_table().select(list(wanted)), unread=unread)
+    empty = spread(schema.empty_table())
+    wanted = wanted_names(empty.column_names, columns)
+    unread = tuple(name for name in empty.column_names if name not in wanted)
+    return Part(empty.select(list(wanted)), unread=unread)
+
+
+def _held(schema: "pa.Schema", about: Part) -> list[str]:
+    """The columns of a file that hold what is wanted of it, in their order."""
+    known = owners(schema)
+    held = {known[name] for name in about.table.column_names}
+    return [name for name in schema.names if name in held]
 
 
 def _of_arrow(path: Path, columns: Collection[str] | None) -> Batches:
@@ -64,14 +74,14 @@ def _of_arrow(path: Path, columns: Collection[str] | None) -> Batches:
         file.seek(0)
         schema = open_any(file).schema
         about = _described(path, schema, columns)
-    names = tuple(about.table.column_names)
-    options = ipc.IpcReadOptions(included_fields=[schema.names.index(name) for name in names])
+    names, held = tuple(about.table.column_names), _held(schema, about)
+    options = ipc.IpcReadOptions(included_fields=[schema.names.index(name) for name in held])
 
     def pieces() -> Iterator["pa.Table"]:
         with reading(path, "Arrow"), open(path, "rb") as file:
             found = open_any(file, options=options)
             batches = map(found.get_batch, range(found.num_record_batches)) if is_file else found
-            yield from gathered(_checked(batches))
+            yield from (spread(piece, names) for piece in gathered(_checked(batches)))
 
     return Batches(str(path), names, pieces, path.stat().st_size / (8.0 * len(names) or 1), about)
 

@@ -1,6 +1,7 @@
 """Tables that are in memory: frames (through narwhals), arrays and dicts of columns."""
 
 from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -183,7 +184,18 @@ def _from_frame(frame: "Frame | Series", source: str, comma: bool = False) -> Ta
     if isinstance(frame, nw.Series):
         name = "x1" if frame.name in (None, "") else str(frame.name)
         return _table({name: from_series(name, frame, source)}, source)
-    if isinstance(frame, nw.LazyFrame):
-        frame = frame.collect()
-    named = zip(map(str, frame.columns), frame.iter_columns(), strict=True)
+    whole: nw.DataFrame[Any] = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
+    if _holds_structs(whole) and find_spec("pyarrow"):
+        from samelaw.data.structs import spread
+
+        whole = nw.from_native(spread(whole.to_arrow()), eager_only=True)
+    named = zip(map(str, whole.columns), whole.iter_columns(), strict=True)
     return _table({n: from_series(n, series, source, comma) for n, series in named}, source)
+
+
+def _holds_structs(frame: "nw.DataFrame[Any]") -> bool:
+    """Whether some columns are structs; those of pandas are objects, which would be looked at."""
+    import narwhals as nw
+
+    pandas = frame.implementation.is_pandas_like()
+    return not pandas and nw.Struct in frame.schema.dtypes()

@@ -10,12 +10,10 @@ from typing import IO, Any
 
 from samelaw.data.objects import columns_of
 from samelaw.data.opening import opened, reading
+from samelaw.data.structs import DEEPEST
 
 LONGEST_LINE = 2**24
 """Bytes of one JSON object: a file without line ends would be read as one."""
-
-DEEPEST = 8
-"""Objects within objects that become columns; what is deeper stays text."""
 
 JSON_SHARE = 0.1
 """Of the room for a file: numbers and words of Python take so much more than their JSON."""

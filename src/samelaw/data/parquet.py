@@ -36,15 +36,12 @@ class Leaf:
     encodings: frozenset[str]
 
 
-def read(
-    file: BinaryIO, path: Path, columns: Collection[str] | None
-) -> tuple["pa.Table", tuple[str, ...]]:
-    """The columns as an Arrow table, and the names of those that were left in the file."""
+def read(file: BinaryIO, path: Path, columns: Collection[str] | None) -> "pa.Table":
+    """The columns as an Arrow table."""
     import pyarrow.parquet as pq
 
     found = pq.ParquetFile(file)
-    names = found.schema_arrow.names
-    wanted = [name for name in names if columns is None or name in columns]
+    wanted = [n for n in found.schema_arrow.names if columns is None or n in columns]
     leaves = _leaves(found)
     words = {name for name in wanted if _is_words(found.schema_arrow.field(name).type)}
     bounded = [name for name in wanted if _is_bounded(leaves[name], name in words)]
@@ -57,8 +54,7 @@ def read(
             rows = _rows_at_once(leaves[name])
             values = _read_slowly(found, name, rows, path, room() - table.nbytes)
             table = table.append_column(name, values)
-    left = tuple(name for name in names if name not in table.column_names)
-    return table.select(wanted), left
+    return table.select(wanted)
 
 
 def batches(file: BinaryIO, columns: Collection[str], rows: int) -> Iterator["pa.RecordBatch"]:
