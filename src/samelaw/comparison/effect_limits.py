@@ -11,7 +11,7 @@ from samelaw.comparison.findings import ColumnFinding, PairFinding
 from samelaw.core.types import Matrix
 from samelaw.show.words import two_digits
 from samelaw.twotables.design import EFFECT_PERMUTATIONS, PAIRS_KEPT, POWER_SCORE
-from samelaw.twotables.effect import Effect, effect_size, rows_factor
+from samelaw.twotables.effect import Effect, effect_size, highest, rows_factor
 from samelaw.twotables.joint_test import Examined
 from samelaw.twotables.plan import Plan
 
@@ -121,8 +121,8 @@ class Effects:
         otherwise leave room for effects that none of them has.
         """
         own = _quantile(0.5 * self.level)
-        alone = (effect.interval(self.score)[1] for effect in (self.joint, *self.views))
-        return max(*alone, *(effect.interval(own)[1] for effect in self.pairs.values()), 0.0)
+        alone = highest((self.joint, *self.views), self.score)
+        return max(alone, highest(self.pairs.values(), own))
 
     @property
     def detectable(self) -> float:
@@ -140,7 +140,7 @@ class Effects:
         the whole of it sparse tables were called the same wrongly in up to 8 % of runs.
         """
         score = _quantile(0.5 * self.level)
-        limit = max(effect.interval(score)[1] for effect in self._all)
+        limit = highest(self._all, score)
         if bound is None:
             return Sameness(limit, None, None)
         if limit < bound:

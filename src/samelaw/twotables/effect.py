@@ -12,7 +12,7 @@ as far apart as they look, by drawing or leaving out rows of each. In between it
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -79,8 +79,15 @@ class Effect:
         long upper tail; away from 0 closer and closer to a normal law.
         """
         low = _root(lambda theta: self._above(theta, score) - self.value, 0.0, self.value)
-        high = _root(lambda theta: self._above(theta, -score) - self.value, self.value, 1.0)
-        return low, high
+        return low, self.upper(score)
+
+    def upper(self, score: float) -> float:
+        """The upper end of the interval."""
+        return _root(lambda theta: self._above(theta, -score) - self.value, self.value, 1.0)
+
+    def is_below(self, bound: float, score: float) -> bool:
+        """Whether the upper end is: an effect as large as the bound would be surprised."""
+        return self.value <= bound and self._above(bound, -score) >= self.value
 
     def with_rows(self, factor: float) -> "Effect":
         """The same value known from so many times as many rows."""
@@ -115,6 +122,15 @@ class Effect:
         return self.growth * float((1.0 - theta) ** _BEND)
 
 
+def highest(effects: Iterable[Effect], score: float) -> float:
+    """The largest of the upper limits of effects; 0 if there are none."""
+    found = 0.0
+    for effect in effects:
+        if not effect.is_below(found, score):
+            found = effect.upper(score)
+    return found
+
+
 def rows_factor(effects: Sequence[Effect], bound: float, score: float) -> float | None:
     """How many times the rows put the upper limits of all effects below a bound.
 
@@ -124,7 +140,7 @@ def rows_factor(effects: Sequence[Effect], bound: float, score: float) -> float 
         return None
 
     def slack(power: float) -> float:
-        return bound - max(e.with_rows(2.0**power).interval(score)[1] for e in effects)
+        return bound - highest((e.with_rows(2.0**power) for e in effects), score)
 
     return float(2.0 ** _root(slack, -10.0, 40.0))
 
