@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from monitors import Litter, shop
+from samelaw import DriftMonitor
 from samelaw.monitor.before_after import OTHER, panels
 from samelaw.monitor.reference import as_batch
 
@@ -44,3 +45,15 @@ def test_missing_values_are_not_drawn_and_constants_have_nothing_to_draw(referen
     (age,) = drawn(reference, batch, "age", "currency")
     assert sum(age.shares_b) == pytest.approx(1)
     assert 17 <= age.edges[0] < age.edges[-1] <= 81
+
+
+def test_times_of_day_are_drawn_as_such():
+    rng = np.random.default_rng(0)
+
+    def day(rows):
+        minutes = rng.integers(480, 1000, rows)
+        return {"opened": [f"{m // 60:02}:{m % 60:02}" for m in minutes]}
+
+    monitor = DriftMonitor(day(2_000), rng=0)
+    (panel,) = monitor.before_and_after(day(100), ["opened"])
+    assert panel.kind == "time of day"

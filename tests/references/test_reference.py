@@ -148,7 +148,9 @@ def test_nothing_but_names_categories_and_quantiles_is_in_the_header(reference, 
     header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
     facts = json.loads(header["__metadata__"]["samelaw"])["facts"]
     assert set(facts) == {"rules", "source"}
-    assert {key for rule in facts["rules"] for key in rule} == {"name", "kind", "words", "gaps"}
+    assert {key for rule in facts["rules"] for key in rule} == {
+        *("name", "kind", "words", "gaps", "of_day"),
+    }
 
 
 def alarms(runs, profile):

@@ -31,3 +31,12 @@ def test_everything_that_is_kept_is_said():
         assert part in " ".join(said.split())
     bare = describe(Reference.of(table, keep_rows=False, rng=0))
     assert "no rows, so that tests against it are approximate" in " ".join(bare.split())
+
+
+def test_times_of_day_are_read_as_a_clock_shows_them(tmp_path):
+    times = [f"{8 + i % 9:02}:{i % 60:02}" for i in range(300)]
+    reference = Reference.of({"opened": times, "x": np.arange(300.0)}, rng=0)
+    reference.save(tmp_path / "r.safetensors")
+    for one in (reference, Reference.load(tmp_path / "r.safetensors")):
+        assert "from 08:0" in describe(one)
+        assert "to 16:5" in describe(one)

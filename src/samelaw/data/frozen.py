@@ -76,6 +76,8 @@ class FrozenColumn:
         Categories, the most frequent first; the one word of a constant.
     gaps : bool
         Whether values were missing.
+    of_day : bool
+        Whether the numbers are times of day, in hours.
     """
 
     name: str
@@ -84,6 +86,7 @@ class FrozenColumn:
     scores: Floats = field(repr=False)
     words: tuple[str, ...] = field(default=(), repr=False)
     gaps: bool = False
+    of_day: bool = False
 
     @property
     def coordinates(self) -> list[Coordinate]:
@@ -228,7 +231,13 @@ class FrozenTable:
     def state(self) -> tuple[list[dict[str, Any]], dict[str, Matrix]]:
         """All of it as plain values and arrays; `from_state` is the way back."""
         plain = [
-            {"name": c.name, "kind": str(c.kind), "words": list(c.words), "gaps": c.gaps}
+            {
+                "name": c.name,
+                "kind": str(c.kind),
+                "words": list(c.words),
+                "gaps": c.gaps,
+                "of_day": c.of_day,
+            }
             for c in self.columns
         ]
         arrays: dict[str, Matrix] = {}
@@ -249,6 +258,7 @@ class FrozenTable:
                     arrays[f"column{i}.scores"],
                     tuple(one["words"]),
                     one["gaps"],
+                    one.get("of_day", False),  # not in references of old
                 )
                 for i, one in enumerate(plain)
             )
@@ -292,7 +302,9 @@ def _freeze(column: Column, raw: RawColumn) -> FrozenColumn:
             return FrozenColumn(column.name, column.kind, none, none, column.categories, gaps)
         case Kind.NUMERIC | Kind.INTEGER:
             knots, scores = normal_scores(column.values[~column.missing])
-            return FrozenColumn(column.name, column.kind, knots, scores, gaps=gaps)
+            return FrozenColumn(
+                column.name, column.kind, knots, scores, gaps=gaps, of_day=column.of_day
+            )
     return FrozenColumn(column.name, column.kind, none, none, gaps=gaps)
 
 

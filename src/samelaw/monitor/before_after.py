@@ -10,6 +10,7 @@ from samelaw.core.types import Matrix
 from samelaw.data.column_views import ColumnView
 from samelaw.data.columns import Column, Kind
 from samelaw.data.frozen import FrozenColumn, FrozenTable
+from samelaw.data.parse import OF_DAY
 from samelaw.monitor.reference import Rows
 
 OTHER = "any other"
@@ -49,4 +50,5 @@ def _decoded(column: FrozenColumn, points: Matrix) -> Column | None:
             column.name, column.kind, np.where(missing, -1, codes), missing, (*words, OTHER)
         )
     values = np.interp(points[:, 0], column.scores, column.knots)
-    return Column(column.name, column.kind, np.where(missing, np.nan, values), missing)
+    notes = (OF_DAY,) if column.of_day else ()
+    return Column(column.name, column.kind, np.where(missing, np.nan, values), missing, notes=notes)

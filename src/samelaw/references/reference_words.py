@@ -8,7 +8,7 @@ from samelaw.references.private_reference import equivalent_rows
 from samelaw.references.reference import Reference
 from samelaw.show.legible import legible
 from samelaw.show.text_columns import columns, wrapped
-from samelaw.show.words import in_a_row, number, quoted
+from samelaw.show.words import clock, in_a_row, number, quoted
 
 _WIDTH = 80
 _SHOWN = 3
@@ -73,7 +73,8 @@ def _kept(column: FrozenColumn) -> str:
     match column.kind:
         case Kind.NUMERIC | Kind.INTEGER:
             inner = column.knots[1:-1]
-            ends = f"{number(float(inner[0]))} to {number(float(inner[-1]))}"
+            show = clock if column.of_day else number
+            ends = f"{show(float(inner[0]))} to {show(float(inner[-1]))}"
             return f"{len(inner)} quantiles from {ends}"
         case Kind.CATEGORICAL:
             return (
