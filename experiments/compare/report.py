@@ -356,8 +356,7 @@ one of eight known ways, or not at all. Everything goes through the files and `s
 Read the power with this in mind. Strengths were set on other seeds so that it is neither 0 nor 1.
 Two parts of compare were chosen with these kinds of change in sight, also on other seeds: every
 category by itself, and the outer 2 % of a column by themselves, at a small price on smooth changes.
-So the rows for new category, subgroup and tail flatter us. The draws of *detectable* were made
-before the kernels of all columns together and the limits of effects were chosen anew.
+So the rows for new category, subgroup and tail flatter us.
 """
 _REAL_NOTE = """CSV files, 999 permutations. *weeks together* and *months together* permute whole
 weeks and months (`groups=`): rows that follow each other in time are not independent, and any two
