@@ -7,7 +7,7 @@ from scipy.stats import norm
 
 from samelaw.comparison.effect_limits import Effects
 from samelaw.comparison.findings import ColumnFinding, PairFinding
-from samelaw.twotables.effect import Effect
+from samelaw.twotables.effect_intervals import Effect
 
 
 def effect(value, spread=0.001):

@@ -13,7 +13,8 @@ from samelaw.data.read import read_table
 from samelaw.twosample.group_units import Groups, units_of_groups
 from samelaw.twosample.units import Units
 from samelaw.twotables.design import CLASS_ENDS, LEAST_ROWS
-from samelaw.twotables.effect import Effect, divergences, effect_size, highest, rows_factor
+from samelaw.twotables.effect import divergences, effect_size
+from samelaw.twotables.effect_intervals import rows_factor
 from samelaw.twotables.effect_operators import class_operators, joint_operators
 
 
@@ -391,18 +392,3 @@ def test_a_pair_that_no_row_has_both_values_of_has_no_effect():
     memberships = units.labels.draw(np.random.default_rng(0), 5)
     found = effect_size(np.zeros((12, 1)), units, memberships, np.random.default_rng(1))
     assert (found.value, found.spread) == (0.0, 0.0)
-
-
-def test_the_highest_limit_is_the_largest_of_all():
-    rng = np.random.default_rng(0)
-    assert highest([], 2.0) == 0.0
-    for _ in range(60):
-        effects = [
-            Effect(value, spread, rng.uniform(-1, 4), growth, unseen, doubt)
-            for value, spread, growth, unseen, doubt in 10 ** rng.uniform(-5, -0.5, (8, 5))
-        ]
-        limits = [effect.interval(2.0)[1] for effect in effects]
-        assert highest(effects, 2.0) == pytest.approx(max(limits), abs=1e-8)
-        for effect, limit in zip(effects, limits, strict=True):
-            assert effect.is_below(min(limit + 1e-6, 1.0), 2.0) or limit == 1.0
-            assert not effect.is_below(limit - 1e-6, 2.0)

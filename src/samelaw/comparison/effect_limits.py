@@ -11,7 +11,8 @@ from samelaw.comparison.findings import ColumnFinding, PairFinding
 from samelaw.core.types import Matrix
 from samelaw.show.words import two_digits
 from samelaw.twotables.design import EFFECT_PERMUTATIONS, PAIRS_KEPT, POWER_SCORE
-from samelaw.twotables.effect import Effect, effect_size, highest, rows_factor
+from samelaw.twotables.effect import effect_size
+from samelaw.twotables.effect_intervals import Effect, highest, rows_factor
 from samelaw.twotables.joint_test import Examined
 from samelaw.twotables.plan import Plan
 

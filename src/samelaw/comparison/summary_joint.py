@@ -19,7 +19,8 @@ from samelaw.core.types import Matrix
 from samelaw.estimate.sketch import Sketch
 from samelaw.references.private_reference import noised_densities, shown_density
 from samelaw.references.reference import Reference
-from samelaw.twotables.effect import Effect, divergences
+from samelaw.twotables.effect import divergences
+from samelaw.twotables.effect_intervals import Effect
 
 PRIVATE_ROWS = 100
 """Rows that can stand for the law of a table; of fewer the bootstrap has too many false alarms."""

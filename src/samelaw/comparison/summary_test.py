@@ -30,7 +30,7 @@ from samelaw.references.reference import Reference
 from samelaw.references.reference_tables import presence_notes, unseen_values
 from samelaw.show.words import listed, number, source_names
 from samelaw.twotables.design import POWER_SCORE
-from samelaw.twotables.effect import Effect
+from samelaw.twotables.effect_intervals import Effect
 
 T = TypeVar("T")
 

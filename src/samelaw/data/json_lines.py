@@ -54,6 +54,8 @@ def flat(record: Mapping[str, object], depth: int = DEEPEST) -> dict[str, object
     >>> flat({"price": 5, "buyer": {"age": 30, "home": {"zip": "10115"}}})
     {'price': 5, 'buyer.age': 30, 'buyer.home.zip': '10115'}
     """
+    if dict not in map(type, record.values()):  # most records
+        return dict(record)
     found: dict[str, object] = {}
     for name, value in record.items():
         parts = {name: value}
