@@ -21,8 +21,8 @@ from samelaw.comparison.findings import (
     RowFinding,
 )
 from samelaw.comparison.result import Comparison
-from samelaw.data.pair import pair_tables
-from samelaw.data.read import read_table
+from samelaw.reading.read import read_table
+from samelaw.tables.pair import pair_tables
 
 ROOT = Path(__file__).parents[1]
 

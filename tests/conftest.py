@@ -37,7 +37,7 @@ NAMESPACES = {
 FEW_SHAPES = (
     *(f"tests/contract/test_{what}.py" for what in ("entropies", "feature_maps", "strategies")),
     *(f"tests/core/test_{what}.py" for what in ("array", "entropies", "gradients", "linalg")),
-    "tests/data",
+    *(f"tests/{room}" for room in ("columns", "reading", "tables")),
 )
 """Test files whose one case of JAX is quick."""
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from samelaw.data.pair import pair_tables
-from samelaw.data.read import read_table
+from samelaw.reading.read import read_table
+from samelaw.tables.pair import pair_tables
 
 
 def table(rng, rows, rho=0.0):

@@ -3,15 +3,15 @@
 import numpy as np
 import pyarrow as pa
 
-from samelaw.data.bins import Reading
-from samelaw.data.pair import pair_tables
-from samelaw.data.read import read_table
+from samelaw.permuting.permutations import Labels
+from samelaw.permuting.units import Units
+from samelaw.reading.read import read_table
 from samelaw.streaming.binned_views import find_scheme
 from samelaw.streaming.block_joint import draw_features
 from samelaw.streaming.block_sums import BlockSums
 from samelaw.streaming.block_tests import BlockTests, PairLooks
-from samelaw.twosample.permutations import Labels
-from samelaw.twosample.units import Units
+from samelaw.tables.bins import Reading
+from samelaw.tables.pair import pair_tables
 
 
 def mixed(rows, seed, **changes):

@@ -18,7 +18,7 @@ ELSEWHERE = {  # room/module: why it has no tests; the list may only shrink
 }
 NO_MODULE = {  # test files of a room that are about more than one of its modules
     "core/gradients",
-    "data/odd_tables",
+    "reading/odd_tables",
     "learn/surface",
 }
 

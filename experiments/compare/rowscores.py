@@ -11,10 +11,10 @@ import numpy as np
 
 import samelaw as sl
 from experiments.compare import tables
-from samelaw.data.encode import prepare
-from samelaw.data.pair import pair_tables
-from samelaw.data.read import read_table
 from samelaw.estimators import contributions
+from samelaw.reading.read import read_table
+from samelaw.tables.encode import prepare
+from samelaw.tables.pair import pair_tables
 
 Array = np.ndarray[Any, Any]
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import samelaw as sl
-from samelaw.data.encode import prepare
-from samelaw.data.pair import pair_tables
-from samelaw.data.read import read_table
+from samelaw.reading.read import read_table
+from samelaw.tables.encode import prepare
+from samelaw.tables.pair import pair_tables
 
 Array = np.ndarray[Any, Any]
 

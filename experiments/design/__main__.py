@@ -13,11 +13,11 @@ from matplotlib import pyplot as plt
 
 from experiments.command import Experiment, Summary
 from experiments.common import read_json, save_figure, versions, write_json
+from samelaw.columns.column_views import ColumnView
 from samelaw.comparison import rules
-from samelaw.data.column_views import ColumnView
-from samelaw.data.pair import TablePair, pair_tables
-from samelaw.data.read import read_table
-from samelaw.twosample.units import Units
+from samelaw.permuting.units import Units
+from samelaw.reading.read import read_table
+from samelaw.tables.pair import TablePair, pair_tables
 from samelaw.twotables import design, effect_operators, pair_tests
 from samelaw.twotables.column_tests import ColumnTests
 from samelaw.twotables.cycle_views import compared_views

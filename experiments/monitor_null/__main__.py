@@ -12,8 +12,8 @@ import samelaw as sl
 from experiments.command import Experiment, Summary, merged
 from experiments.common import read_json, save_figure, versions, write_json
 from experiments.monitor_null.laws import COLUMNS, LAWS, following, normal
-from samelaw.data.frozen import FrozenTable
 from samelaw.monitor.reference import as_batch
+from samelaw.tables.frozen import FrozenTable
 
 LEVEL, ROWS, REFERENCE = 0.05, 10_000, 6_000
 PAIRING = 13_000  # for each stream; suspicious rows meet several

@@ -10,14 +10,14 @@ from experiments import grid
 from experiments.command import Experiment, Summary
 from experiments.common import save_figure
 
-from samelaw.data.batch_sources import open_batches
-from samelaw.data.pair import pair_tables
-from samelaw.data.read import read_table
+from samelaw.permuting.budget import Budget
+from samelaw.permuting.stepdown import StepDown
+from samelaw.reading.batch_sources import open_batches
+from samelaw.reading.read import read_table
 from samelaw.streaming.drawn_rows import Request
 from samelaw.streaming.row_counter import RowCounter
 from samelaw.streaming.streamed import streamed_test
-from samelaw.twosample.budget import Budget
-from samelaw.twosample.stepdown import StepDown
+from samelaw.tables.pair import pair_tables
 from samelaw.twotables.joint_test import JointTest
 from samelaw.twotables.plan import Plan, Stages, Streams
 

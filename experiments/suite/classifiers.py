@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from experiments.suite.problem import Array
-from samelaw.twosample.permutations import Evaluation, Labels, null_distribution
+from samelaw.permuting.permutations import Evaluation, Labels, null_distribution
 from samelaw.twosample.problem import Problem, Strategy
 from samelaw.twosample.result import TestResult
 

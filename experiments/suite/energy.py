@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from experiments.suite.problem import Array
-from samelaw.twosample.permutations import Evaluation, null_distribution
+from samelaw.permuting.permutations import Evaluation, null_distribution
 from samelaw.twosample.problem import Problem, Strategy
 from samelaw.twosample.result import TestResult
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from experiments.suite.problem import Array
 from samelaw import Gaussian
-from samelaw.twosample.permutations import Evaluation, null_distribution
+from samelaw.permuting.permutations import Evaluation, null_distribution
 from samelaw.twosample.problem import Problem, Strategy
 from samelaw.twosample.result import TestResult
 

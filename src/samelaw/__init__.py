@@ -39,8 +39,8 @@ _HOMES = {
     "LogDet": "samelaw.core.entropies",
     # whether two samples differ
     "two_sample_test": "samelaw.twosample.api",
-    "k_sample_test": "samelaw.twosample.k_samples",
-    "group_tests": "samelaw.twosample.groups",
+    "k_sample_test": "samelaw.manysamples.k_samples",
+    "group_tests": "samelaw.manysamples.group_tests",
     "power_curve": "samelaw.twosample.power",
     "sample_size": "samelaw.twosample.power",
     "detectable_change": "samelaw.twosample.power",
@@ -50,9 +50,9 @@ _HOMES = {
     "Permutation": "samelaw.twosample.single",
     "SecondOrder": "samelaw.twosample.statistics",
     "Exact": "samelaw.twosample.statistics",
-    "Groups": "samelaw.twosample.group_units",
+    "Groups": "samelaw.permuting.group_units",
     "TestResult": "samelaw.twosample.result",
-    "GroupTests": "samelaw.twosample.groups",
+    "GroupTests": "samelaw.manysamples.group_tests",
     "PowerCurve": "samelaw.twosample.power",
     # two tables
     "compare": "samelaw.comparison.api",

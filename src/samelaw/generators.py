@@ -9,7 +9,6 @@ from samelaw.comparison.evaluate import (
     GeneratorFinding,
     evaluate_generators,
 )
-from samelaw.data.features import read_features
 from samelaw.estimate.generative import (
     NeighbourScores,
     Score,
@@ -26,6 +25,7 @@ from samelaw.estimate.paired import (
     compare_generators,
 )
 from samelaw.estimate.scores import GeneratorScores, generator_scores
+from samelaw.reading.features import read_features
 
 __all__ = [
     "CloserFinding",

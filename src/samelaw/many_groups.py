@@ -3,13 +3,13 @@
 `distance_test` does it in the conventions of single-cell analysis.
 """
 
-from samelaw.data.annotated import read_annotated
 from samelaw.estimate.group_plan import GroupPlan
 from samelaw.estimate.group_sketches import GroupSketches
-from samelaw.twosample.control_result import ControlTests
-from samelaw.twosample.control_tests import control_tests
-from samelaw.twosample.distance_test import distance_test
-from samelaw.twosample.group_tables import sketch_groups
+from samelaw.manysamples.control_result import ControlTests
+from samelaw.manysamples.control_tests import control_tests
+from samelaw.manysamples.distance_test import distance_test
+from samelaw.manysamples.group_tables import sketch_groups
+from samelaw.reading.annotated import read_annotated
 
 __all__ = [
     "ControlTests",

@@ -14,6 +14,7 @@ from samelaw.estimate.row_scores import (
     RowScore,
 )
 from samelaw.estimate.views import View
+from samelaw.permuting.permutations import Sequential
 from samelaw.twosample.aggregate import Aggregate
 from samelaw.twosample.combine import Maximum, SoftMaximum
 from samelaw.twosample.component_groups import (
@@ -24,7 +25,6 @@ from samelaw.twosample.component_groups import (
     ScoreGroup,
 )
 from samelaw.twosample.fuse import Fuse
-from samelaw.twosample.permutations import Sequential
 from samelaw.twosample.problem import Strategy
 from samelaw.twosample.single import Permutation
 from samelaw.twosample.split import MaximizePower, MaximizeRJSD, Split

@@ -6,8 +6,8 @@ import pytest
 
 from comparisons import changed_shop, same_shop
 from samelaw.comparison.answer import answer as shown
-from samelaw.data.left_out import LeftOut
 from samelaw.show.text_columns import cells
+from samelaw.tables.left_out import LeftOut
 from samelaw.twotables.duplicates import Duplicates
 
 

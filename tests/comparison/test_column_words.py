@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 
+from samelaw.columns.column_views import ColumnView
 from samelaw.comparison.column_words import describe
-from samelaw.data.column_views import ColumnView
-from samelaw.data.pair import pair_tables
-from samelaw.data.read import read_table
+from samelaw.reading.read import read_table
+from samelaw.tables.pair import pair_tables
 from samelaw.twotables.cycle_views import compared_views
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from samelaw import compare
+from samelaw.columns.column import Column, Kind
 from samelaw.comparison.extremes import remarks
-from samelaw.data.columns import Column, Kind
 
 
 def told(a, b, kind=Kind.NUMERIC, categories=()):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from samelaw import compare
+from samelaw.columns.column_views import ColumnView
 from samelaw.comparison.locate import _axes, directions, picture, principal_plane, witness
-from samelaw.data.column_views import ColumnView
-from samelaw.data.read import read_table
+from samelaw.reading.read import read_table
 
 SIZES = (200, 150)
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from samelaw.columns.column_views import ColumnView
 from samelaw.comparison.pair_obstacles import obstacle
-from samelaw.data.column_views import ColumnView
-from samelaw.data.pair import pair_tables
-from samelaw.data.read import read_table
+from samelaw.reading.read import read_table
+from samelaw.tables.pair import pair_tables
 from samelaw.twotables.pair_classes import classes_of
 
 ROWS = 100

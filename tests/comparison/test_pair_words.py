@@ -4,11 +4,11 @@ import re
 
 import numpy as np
 
+from samelaw.columns.column import Column, Kind
+from samelaw.columns.column_views import ColumnView
 from samelaw.comparison.pair_words import MOST_RANKED, OTHERWISE, describe_pair
-from samelaw.data.column_views import ColumnView
-from samelaw.data.columns import Column, Kind
-from samelaw.data.pair import pair_tables
-from samelaw.data.read import read_table
+from samelaw.reading.read import read_table
+from samelaw.tables.pair import pair_tables
 
 
 def column(name, values):

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from samelaw.columns.column_views import ColumnView
 from samelaw.comparison.pattern_words import pattern_words
-from samelaw.data.column_views import ColumnView
-from samelaw.data.read import read_table
+from samelaw.reading.read import read_table
 
 ROWS = np.arange(6)
 PATTERN = np.array([0.0, 0.0, 0.1, 0.9, 0.8, 0.9])

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from samelaw.columns.column_views import ColumnView
 from samelaw.comparison.findings import Measure
 from samelaw.comparison.plain_measures import clearest, measure_words, measures, wilson
-from samelaw.data.column_views import ColumnView
-from samelaw.data.pair import pair_tables
-from samelaw.data.read import read_table
+from samelaw.reading.read import read_table
+from samelaw.tables.pair import pair_tables
 
 
 def measured(a, b, *, unit=None, missing=False):

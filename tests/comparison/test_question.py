@@ -6,8 +6,8 @@ import pytest
 from optional import need
 from questions import ASKED
 from samelaw.comparison.question import Question
-from samelaw.twosample.group_units import Groups
-from samelaw.twosample.permutations import Sequential
+from samelaw.permuting.group_units import Groups
+from samelaw.permuting.permutations import Sequential
 
 
 @pytest.mark.parametrize(

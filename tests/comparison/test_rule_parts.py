@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from samelaw.columns.column import Column, Kind
+from samelaw.columns.column_views import ColumnView
+from samelaw.columns.parse import OF_DAY
 from samelaw.comparison.rule_parts import part_of
-from samelaw.data.column_views import ColumnView
-from samelaw.data.columns import Column, Kind
-from samelaw.data.parse import OF_DAY
 from samelaw.twotables.design import RULE_BINS, RULE_CATEGORIES
 
 EVERY = slice(None)

@@ -6,8 +6,8 @@ from scipy.stats import fisher_exact
 
 from samelaw import Reference
 from samelaw.comparison.summary_columns import LEAST, column_findings, coordinate_pvalues
-from samelaw.data.read import read_table
 from samelaw.estimate.summary import Moments
+from samelaw.reading.read import read_table
 
 
 def reference(**columns):

@@ -5,7 +5,7 @@ import pytest
 
 from samelaw import Reference
 from samelaw.comparison.summary_joint import joint_test
-from samelaw.data.read import read_table
+from samelaw.reading.read import read_table
 
 
 def rows(seed, n, shift=0.0, both=0.0):

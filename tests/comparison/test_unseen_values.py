@@ -3,8 +3,8 @@
 import pytest
 
 from samelaw.comparison.unseen_values import UnseenValues
-from samelaw.data.pair import pair_tables
-from samelaw.data.read import read_table
+from samelaw.reading.read import read_table
+from samelaw.tables.pair import pair_tables
 
 A = {"paid": ["cash", "card", "card"], "spent": [1.5, 2.5, 9.75], "flag": [True, True, False]}
 B = {"paid": ["card", "card", "card"], "spent": [1.25, 3.5, None], "flag": [True, True, True]}

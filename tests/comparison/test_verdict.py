@@ -18,8 +18,8 @@ from samelaw.comparison.verdict import (
     sentence_of,
     verdict_of,
 )
-from samelaw.data.left_out import LeftOut
-from samelaw.data.schema_changes import Change, SchemaChange
+from samelaw.tables.left_out import LeftOut
+from samelaw.tables.schema_changes import Change, SchemaChange
 
 NOT_ASKED = Sameness(0.1, None, None)
 

@@ -28,12 +28,12 @@ from samelaw import (
 )
 from samelaw.bandwidths import KernelCollection
 from samelaw.core.registry import members
-from samelaw.data.encode import MOST_CODES, prepare
-from samelaw.data.pair import pair_tables
-from samelaw.data.read import read_table
 from samelaw.kernels import Product
+from samelaw.permuting.units import Units
+from samelaw.reading.read import read_table
 from samelaw.strategies import KernelGroup, MeanDiscrepancy
-from samelaw.twosample.units import Units
+from samelaw.tables.encode import MOST_CODES, prepare
+from samelaw.tables.pair import pair_tables
 from samelaw.twotables.column_functions import functions_of
 from samelaw.twotables.cycle_views import compared_views
 from samelaw.twotables.design import MOST_CATEGORIES

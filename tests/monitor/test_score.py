@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from monitors import normal
-from samelaw.data.frozen import Coordinate
 from samelaw.monitor import score as scores
 from samelaw.monitor.evidence import BLOCK
 from samelaw.monitor.score import FAMILIES, WINDOWS, Score, fit_score, window_means
+from samelaw.tables.frozen import Coordinate
 
 RNG = np.random.default_rng
 

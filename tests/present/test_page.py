@@ -18,9 +18,9 @@ import pytest
 from comparisons import changed_shop, same_shop
 from optional import need
 from samelaw.comparison.findings import Panel, Rule
-from samelaw.data.left_out import LeftOut
 from samelaw.present.page import render_report, write_report
 from samelaw.present.page_content import MOST_PANELS
+from samelaw.tables.left_out import LeftOut
 
 VOID = {"meta", "link", "br", "input", "img", "hr", "path"}
 LARGEST = 300_000

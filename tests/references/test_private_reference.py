@@ -7,9 +7,9 @@ from levels import check
 from optional import need
 from samelaw import Reference, compare
 from samelaw.core.container import Format
-from samelaw.data.read import read_table
 from samelaw.estimate import privacy
 from samelaw.estimate.privacy import Budget
+from samelaw.reading.read import read_table
 from samelaw.references.private_reference import (
     FREQUENCIES,
     SOURCE,

@@ -9,7 +9,7 @@ import pytest
 from levels import check, most
 from samelaw import Reference, compare
 from samelaw.core.container import Container
-from samelaw.data.read import read_table
+from samelaw.reading.read import read_table
 from samelaw.references.reference import _FORMAT, ROWS
 
 

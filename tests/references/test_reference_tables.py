@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from samelaw import Reference, compare
-from samelaw.data.formats import FOUND
-from samelaw.data.raw_column import Form
+from samelaw.columns.raw_column import Form
+from samelaw.reading.formats import FOUND
 from samelaw.references.reference_tables import is_reference, kept_table, through_rules
 
 RNG = np.random.default_rng(0)

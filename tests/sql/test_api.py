@@ -2,7 +2,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from samelaw.data.read import read_table
+from samelaw.reading.read import read_table
 from samelaw.sql.api import compare_in_database, sql_statement
 from samelaw.sql.blocks import blocks_test, sides_of
 

@@ -2,11 +2,11 @@ import duckdb
 import numpy as np
 import pytest
 
-from samelaw.data.columns import Kind
-from samelaw.data.frozen import FrozenColumn, FrozenTable
+from samelaw.columns.column import Kind
 from samelaw.sql.blocks import EvaluatedFeatures, blocks_test, read_blocks, sides_of
 from samelaw.sql.dialects import DIALECTS
 from samelaw.sql.sketch import Side, Waves, block_sums
+from samelaw.tables.frozen import FrozenColumn, FrozenTable
 
 DUCKDB = DIALECTS["duckdb"]
 ENDS = np.array([0.0, 1.0])

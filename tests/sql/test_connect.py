@@ -5,14 +5,14 @@ import pytest
 
 from optional import need
 from postgres import postgres_server
-from samelaw.data.frozen import freeze
-from samelaw.data.read import read_table
+from samelaw.reading.read import read_table
 from samelaw.sql.api import compare_in_database
 from samelaw.sql.blocks import sides_of
 from samelaw.sql.connect import opened
 from samelaw.sql.dialects import DIALECTS
 from samelaw.sql.rules import short_rules
 from samelaw.sql.sketch import Side, Waves, block_sums
+from samelaw.tables.frozen import freeze
 
 
 def rows_of(rng, count, shift=0.0):

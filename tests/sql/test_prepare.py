@@ -2,7 +2,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from samelaw.data.columns import Kind
+from samelaw.columns.column import Kind
 from samelaw.sql.dialects import DIALECTS
 from samelaw.sql.prepare import SHARES, kinds_in, prepared_rules, shared_kinds
 

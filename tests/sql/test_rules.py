@@ -2,10 +2,10 @@ import duckdb
 import numpy as np
 import pytest
 
-from samelaw.data.frozen import freeze
-from samelaw.data.read import read_table
+from samelaw.reading.read import read_table
 from samelaw.sql.dialects import DIALECTS
 from samelaw.sql.rules import KNOTS, coordinates_of, short_rules, stored_columns
+from samelaw.tables.frozen import freeze
 
 DUCKDB = DIALECTS["duckdb"]
 

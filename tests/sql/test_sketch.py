@@ -6,15 +6,15 @@ import pytest
 from scipy.stats import binom
 
 from optional import need
-from samelaw.data.columns import Kind
-from samelaw.data.frozen import FrozenColumn, FrozenTable, normal_scores
-from samelaw.data.read import read_table
+from samelaw.columns.column import Kind
 from samelaw.estimate.sketch import MeanSketch, Sketch
 from samelaw.kernels import FourierFeatures
+from samelaw.reading.read import read_table
 from samelaw.sql.blocks import blocks_test, sides_of
 from samelaw.sql.dialects import DIALECTS
 from samelaw.sql.rules import KNOTS
 from samelaw.sql.sketch import Side, Waves, block_sums
+from samelaw.tables.frozen import FrozenColumn, FrozenTable, normal_scores
 from samelaw.twosample.sketch_test import sketch_test
 
 DUCKDB = DIALECTS["duckdb"]

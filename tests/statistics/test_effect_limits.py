@@ -11,11 +11,11 @@ import pytest
 from scipy.stats import binom
 
 from samelaw import Laplace
-from samelaw.data.scales import FARTHEST, TAME, _quantile, monotone, spread
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
 from samelaw.kernels import FourierFeatures
-from samelaw.twosample.units import Units
+from samelaw.permuting.units import Units
+from samelaw.tables.scales import FARTHEST, TAME, _quantile, monotone, spread
 from samelaw.twotables.effect import divergences, effect_size
 from samelaw.twotables.effect_operators import FREQUENCIES, joint_operators
 

@@ -7,9 +7,9 @@ from scipy.stats import beta, binom
 from levels import check, runs_to_see
 from realdata import orders, stream
 from samelaw import compare
-from samelaw.data.pair import pair_tables
-from samelaw.data.read import read_table
-from samelaw.twosample.units import Units
+from samelaw.permuting.units import Units
+from samelaw.reading.read import read_table
+from samelaw.tables.pair import pair_tables
 from samelaw.twotables.column_tests import ColumnTests
 
 WRONG = 0.07

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from samelaw.data.bins import Reading
-from samelaw.data.encode import prepare
-from samelaw.data.pair import pair_tables
-from samelaw.data.raw_column import Form
-from samelaw.data.read import read_table
+from samelaw.columns.raw_column import Form
+from samelaw.reading.read import read_table
 from samelaw.streaming.binned_views import find_scheme
+from samelaw.tables.bins import Reading
+from samelaw.tables.encode import prepare
+from samelaw.tables.pair import pair_tables
 from streaming_tables import mixed
 
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from samelaw.data.pair import pair_tables
-from samelaw.data.read import read_table
+from samelaw.reading.read import read_table
 from samelaw.streaming.held_tables import HeldTables
+from samelaw.tables.pair import pair_tables
 
 
 def test_rows_are_numbered_as_in_their_tables():

@@ -6,11 +6,11 @@ import pyarrow.csv as pc
 import pytest
 
 from samelaw import compare
-from samelaw.data.formats import FOUND
-from samelaw.data.pair import pair_tables
-from samelaw.data.read import read_table
+from samelaw.reading.formats import FOUND
+from samelaw.reading.read import read_table
 from samelaw.streaming import large_tables
 from samelaw.streaming.large_tables import open_large
+from samelaw.tables.pair import pair_tables
 from samelaw.twotables.duplicates import distinct_rows
 from streaming_tables import mixed
 

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from samelaw.permuting.budget import LEAST, Budget
 from samelaw.streaming.stream_room import StreamRoom
 from samelaw.streaming.survey import DRAWN, FEWEST_DRAWN, Reservoir
-from samelaw.twosample.budget import LEAST, Budget
 from samelaw.twosample.sketch_backend import MOST_BLOCKS
 
 GIB = 2.0**30

@@ -10,12 +10,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from samelaw import compare
-from samelaw.data.batch_sources import open_batches
+from samelaw.permuting.budget import Budget
+from samelaw.reading.batch_sources import open_batches
 from samelaw.streaming import large_tables, stream_room, streamed
 from samelaw.streaming.drawn_rows import Request
 from samelaw.streaming.row_counter import RowCounter
 from samelaw.streaming.streamed import streamed_test
-from samelaw.twosample.budget import Budget
 from samelaw.twosample.sketch_backend import blocks_of
 from samelaw.twotables.plan import Streams
 from streaming_tables import mixed

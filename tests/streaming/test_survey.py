@@ -3,8 +3,8 @@
 import numpy as np
 import pyarrow as pa
 
-from samelaw.data.batch_sources import open_batches
-from samelaw.data.raw_column import Form
+from samelaw.columns.raw_column import Form
+from samelaw.reading.batch_sources import open_batches
 from samelaw.streaming.survey import Reservoir, drawn_from_pool, survey
 
 

@@ -7,11 +7,11 @@ import pytest
 
 from levels import check, runs_to_see
 from samelaw import Fuse, Gaussian, compare, two_sample_test
+from samelaw.columns.column_views import ColumnView
 from samelaw.comparison.locate import directions
-from samelaw.data import thinning
-from samelaw.data.column_views import ColumnView
-from samelaw.data.read import read_table
+from samelaw.reading.read import read_table
 from samelaw.strategies import KernelGroup
+from samelaw.tables import thinning
 from samelaw.twosample import routes
 
 

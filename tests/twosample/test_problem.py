@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from samelaw import Groups
+from samelaw.permuting.permutations import Evaluation, null_distribution
 from samelaw.strategies import Sequential
-from samelaw.twosample.permutations import Evaluation, null_distribution
 from samelaw.twosample.problem import Problem, as_problem, as_units, row_bytes
 
 RNG = np.random.default_rng

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mixed_tables import pooled, table
-from samelaw.data.column_views import COMPARED, ColumnView, column_views
+from samelaw.columns.column_views import COMPARED, ColumnView, column_views
 from samelaw.twotables.column_functions import _FUNCTIONS, functions_of
 from samelaw.twotables.design import COSINES, HERMITE, MOST_CATEGORIES
 

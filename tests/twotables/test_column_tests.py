@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mixed_tables import pooled, table
-from samelaw.twosample.units import Units
+from samelaw.permuting.units import Units
 from samelaw.twotables.column_tests import ColumnTests
 
 

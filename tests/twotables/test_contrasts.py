@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import binom
 
 from mixed_tables import pooled
-from samelaw.twosample.permutations import Labels
-from samelaw.twosample.units import Units
+from samelaw.permuting.permutations import Labels
+from samelaw.permuting.units import Units
 from samelaw.twotables.column_tests import ColumnTests
 from samelaw.twotables.contrasts import contrasts_of, keeping_known
 

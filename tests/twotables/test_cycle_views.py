@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from samelaw import compare
-from samelaw.data.columns import Column, Kind
+from samelaw.columns.column import Column, Kind
 from samelaw.twotables.cycle_views import DAYS, HOURS, compared_views, mean_hour
 from samelaw.twotables.pair_classes import classes_of
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from samelaw.data.column_views import ColumnView
-from samelaw.data.columns import Kind
-from samelaw.data.pair import pair_tables
-from samelaw.data.read import read_table
-from samelaw.twosample.group_units import Groups, units_of_groups
-from samelaw.twosample.units import Units
+from samelaw.columns.column import Kind
+from samelaw.columns.column_views import ColumnView
+from samelaw.permuting.group_units import Groups, units_of_groups
+from samelaw.permuting.units import Units
+from samelaw.reading.read import read_table
+from samelaw.tables.pair import pair_tables
 from samelaw.twotables.design import CLASS_ENDS, LEAST_ROWS
 from samelaw.twotables.effect import divergences, effect_size
 from samelaw.twotables.effect_intervals import rows_factor

@@ -4,9 +4,9 @@ import numpy as np
 
 from mixed_tables import pooled, table
 from samelaw import compare
-from samelaw.data.column_views import ColumnView, column_views
-from samelaw.twosample.group_units import Groups, units_of_groups
-from samelaw.twosample.units import Units
+from samelaw.columns.column_views import ColumnView, column_views
+from samelaw.permuting.group_units import Groups, units_of_groups
+from samelaw.permuting.units import Units
 from samelaw.twotables.design import CELL_ENDS, FREQUENCIES
 from samelaw.twotables.effect import effect_size
 from samelaw.twotables.effect_operators import (

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mixed_tables import pooled, table
-from samelaw.twosample.group_units import Groups
+from samelaw.permuting.group_units import Groups
 from samelaw.twotables.joint_test import JointTest
 from samelaw.twotables.plan import Plan, Stages, Streams
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from mixed_tables import pooled, table
-from samelaw.data.column_views import column_views
-from samelaw.twosample.units import Units
+from samelaw.columns.column_views import column_views
+from samelaw.permuting.units import Units
 from samelaw.twotables import pair_cells
 from samelaw.twotables.pair_cells import Cells
 from samelaw.twotables.pair_classes import classes_of

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from samelaw.data.column_views import ColumnView
-from samelaw.data.columns import Column, Kind
+from samelaw.columns.column import Column, Kind
+from samelaw.columns.column_views import ColumnView
 from samelaw.twotables.design import BALANCED, MANY_ROWS
 from samelaw.twotables.pair_classes import classes_of
 

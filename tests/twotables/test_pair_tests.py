@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from samelaw.columns.column_views import ColumnView
 from samelaw.core.tolerances import rounding
-from samelaw.data.column_views import ColumnView
-from samelaw.data.pair import pair_tables
-from samelaw.data.read import read_table
-from samelaw.twosample.permutations import Labels
-from samelaw.twosample.units import Units
+from samelaw.permuting.permutations import Labels
+from samelaw.permuting.units import Units
+from samelaw.reading.read import read_table
+from samelaw.tables.pair import pair_tables
 from samelaw.twotables.column_tests import ColumnTests, calm_scores
 from samelaw.twotables.pair_cells import Cells
 from samelaw.twotables.pair_classes import classes_of

@@ -9,7 +9,7 @@ import pytest
 from mixed_tables import pooled, table
 from samelaw.comparison.assemble import assemble
 from samelaw.comparison.effect_limits import Effects
-from samelaw.twosample.group_units import Groups
+from samelaw.permuting.group_units import Groups
 from samelaw.twotables.joint_test import JointTest
 from samelaw.twotables.plan import Plan, Stages, Streams
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from samelaw.data.columns import Column, Kind
+from samelaw.columns.column import Column, Kind
 from samelaw.twotables.design import FEWEST_ROWS, SPIKES
 from samelaw.twotables.spikes import spikes
 

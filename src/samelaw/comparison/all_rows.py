@@ -11,8 +11,8 @@ from samelaw.comparison.findings import ColumnFinding, PairFinding
 from samelaw.comparison.question import Question
 from samelaw.comparison.result import Comparison
 from samelaw.comparison.verdict import DIFFERENT, TOO_LITTLE, schema_words, too_little
+from samelaw.permuting.permutations import as_permutations
 from samelaw.show.words import source_names
-from samelaw.twosample.permutations import as_permutations
 from samelaw.twosample.result import TestResult
 
 _Finding = TypeVar("_Finding", ColumnFinding, PairFinding)

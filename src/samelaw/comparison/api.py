@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from samelaw.columns.column import Kind
 from samelaw.comparison.question import Question
 from samelaw.comparison.result import Comparison
 from samelaw.comparison.routes import compared
 from samelaw.core.types import Progress, Seed
-from samelaw.data.columns import Kind
-from samelaw.data.formats import CsvFormat
-from samelaw.twosample.group_units import Groups
+from samelaw.permuting.group_units import Groups
+from samelaw.reading.formats import CsvFormat
 
 
 def compare(
@@ -48,7 +48,7 @@ def compare(
     Parameters
     ----------
     a, b : path, frame, array or dict
-        Whatever `samelaw.data.read.read_table` reads: CSV, Parquet, Arrow, JSON, Excel, .npy, a
+        Whatever `samelaw.reading.read.read_table` reads: CSV, Parquet, Arrow, JSON, Excel, .npy, a
         folder or pattern of files, ``"-"`` for standard input, a frame of pandas, polars or
         pyarrow, an array (n, d), a dict of columns, a list of records; a `Reference` or the file
         of one (.safetensors); a Dask dataframe, all rows of which its cluster sums and 20,000 of

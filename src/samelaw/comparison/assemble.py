@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from samelaw.columns.column import Kind
 from samelaw.comparison.column_words import describe
 from samelaw.comparison.effect_limits import Effects
 from samelaw.comparison.extremes import remarks
@@ -25,7 +26,6 @@ from samelaw.comparison.rules import find_rule
 from samelaw.comparison.summarize import panel
 from samelaw.comparison.target import target_finding
 from samelaw.comparison.verdict import changed_columns, column_groups, sentence_of, verdict_of
-from samelaw.data.columns import Kind
 from samelaw.twotables.design import MOST_PAIRS, PAIRS_KEPT
 from samelaw.twotables.duplicates import UNKNOWN, duplicates_of
 from samelaw.twotables.joint_test import Examined

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from samelaw.columns.column import Column
 from samelaw.core.types import Matrix
-from samelaw.data.columns import Column
 from samelaw.show.words import clock, number
 
 _YEARS = (1500.0, 2200.0)

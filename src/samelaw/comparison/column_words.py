@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from samelaw.columns.column import Column, Kind
+from samelaw.columns.column_views import ColumnView
 from samelaw.comparison.column_numbers import Writing
 from samelaw.core.types import Matrix
-from samelaw.data.column_views import ColumnView
-from samelaw.data.columns import Column, Kind
-from samelaw.data.scales import median
 from samelaw.show.words import clock, hours_apart, moment, number, percent, quoted
+from samelaw.tables.scales import median
 from samelaw.twotables.cycle_views import DAY_OF_WEEK, HOUR_OF_DAY, mean_hour
 from samelaw.twotables.spikes import spikes
 

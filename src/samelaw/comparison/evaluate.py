@@ -15,11 +15,11 @@ from samelaw.core.types import Progress, Sample, Seed
 from samelaw.estimate.generative import as_features
 from samelaw.estimate.paired import GeneratorComparison, compare_generators
 from samelaw.estimate.scores import GeneratorScores, generator_scores
+from samelaw.permuting.stepdown import holm
 from samelaw.show.plots import Palette, draw_scores
 from samelaw.show.result import TableResult, plain
 from samelaw.show.words import in_a_row
 from samelaw.twosample.api import two_sample_test
-from samelaw.twosample.stepdown import holm
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from samelaw.columns.column import Column, Kind
+from samelaw.columns.column_views import COMPARED
 from samelaw.comparison.column_numbers import Writing
 from samelaw.comparison.summarize import shown_value
 from samelaw.core.types import Matrix
-from samelaw.data.column_views import COMPARED
-from samelaw.data.columns import Column, Kind
 from samelaw.show.words import moment, quoted
 from samelaw.twotables.design import FAR_OUT, FEW_OUT, FEWEST_ROWS, NEARLY_CONSTANT
 

@@ -12,7 +12,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from samelaw.data.column_views import view_name
+from samelaw.columns.column_views import view_name
 
 
 @dataclass(frozen=True)

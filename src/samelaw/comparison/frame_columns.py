@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from samelaw.columns.column import Kind
+from samelaw.columns.names import check_distinct, check_names
 from samelaw.comparison.question import Question
-from samelaw.data.columns import Kind
-from samelaw.data.names import check_distinct, check_names
-from samelaw.data.table import Table
 from samelaw.references.engines import SOURCE
 from samelaw.references.reference_tables import some_columns
 from samelaw.show.words import in_a_row
+from samelaw.tables.table import Table
 
 _SHOWN = 5
 Names = Sequence[str]

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from samelaw.columns.column import Kind
 from samelaw.comparison.result import Comparison
-from samelaw.data.columns import Kind
 from samelaw.references.reference import Reference
 
 _WORDS = {Kind.DATETIME: "dates", Kind.TEXT: "free text", Kind.IDENTIFIER: "an identifier"}

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from samelaw.columns.column import Column, Kind
+from samelaw.columns.column_views import ColumnView
 from samelaw.comparison.findings import (
     ColumnFinding,
     Direction,
@@ -25,8 +27,6 @@ from samelaw.core.features import FourierFeatures
 from samelaw.core.kernels import Laplace
 from samelaw.core.linalg import city_block_distances
 from samelaw.core.types import Matrix
-from samelaw.data.column_views import ColumnView
-from samelaw.data.columns import Column, Kind
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
 from samelaw.twotables.design import NARROW, PRIOR

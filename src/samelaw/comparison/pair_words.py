@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from samelaw.columns.column import Column, Kind
+from samelaw.columns.column_views import ColumnView
 from samelaw.comparison.column_numbers import Writing
 from samelaw.core.types import Matrix
-from samelaw.data.column_views import ColumnView
-from samelaw.data.columns import Column, Kind
-from samelaw.data.scales import median, ranks
 from samelaw.show.words import decimal, moment, quoted
+from samelaw.tables.scales import median, ranks
 
 MOST_RANKED = 50_000
 """Rows of each table that are looked at; larger ones are thinned evenly."""

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from samelaw.columns.column import Kind
+from samelaw.columns.column_views import ColumnView
 from samelaw.core.types import Matrix
-from samelaw.data.column_views import ColumnView
-from samelaw.data.columns import Kind
 from samelaw.show.words import quoted, shorten
 
 

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from samelaw.columns.column import Column, Kind
+from samelaw.columns.column_views import ColumnView
 from samelaw.comparison.findings import Measure
 from samelaw.core.types import Matrix
-from samelaw.data.column_views import ColumnView
-from samelaw.data.columns import Column, Kind
-from samelaw.data.scales import median as middle_of
 from samelaw.show.words import hours_apart, points, quoted, signed
+from samelaw.tables.scales import median as middle_of
 
 DAY = 86_400.0
 

@@ -4,16 +4,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 
+from samelaw.columns.column import Kind
+from samelaw.columns.kinds import as_kinds
+from samelaw.columns.names import as_names
 from samelaw.core.checks import as_count, as_progress, as_seed, as_share, shown
 from samelaw.core.types import Progress, Seed
-from samelaw.data.columns import Kind
-from samelaw.data.formats import CsvFormat
-from samelaw.data.kinds import as_kinds
-from samelaw.data.names import as_names
-from samelaw.data.pair import TablePair
-from samelaw.data.thinning import Sample
-from samelaw.twosample.group_units import Groups
-from samelaw.twosample.permutations import Sequential, as_permutations
+from samelaw.permuting.group_units import Groups
+from samelaw.permuting.permutations import Sequential, as_permutations
+from samelaw.reading.formats import CsvFormat
+from samelaw.tables.pair import TablePair
+from samelaw.tables.thinning import Sample
 from samelaw.twotables.plan import Plan, Stages, Streams
 
 

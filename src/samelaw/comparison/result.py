@@ -6,6 +6,7 @@ from os import PathLike
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from samelaw.columns.identifiers import IdentifierFinding
 from samelaw.comparison.findings import (
     ColumnFinding,
     Direction,
@@ -20,12 +21,11 @@ from samelaw.comparison.findings import (
 from samelaw.comparison.target import TargetFinding
 from samelaw.core.files import write_text
 from samelaw.core.types import Matrix
-from samelaw.data.identifiers import IdentifierFinding
-from samelaw.data.left_out import LeftOut
-from samelaw.data.schema_changes import SchemaChange
 from samelaw.show.result import Facts, Result, Tabular, as_json, empty_axes, plain
 from samelaw.show.table_plots import draw_effects, draw_panel
 from samelaw.show.words import in_a_row
+from samelaw.tables.left_out import LeftOut
+from samelaw.tables.schema_changes import SchemaChange
 from samelaw.twotables.duplicates import Duplicates
 
 if TYPE_CHECKING:

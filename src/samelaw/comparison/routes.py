@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from samelaw.columns.column import Column, Kind
+from samelaw.columns.kinds import read_column
+from samelaw.columns.names import check_names
 from samelaw.comparison.all_rows import half_level, with_all_rows
 from samelaw.comparison.assemble import assemble
 from samelaw.comparison.frame_columns import FrameColumns
@@ -16,13 +19,10 @@ from samelaw.comparison.summarize import describe_groups
 from samelaw.comparison.summary_test import summary_comparison
 from samelaw.core import threads
 from samelaw.core.types import Matrix
-from samelaw.data.columns import Column, Kind
-from samelaw.data.databases import is_address
-from samelaw.data.kinds import read_column
-from samelaw.data.names import check_names
-from samelaw.data.pair import TablePair, pair_tables
-from samelaw.data.read import STDIN, read_table
-from samelaw.data.table import Table
+from samelaw.permuting.budget import Budget
+from samelaw.permuting.group_units import Groups
+from samelaw.reading.databases import is_address
+from samelaw.reading.read import STDIN, read_table
 from samelaw.references.engines import is_dask, sketched_pair
 from samelaw.references.reference import Reference
 from samelaw.references.reference_tables import (
@@ -40,8 +40,8 @@ from samelaw.streaming.held_tables import HeldTables
 from samelaw.streaming.large_tables import Large, ToStream, held, open_large, rows_to_compare
 from samelaw.streaming.row_counter import RowCounter
 from samelaw.streaming.streamed import streamed_test
-from samelaw.twosample.budget import Budget
-from samelaw.twosample.group_units import Groups
+from samelaw.tables.pair import TablePair, pair_tables
+from samelaw.tables.table import Table
 from samelaw.twosample.sketch_test import sketch_test
 from samelaw.twotables.duplicates import distinct_rows
 from samelaw.twotables.joint_test import JointTest, fitting

@@ -11,10 +11,10 @@ from itertools import combinations
 
 import numpy as np
 
+from samelaw.columns.column import Column, Kind
+from samelaw.columns.column_views import ColumnView
 from samelaw.comparison.column_numbers import Writing
 from samelaw.core.types import Matrix
-from samelaw.data.column_views import ColumnView
-from samelaw.data.columns import Column, Kind
 from samelaw.show.words import clock, moment, quoted
 from samelaw.twotables.design import RULE_BINS, RULE_CATEGORIES, RULE_END_COST
 

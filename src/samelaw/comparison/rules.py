@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from samelaw.columns.column_views import ColumnView
 from samelaw.comparison.findings import Rule
 from samelaw.comparison.rule_parts import Part, part_of
 from samelaw.core.types import Matrix
-from samelaw.data.column_views import ColumnView
 from samelaw.twotables.design import (
     LEAST_RULE_SHARE,
     RULE_BINS_OF_PAIRS,

@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from samelaw.columns.column import AS_WRITTEN, Column, Kind
+from samelaw.columns.column_views import ColumnView
+from samelaw.columns.spelling import spell
 from samelaw.comparison.column_words import Sides, category_words, known_values
 from samelaw.comparison.findings import Panel
 from samelaw.core.types import Matrix
-from samelaw.data.column_views import ColumnView
-from samelaw.data.columns import AS_WRITTEN, Column, Kind
-from samelaw.data.spelling import spell
 from samelaw.show.words import clock, moment
 
 BINS = 24

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from samelaw.columns.column import Kind
 from samelaw.comparison.findings import ColumnFinding, by_effect
 from samelaw.core.types import Matrix
-from samelaw.data.columns import Kind
-from samelaw.data.frozen import Coordinate
 from samelaw.estimate.summary import Moments
+from samelaw.permuting.stepdown import holm
 from samelaw.references.reference import Reference
 from samelaw.show.words import number, percent
-from samelaw.twosample.stepdown import holm
+from samelaw.tables.frozen import Coordinate
 
 LEAST = float(np.finfo(np.float64).tiny)
 """No p-value is 0: tails of a normal law can be too small for a number, never impossible."""

@@ -10,6 +10,9 @@ from typing import TypeVar
 
 import numpy as np
 
+from samelaw.columns.column import Kind
+from samelaw.columns.raw_column import Form, RawColumn
+from samelaw.columns.raw_words import RawWords
 from samelaw.comparison.findings import ColumnFinding, Picture
 from samelaw.comparison.question import Question
 from samelaw.comparison.result import Comparison
@@ -17,18 +20,15 @@ from samelaw.comparison.summary_columns import LEAST, column_findings
 from samelaw.comparison.summary_joint import PRIVATE_ROWS, Joint, joint_test
 from samelaw.comparison.verdict import ALIKE, DIFFERENT, TOO_LITTLE, schema_words, too_little
 from samelaw.core.types import Matrix
-from samelaw.data.columns import Kind
-from samelaw.data.frozen import FrozenColumn
-from samelaw.data.raw_column import Form, RawColumn
-from samelaw.data.raw_words import RawWords
-from samelaw.data.schema_changes import NUMBERS, TEXT, Change, SchemaChange, one_sided
-from samelaw.data.shared_columns import shared_columns
-from samelaw.data.table import Table
 from samelaw.estimate.summary import Moments
 from samelaw.references.private_reference import equivalent_rows
 from samelaw.references.reference import Reference
 from samelaw.references.reference_tables import presence_notes, unseen_values
 from samelaw.show.words import listed, number, source_names
+from samelaw.tables.frozen import FrozenColumn
+from samelaw.tables.schema_changes import NUMBERS, TEXT, Change, SchemaChange, one_sided
+from samelaw.tables.shared_columns import shared_columns
+from samelaw.tables.table import Table
 from samelaw.twotables.design import POWER_SCORE
 from samelaw.twotables.effect_intervals import Effect
 

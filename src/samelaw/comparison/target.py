@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from samelaw.columns.column import Column
 from samelaw.comparison.findings import ColumnFinding, PairFinding
 from samelaw.core.types import Matrix
-from samelaw.data.columns import Column
 from samelaw.twotables.conditional import conditional_change
 from samelaw.twotables.joint_test import Examined
 from samelaw.twotables.plan import Plan

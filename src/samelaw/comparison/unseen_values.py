@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from samelaw.columns.column import Column, Kind
+from samelaw.columns.column_views import COMPARED
 from samelaw.core.types import Matrix
-from samelaw.data.column_views import COMPARED
-from samelaw.data.columns import Column, Kind
 
 
 class UnseenValues:

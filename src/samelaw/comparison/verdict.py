@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from samelaw.comparison.effect_limits import Sameness
 from samelaw.comparison.findings import ColumnFinding, PairFinding, Rule
-from samelaw.data.left_out import LeftOut
-from samelaw.data.schema_changes import Change, SchemaChange
 from samelaw.show.words import confidence, in_a_row, listed, percent, shorten, source_names
+from samelaw.tables.left_out import LeftOut
+from samelaw.tables.schema_changes import Change, SchemaChange
 from samelaw.twotables.plan import Plan
 
 DIFFERENT = "different"

@@ -14,7 +14,7 @@ from samelaw.core.types import Matrix
 from samelaw.monitor.evidence import pair_evidence
 from samelaw.monitor.reference import Rows
 from samelaw.monitor.score import STAKES, Score
-from samelaw.twosample.stepdown import holm
+from samelaw.permuting.stepdown import holm
 
 MOST_TESTED = 500
 """Rows after an alarm, at the most, that are spent on its names."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.data.frozen import FrozenTable
 from samelaw.monitor.score import Score
+from samelaw.tables.frozen import FrozenTable
 
 
 def beyond_lower_orders(score: Score, rules: FrozenTable, moved: Matrix) -> Matrix:

@@ -4,14 +4,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from samelaw.columns.column import Column, Kind
+from samelaw.columns.column_views import ColumnView
+from samelaw.columns.parse import OF_DAY
 from samelaw.comparison.findings import Panel
 from samelaw.comparison.summarize import panel
 from samelaw.core.types import Matrix
-from samelaw.data.column_views import ColumnView
-from samelaw.data.columns import Column, Kind
-from samelaw.data.frozen import FrozenColumn, FrozenTable
-from samelaw.data.parse import OF_DAY
 from samelaw.monitor.reference import Rows
+from samelaw.tables.frozen import FrozenColumn, FrozenTable
 
 OTHER = "any other"
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.data.frozen import Coordinate, FrozenTable
 from samelaw.estimate.witness import sparse_witness
 from samelaw.monitor.aftermath import Aftermath
 from samelaw.monitor.attribution import beyond_lower_orders
@@ -16,6 +15,7 @@ from samelaw.monitor.past import Past
 from samelaw.monitor.reading import ChangeTerm, StandingRow
 from samelaw.monitor.score import FAMILIES, STAKES, WINDOWS, Score
 from samelaw.show.words import quoted
+from samelaw.tables.frozen import Coordinate, FrozenTable
 
 MOST_CHANGES = 5
 LEAST_SHARE = 0.1

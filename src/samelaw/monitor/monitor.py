@@ -7,18 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from samelaw.columns.column import Kind
+from samelaw.columns.kinds import as_kinds
+from samelaw.columns.names import as_names
 from samelaw.comparison.findings import Panel
 from samelaw.core.checks import as_count, as_seed
 from samelaw.core.container import Container, Format
 from samelaw.core.files import write_bytes
 from samelaw.core.threads import fitting
 from samelaw.core.types import Matrix, Seed
-from samelaw.data.columns import Kind
-from samelaw.data.frozen import take_rows
-from samelaw.data.gather import Gathered
-from samelaw.data.kinds import as_kinds
-from samelaw.data.names import as_names
-from samelaw.data.table import Table
 from samelaw.monitor.before_after import panels
 from samelaw.monitor.evidence import BLOCK
 from samelaw.monitor.past import effects_of
@@ -30,6 +27,9 @@ from samelaw.monitor.routes import Always, Route
 from samelaw.monitor.run import Arrived, Run
 from samelaw.show.result import plain
 from samelaw.show.words import in_a_row
+from samelaw.tables.frozen import take_rows
+from samelaw.tables.gather import Gathered
+from samelaw.tables.table import Table
 
 RESERVE_FROM, RESERVED = 300, 1_000
 """Pairing rows left, below which rows of the stream begin to be reserved, and how many then wait.

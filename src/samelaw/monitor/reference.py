@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from samelaw.columns.column import Kind
+from samelaw.columns.names import check_names
 from samelaw.core.array import is_array, to_numpy
 from samelaw.core.types import Matrix
-from samelaw.data.columns import Kind
-from samelaw.data.frozen import FrozenTable, freeze, take_rows
-from samelaw.data.names import check_names
-from samelaw.data.read import read_table
-from samelaw.data.table import Table
 from samelaw.monitor.dependence import long_enough, neighbours
 from samelaw.monitor.score import Features, Score, fit_score, stretched
+from samelaw.reading.read import read_table
+from samelaw.tables.frozen import FrozenTable, freeze, take_rows
+from samelaw.tables.table import Table
 
 LEAST_ROWS = 10
 

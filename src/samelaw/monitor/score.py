@@ -27,11 +27,11 @@ import numpy as np
 
 from samelaw.core.kernels import Gaussian
 from samelaw.core.types import Matrix
-from samelaw.data.frozen import Coordinate
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
 from samelaw.estimate.witness import TRUST, believed, change_factors, hermite, whitened_witness
 from samelaw.monitor.evidence import BLOCK
+from samelaw.tables.frozen import Coordinate
 
 WINDOWS = (30, 60, 120, 240, 480)
 STAKES = (0.5, 1.0, 2.0)

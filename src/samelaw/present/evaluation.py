@@ -5,11 +5,11 @@ from pathlib import Path
 
 from samelaw.comparison.evaluate import CloserFinding, GeneratorEvaluation, evaluate_generators
 from samelaw.core.files import write_text
-from samelaw.data.features import read_features
 from samelaw.present.figures import scores_figure
 from samelaw.present.page import environment
 from samelaw.present.terminal import in_colour, progress_bar, text_width
 from samelaw.present.versions import own_version
+from samelaw.reading.features import read_features
 from samelaw.show.legible import legible_lines
 from samelaw.show.shell import shell_line
 from samelaw.show.text_columns import columns, wrapped

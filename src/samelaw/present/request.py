@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # `samelaw --help` loads this file and needs no numpy
-    from samelaw.data.table import Table
-    from samelaw.twosample.group_units import Groups
+    from samelaw.permuting.group_units import Groups
+    from samelaw.tables.table import Table
 
 LEVEL = 0.05
 
@@ -29,8 +29,8 @@ class Written:
 
     def table(self, path: str) -> "Table":
         """The table of a file."""
-        from samelaw.data.formats import CsvFormat
-        from samelaw.data.read import read_table
+        from samelaw.reading.formats import CsvFormat
+        from samelaw.reading.read import read_table
 
         return read_table(path, text=CsvFormat(**asdict(self)))
 
@@ -89,7 +89,7 @@ class Request:
     @property
     def belonging(self) -> "Groups | None":
         """The groups of `samelaw.compare`."""
-        from samelaw.twosample.group_units import Groups
+        from samelaw.permuting.group_units import Groups
 
         if self.groups is None:
             return None

@@ -9,13 +9,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from samelaw.core.checks import as_share
 from samelaw.core.types import Matrix
-from samelaw.data.frames import as_frame
 from samelaw.estimate.witness import whitened_witness
 from samelaw.monitor.aftermath import centred
 from samelaw.monitor.monitor import DriftMonitor
 from samelaw.monitor.promises import Ever, Promise
 from samelaw.monitor.reading import DriftReading
 from samelaw.monitor.reference import LEAST_ROWS, Rows, as_batch
+from samelaw.reading.frames import as_frame
 from samelaw.show.words import listed
 
 

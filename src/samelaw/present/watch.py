@@ -10,11 +10,11 @@ from pathlib import Path
 from types import FrameType
 
 from samelaw.core.files import digest_of
-from samelaw.data.read import is_readable
 from samelaw.monitor.history import DriftHistory, Period, watch_period
 from samelaw.monitor.ledger import Ledger
 from samelaw.monitor.monitor import DriftMonitor
 from samelaw.present.request import Written
+from samelaw.reading.read import is_readable
 
 SETTLED = 2.0
 """Seconds a file must have stayed as it is to be taken for complete."""

@@ -14,20 +14,20 @@ from typing import Any
 
 import numpy as np
 
+from samelaw.columns.column import Kind
+from samelaw.columns.names import as_names, check_names
 from samelaw.core import threads
 from samelaw.core.checks import as_seed
 from samelaw.core.container import Container, Format, digest
 from samelaw.core.types import Matrix, Seed
-from samelaw.data.columns import Kind
-from samelaw.data.names import as_names, check_names
-from samelaw.data.read import read_table
-from samelaw.data.table import Table
 from samelaw.estimate.dealing import Deal
 from samelaw.estimate.dealt_sketch import DealtSketch
 from samelaw.estimate.sketch import Sketch
 from samelaw.estimate.summary import Summary
+from samelaw.reading.read import read_table
 from samelaw.references.reference import Reference, prepared_rows
 from samelaw.show.words import in_a_row
+from samelaw.tables.table import Table
 
 FAN = 8
 """Sums that are added at a time."""

@@ -9,15 +9,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from samelaw.columns.column import Kind
 from samelaw.core.features import FourierFeatures
 from samelaw.core.operators import Covariance
 from samelaw.core.types import Matrix
-from samelaw.data.columns import Kind
-from samelaw.data.frozen import FrozenTable
-from samelaw.data.table import Table
 from samelaw.estimate.privacy import Budget, Noise, nearest_density
 from samelaw.estimate.summary import Moments, Summary
 from samelaw.references.reference import Reference, check_columns
+from samelaw.tables.frozen import FrozenTable
+from samelaw.tables.table import Table
 
 FREQUENCIES = 16
 """Fewer than otherwise: noise grows with the square of their number, what they see does not."""

@@ -13,22 +13,22 @@ from typing import Any
 
 import numpy as np
 
+from samelaw.columns.column import Kind
+from samelaw.columns.kinds import as_kinds
+from samelaw.columns.names import as_names, check_names
 from samelaw.core.checks import as_seed
 from samelaw.core.container import Container, Format
 from samelaw.core.features import FourierFeatures
 from samelaw.core.fingerprint import fingerprint
 from samelaw.core.kernels import Gaussian
 from samelaw.core.types import Matrix, Seed
-from samelaw.data.columns import Kind
-from samelaw.data.frozen import FrozenColumn, FrozenTable, freeze, take_rows
-from samelaw.data.kinds import as_kinds
-from samelaw.data.names import as_names, check_names
-from samelaw.data.read import read_table
-from samelaw.data.table import Table
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
 from samelaw.estimate.privacy import Budget, Noise
 from samelaw.estimate.summary import Summary
+from samelaw.reading.read import read_table
+from samelaw.tables.frozen import FrozenColumn, FrozenTable, freeze, take_rows
+from samelaw.tables.table import Table
 
 ROWS = 1_000
 """Rows that are kept; a batch of as many is then told apart as well as by all rows, nearly."""

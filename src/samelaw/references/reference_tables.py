@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
+from samelaw.columns.column import Kind
+from samelaw.columns.names import check_names
+from samelaw.columns.raw_column import RawColumn
 from samelaw.core.types import Matrix
-from samelaw.data.columns import Kind
-from samelaw.data.formats import CsvFormat
-from samelaw.data.frozen import FrozenColumn
-from samelaw.data.names import check_names
-from samelaw.data.raw_column import RawColumn
-from samelaw.data.read import read_table
-from samelaw.data.table import Table
+from samelaw.reading.formats import CsvFormat
+from samelaw.reading.read import read_table
 from samelaw.references.engines import KEPT, SOURCE, is_dask, profile_dask
 from samelaw.references.reference import Reference
 from samelaw.show.words import in_a_row, listed, quoted
+from samelaw.tables.frozen import FrozenColumn
+from samelaw.tables.table import Table
 
 ENDING = ".safetensors"
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from samelaw.data.columns import Kind
-from samelaw.data.frozen import FrozenColumn
+from samelaw.columns.column import Kind
 from samelaw.references.private_reference import equivalent_rows
 from samelaw.references.reference import Reference
 from samelaw.show.legible import legible
 from samelaw.show.text_columns import columns, wrapped
 from samelaw.show.words import clock, in_a_row, number, quoted
+from samelaw.tables.frozen import FrozenColumn
 
 _WIDTH = 80
 _SHOWN = 3

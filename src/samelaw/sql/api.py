@@ -6,18 +6,18 @@ from dataclasses import replace
 
 import numpy as np
 
+from samelaw.columns.column import Kind
+from samelaw.columns.names import as_names, check_names
 from samelaw.core.checks import as_count, as_seed
 from samelaw.core.types import Seed
-from samelaw.data.columns import Kind
-from samelaw.data.frozen import FrozenColumn, FrozenTable, freeze
-from samelaw.data.names import as_names, check_names
-from samelaw.data.read import read_table
+from samelaw.reading.read import read_table
 from samelaw.show.words import listed
 from samelaw.sql.blocks import blocks_test, sides_of
 from samelaw.sql.dialects import Dialect, dialect_named
 from samelaw.sql.prepare import Connection, prepared_rules, shared_kinds
 from samelaw.sql.rules import short_rules
 from samelaw.sql.sketch import Side, Waves, block_sums
+from samelaw.tables.frozen import FrozenColumn, FrozenTable, freeze
 from samelaw.twosample.result import TestResult
 
 PREPARATION = (10, 5_000)  # a tenth of the smaller table, and the most

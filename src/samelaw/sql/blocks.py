@@ -6,11 +6,11 @@ from typing import TypeAlias
 
 import numpy as np
 
+from samelaw.columns.raw_column import Form
 from samelaw.core.features import FeatureMap
 from samelaw.core.types import Array, Matrix, Seed
-from samelaw.data.raw_column import Form
-from samelaw.data.read import read_table
 from samelaw.estimate.sketch import MeanSketch, Sketch
+from samelaw.reading.read import read_table
 from samelaw.twosample.result import TestResult
 from samelaw.twosample.sketch_test import sketch_test
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from samelaw.data.databases import check_no_password, driver
+from samelaw.reading.databases import check_no_password, driver
 from samelaw.sql.prepare import Connection
 
 

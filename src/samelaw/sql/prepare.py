@@ -6,14 +6,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from samelaw.columns.column import Kind
+from samelaw.columns.kinds import as_kinds
+from samelaw.columns.names import as_names, check_names
 from samelaw.core.types import Matrix
-from samelaw.data.columns import Kind
-from samelaw.data.encode import MOST_CODES
-from samelaw.data.frozen import FrozenColumn, FrozenTable, normal_scores
-from samelaw.data.kinds import as_kinds
-from samelaw.data.names import as_names, check_names
 from samelaw.sql.dialects import Dialect
 from samelaw.sql.rules import KNOTS, NUMBERS
+from samelaw.tables.encode import MOST_CODES
+from samelaw.tables.frozen import FrozenColumn, FrozenTable, normal_scores
 
 SHARES = tuple((i + 0.5) / KNOTS for i in range(KNOTS))
 _TYPES = (  # the first that fits the beginning of a type decides

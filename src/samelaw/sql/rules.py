@@ -9,12 +9,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from samelaw.data.columns import Kind
-from samelaw.data.encode import MOST_CODES
-from samelaw.data.frozen import FrozenColumn, FrozenTable
-from samelaw.data.raw_column import Floats
+from samelaw.columns.column import Kind
+from samelaw.columns.raw_column import Floats
 from samelaw.references.reference import compact_column
 from samelaw.sql.dialects import Dialect
+from samelaw.tables.encode import MOST_CODES
+from samelaw.tables.frozen import FrozenColumn, FrozenTable
 
 KNOTS = 33
 """Quantiles of a column that a statement holds."""

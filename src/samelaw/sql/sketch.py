@@ -13,11 +13,11 @@ import numpy as np
 from samelaw.core.fingerprint import fingerprint
 from samelaw.core.kernels import Gaussian
 from samelaw.core.types import Matrix
-from samelaw.data.frozen import FrozenTable
 from samelaw.estimate.fourier import draw_frequencies
 from samelaw.estimate.sketch import features_of_square
 from samelaw.sql.dialects import Dialect
 from samelaw.sql.rules import coordinates_of, stored_columns
+from samelaw.tables.frozen import FrozenTable
 
 MEAN_FREQUENCIES = 64
 MEAN_BANDWIDTHS = (1.0, 0.4)  # of the distance between two rows: a shift, and a finer change

@@ -10,8 +10,15 @@ from functools import cached_property
 
 import numpy as np
 
+from samelaw.columns.column import AS_WRITTEN, Column, Kind
+from samelaw.columns.column_views import ColumnView, view_name
+from samelaw.columns.kinds import find_kind
+from samelaw.columns.raw_column import Form, RawColumn
+from samelaw.columns.settling import writings_of
+from samelaw.columns.writing import Writing
 from samelaw.core.types import Matrix
-from samelaw.data.bins import (
+from samelaw.estimate.views import View
+from samelaw.tables.bins import (
     BinnedView,
     CycleBins,
     GapBins,
@@ -22,19 +29,12 @@ from samelaw.data.bins import (
     WordBins,
     bin_counts,
 )
-from samelaw.data.categories import dealt
-from samelaw.data.column_views import ColumnView, view_name
-from samelaw.data.columns import AS_WRITTEN, Column, Kind
-from samelaw.data.cycles import DAY, cycles, on_circle
-from samelaw.data.encode import MOST_CODES, shared_codes
-from samelaw.data.kinds import find_kind
-from samelaw.data.pair import TablePair
-from samelaw.data.raw_column import Form, RawColumn
-from samelaw.data.scales import monotone
-from samelaw.data.settling import writings_of
-from samelaw.data.table import Table
-from samelaw.data.writing import Writing
-from samelaw.estimate.views import View
+from samelaw.tables.categories import dealt
+from samelaw.tables.cycles import DAY, cycles, on_circle
+from samelaw.tables.encode import MOST_CODES, shared_codes
+from samelaw.tables.pair import TablePair
+from samelaw.tables.scales import monotone
+from samelaw.tables.table import Table
 from samelaw.twotables.cycle_views import DAY_OF_WEEK, HOUR_OF_DAY
 from samelaw.twotables.effect_operators import coarse_codes
 from samelaw.twotables.pair_classes import Classes, classes_of

@@ -19,13 +19,13 @@ from samelaw.estimate.fourier import draw_frequencies
 from samelaw.estimate.quadratic_form import SUBSPACE
 from samelaw.estimate.sketch import MeanSketch, PooledSketch, Sketch, centred, features_of_square
 from samelaw.estimate.views import View
+from samelaw.permuting.components import Component, components_of, contrasts_of
+from samelaw.permuting.units import Units
 from samelaw.streaming.binned_views import Scheme
 from samelaw.streaming.block_sums import BlockSums, FeatureSums, Waves
 from samelaw.streaming.frozen_scores import PENALTIES, REFERENCE, FrozenScores
-from samelaw.twosample.components import Component, components_of, contrasts_of
 from samelaw.twosample.standardize import NormalScores
 from samelaw.twosample.statistics import SecondOrder
-from samelaw.twosample.units import Units
 from samelaw.twotables.effect_operators import effect_features
 
 MEANS = 64

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.data.bins import Reading, WordBins
 from samelaw.estimate.views import View
 from samelaw.streaming.binned_views import Scheme
 from samelaw.streaming.frozen_scores import FrozenScores
+from samelaw.tables.bins import Reading, WordBins
 
 _CHUNK = 8_192  # rows whose features are held at a time: they stay in the cache
 _MOST_UNKNOWN = 1_000  # words without a bin that are counted by name

@@ -11,11 +11,11 @@ from itertools import combinations
 
 import numpy as np
 
+from samelaw.columns.column_views import ColumnView
 from samelaw.core.types import Matrix, Progress
-from samelaw.data.column_views import ColumnView
+from samelaw.permuting.units import Units
 from samelaw.streaming.binned_views import Look
 from samelaw.streaming.block_sums import BlockSums
-from samelaw.twosample.units import Units
 from samelaw.twotables.column_functions import functions_of, known_rows
 from samelaw.twotables.column_tests import scores_of_pairs, statistic_of
 from samelaw.twotables.contrasts import contrasts_of

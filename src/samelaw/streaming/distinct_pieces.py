@@ -14,19 +14,19 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from samelaw.columns.column import Kind
+from samelaw.columns.kinds import find_kind
+from samelaw.columns.settling import writings_of
+from samelaw.columns.writing import Writing
 from samelaw.core.types import Matrix
-from samelaw.data.batches import Batches
-from samelaw.data.bins import Reading
-from samelaw.data.columns import Kind
-from samelaw.data.kinds import find_kind
-from samelaw.data.row_hashes import row_hashes
-from samelaw.data.settling import writings_of
-from samelaw.data.some_rows import Marks, marked_rows
-from samelaw.data.table import Table
-from samelaw.data.writing import Writing
+from samelaw.reading.batches import Batches
+from samelaw.reading.some_rows import Marks, marked_rows
 from samelaw.streaming.drawn_rows import Request
 from samelaw.streaming.row_counter import RowCounter
 from samelaw.streaming.survey import DRAWN, Survey, changed, drawn_from_pool, survey
+from samelaw.tables.bins import Reading
+from samelaw.tables.row_hashes import row_hashes
+from samelaw.tables.table import Table
 from samelaw.twotables.duplicates import check_distinct_rows, uniqueness
 
 _EACH = 48.0  # bytes of a number while it is sorted, with its place

@@ -9,16 +9,16 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from samelaw.columns.column import AS_WRITTEN, Column, Kind
+from samelaw.columns.column_views import COMPARED, ColumnView
+from samelaw.columns.kinds import find_kind
 from samelaw.core.types import Matrix
-from samelaw.data.bins import GapBins
-from samelaw.data.column_views import COMPARED, ColumnView
-from samelaw.data.columns import AS_WRITTEN, Column, Kind
-from samelaw.data.kinds import find_kind
-from samelaw.data.pair import TablePair, pair_tables
-from samelaw.data.table import Table
 from samelaw.streaming.binned_views import Look, Scheme
 from samelaw.streaming.block_tests import BlockTests
 from samelaw.streaming.survey import Survey
+from samelaw.tables.bins import GapBins
+from samelaw.tables.pair import TablePair, pair_tables
+from samelaw.tables.table import Table
 from samelaw.twotables.cycle_views import compared_views
 from samelaw.twotables.design import MOST_PAIRS
 from samelaw.twotables.joint_test import Told

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.data.pair import TablePair
-from samelaw.data.table import Table
+from samelaw.tables.pair import TablePair
+from samelaw.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)

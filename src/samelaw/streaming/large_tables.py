@@ -12,22 +12,22 @@ from pathlib import Path
 
 import numpy as np
 
-from samelaw.data import frames
-from samelaw.data.batch_sources import open_batches
-from samelaw.data.batches import Batches, read_whole
-from samelaw.data.databases import is_address
-from samelaw.data.formats import CsvFormat
-from samelaw.data.limits import size_in_words
-from samelaw.data.some_rows import held_rows
-from samelaw.data.thinning import MOST_ROWS_OF_ONE, Sample, sampling, thinning
+from samelaw.permuting.budget import Budget
+from samelaw.permuting.group_units import Groups
+from samelaw.reading import frames
+from samelaw.reading.batch_sources import open_batches
+from samelaw.reading.batches import Batches, read_whole
+from samelaw.reading.databases import is_address
+from samelaw.reading.formats import CsvFormat
+from samelaw.reading.limits import size_in_words
+from samelaw.reading.some_rows import held_rows
 from samelaw.streaming.distinct_pieces import distinct_batches
 from samelaw.streaming.drawn_rows import Request
 from samelaw.streaming.held_tables import HeldTables
 from samelaw.streaming.row_counter import RowCounter
 from samelaw.streaming.some_groups import GroupReader, some_groups
 from samelaw.streaming.survey import draw
-from samelaw.twosample.budget import Budget
-from samelaw.twosample.group_units import Groups
+from samelaw.tables.thinning import MOST_ROWS_OF_ONE, Sample, sampling, thinning
 from samelaw.twotables.joint_test import MOST_UNITS
 from samelaw.twotables.plan import Streams
 

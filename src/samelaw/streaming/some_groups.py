@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from samelaw.columns.names import check_names
 from samelaw.core.types import Matrix
-from samelaw.data.batches import Batches
-from samelaw.data.bins import Reading
-from samelaw.data.mixing import mixed
-from samelaw.data.names import check_names
-from samelaw.data.pieces import stack
-from samelaw.data.row_hashes import hashes_of_words
+from samelaw.reading.batches import Batches
+from samelaw.reading.pieces import stack
 from samelaw.streaming.held_tables import HeldTables
 from samelaw.streaming.row_counter import RowCounter
 from samelaw.streaming.survey import MOST_PIECES, changed
+from samelaw.tables.bins import Reading
+from samelaw.tables.mixing import mixed
+from samelaw.tables.row_hashes import hashes_of_words
 
 if TYPE_CHECKING:
     import pyarrow as pa

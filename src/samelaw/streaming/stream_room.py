@@ -7,9 +7,9 @@ are fewer: the level stays exact, and ``method`` says how many blocks there were
 
 from dataclasses import dataclass
 
-from samelaw.data.pieces import ROWS
+from samelaw.permuting.budget import Budget
+from samelaw.reading.pieces import ROWS
 from samelaw.streaming.survey import DRAWN, FEWEST_DRAWN
-from samelaw.twosample.budget import Budget
 from samelaw.twosample.sketch_backend import FEWEST_BLOCKS, MOST_BLOCKS
 
 # Shares of the memory

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.data.batches import Batches
-from samelaw.data.bins import Reading
-from samelaw.data.encode import Prepared, prepare
-from samelaw.data.pair import TablePair
-from samelaw.data.pieces import forget_pieces
 from samelaw.estimate.dealing import Deal
+from samelaw.permuting.budget import Budget
+from samelaw.permuting.permutations import Labels
+from samelaw.permuting.stepdown import StepDown, step_down
+from samelaw.permuting.units import Units
+from samelaw.reading.batches import Batches
+from samelaw.reading.pieces import forget_pieces
 from samelaw.show.words import percent
 from samelaw.streaming.binned_views import find_scheme
 from samelaw.streaming.block_joint import draw_features, joint_values
@@ -29,12 +30,11 @@ from samelaw.streaming.drawn_rows import Request, shown, shown_pair, told_views
 from samelaw.streaming.row_counter import LOOKING, Report, RowCounter
 from samelaw.streaming.stream_room import StreamRoom
 from samelaw.streaming.survey import Survey, changed, drawn_from_pool, survey
-from samelaw.twosample.budget import Budget
-from samelaw.twosample.permutations import Labels
+from samelaw.tables.bins import Reading
+from samelaw.tables.encode import Prepared, prepare
+from samelaw.tables.pair import TablePair
 from samelaw.twosample.problem import check_permutations
 from samelaw.twosample.sketch_backend import blocks_of
-from samelaw.twosample.stepdown import StepDown, step_down
-from samelaw.twosample.units import Units
 from samelaw.twotables.design import MOST_PAIRS, SHARES
 from samelaw.twotables.effect_operators import Operators
 from samelaw.twotables.joint_test import Looked, Told

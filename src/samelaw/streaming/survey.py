@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.data.batches import Batches
-from samelaw.data.pieces import forget_pieces, stack
-from samelaw.data.table import Table
+from samelaw.reading.batches import Batches
+from samelaw.reading.pieces import forget_pieces, stack
 from samelaw.streaming.row_counter import Report
+from samelaw.tables.table import Table
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -20,11 +20,11 @@ from samelaw.core.tolerances import tie
 from samelaw.core.types import Matrix
 from samelaw.estimate.bandwidths import LinearGrid
 from samelaw.estimate.kernel_grids import KernelCollection, Pool
+from samelaw.permuting.permutations import Null, Sequential, null_distribution, reached
 from samelaw.twosample.combine import Combine, kernel_weights
 from samelaw.twosample.component_groups import KernelGroup
 from samelaw.twosample.fuse import Fuse, Fused
 from samelaw.twosample.incomplete import flips_of, incomplete_values
-from samelaw.twosample.permutations import Null, Sequential, null_distribution, reached
 from samelaw.twosample.problem import Problem, Strategy
 from samelaw.twosample.result import TestResult
 from samelaw.twosample.standardize import Unscaled

@@ -15,12 +15,12 @@ from samelaw.estimate.kernel_grids import Pool
 from samelaw.estimate.quadratic_form import SUBSPACE, PooledGram
 from samelaw.estimate.row_scores import RowScore, Surroundings, squared_distances
 from samelaw.estimate.views import View
-from samelaw.twosample.component_groups import moment_matrix, rank_changes
-from samelaw.twosample.components import Component, components_of, contrasts_of, largest_of
+from samelaw.permuting.components import Component, components_of, contrasts_of, largest_of
+from samelaw.permuting.units import Units
+from samelaw.twosample.column_moments import moment_matrix, rank_changes
 from samelaw.twosample.problem import Problem
 from samelaw.twosample.standardize import Scaling
 from samelaw.twosample.statistics import Statistic
-from samelaw.twosample.units import Units
 
 
 class Backend(ABC):

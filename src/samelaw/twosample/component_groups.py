@@ -3,24 +3,16 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
-
-import numpy as np
+from typing import ClassVar
 
 from samelaw.core.as_typed import as_typed
 from samelaw.core.entropies import Entropy, as_entropy
 from samelaw.core.kernels import Kernel
-from samelaw.core.types import Matrix
 from samelaw.estimate.kernel_grids import KernelCollection, Pool
 from samelaw.estimate.row_scores import RowScore
 from samelaw.estimate.views import View
-from samelaw.twosample.components import Component
-
-if TYPE_CHECKING:
-    from samelaw.twosample.backends import Backend
-
-
-_MOST_PAIRED = 50  # columns whose pairs are all looked at: 1,225
+from samelaw.permuting.components import Component
+from samelaw.twosample.backends import Backend
 
 
 class ComponentGroup(ABC):
@@ -32,11 +24,11 @@ class ComponentGroup(ABC):
     """Taken off the comparable values: by how much they must exceed those of others."""
 
     @abstractmethod
-    def resolve(self, backend: "Backend") -> "ComponentGroup":
+    def resolve(self, backend: Backend) -> "ComponentGroup":
         """The same group with everything chosen that depends on the pool."""
 
     @abstractmethod
-    def components(self, backend: "Backend") -> Iterator[Component]:
+    def components(self, backend: Backend) -> Iterator[Component]:
         """Its components for a problem."""
 
     @property
@@ -89,7 +81,7 @@ class KernelGroup(ComponentGroup):
         """The kernels, with bandwidths chosen on the pool."""
         return self.kernels(pool) if isinstance(self.kernels, KernelCollection) else self.kernels
 
-    def resolve(self, backend: "Backend") -> "KernelGroup":
+    def resolve(self, backend: Backend) -> "KernelGroup":
         return replace(self, kernels=self.kernels_for(backend.seen(self.view)))
 
     @property
@@ -97,7 +89,7 @@ class KernelGroup(ComponentGroup):
         assert not isinstance(self.kernels, KernelCollection)
         return len(self.kernels)
 
-    def components(self, backend: "Backend") -> Iterator[Component]:
+    def components(self, backend: Backend) -> Iterator[Component]:
         assert not isinstance(self.kernels, KernelCollection)
         entropies = [as_entropy(entropy) for entropy in self.entropies]
         return backend.components(self.kernels, entropies, self.view)
@@ -128,14 +120,14 @@ class ScoreGroup(ComponentGroup):
     scores: Sequence[RowScore]
     penalty: float = 0.0
 
-    def resolve(self, backend: "Backend") -> "ScoreGroup":
+    def resolve(self, backend: Backend) -> "ScoreGroup":
         return self
 
     @property
     def count(self) -> int:
         return len(self.scores)
 
-    def components(self, backend: "Backend") -> Iterator[Component]:
+    def components(self, backend: Backend) -> Iterator[Component]:
         return backend.contrasts(self.scores)
 
     def describe(self) -> str:
@@ -165,14 +157,14 @@ class MomentGroup(ComponentGroup):
         if self.degree not in (1, 2):
             raise ValueError(f"degree must be 1 or 2, got {self.degree!r}.")
 
-    def resolve(self, backend: "Backend") -> "MomentGroup":
+    def resolve(self, backend: Backend) -> "MomentGroup":
         return self
 
     @property
     def count(self) -> int:
         return 1
 
-    def components(self, backend: "Backend") -> Iterator[Component]:
+    def components(self, backend: Backend) -> Iterator[Component]:
         name = "means of columns" if self.degree == 1 else "second moments of columns"
         return backend.moment_forms(name, self.view, self.degree)
 
@@ -205,35 +197,16 @@ class LargestGroup(ComponentGroup):
         if self.degree not in (1, 2):
             raise ValueError(f"degree must be 1 or 2, got {self.degree!r}.")
 
-    def resolve(self, backend: "Backend") -> "LargestGroup":
+    def resolve(self, backend: Backend) -> "LargestGroup":
         return self
 
     @property
     def count(self) -> int:
         return 1
 
-    def components(self, backend: "Backend") -> Iterator[Component]:
+    def components(self, backend: Backend) -> Iterator[Component]:
         one = "column" if self.degree == 1 else "pair of columns"
         return backend.largest_forms(f"largest change of one {one}", self.degree)
 
     def describe(self) -> str:
         return "largest change of one column" if self.degree == 1 else "largest change of a pair"
-
-
-def rank_changes(ranks: Matrix, degree: int) -> Matrix:
-    """Functions (N, k) of rows, two for each column or one for each pair of columns.
-
-    Ranks (N, d) lie about 0. There are no functions for pairs of very many columns.
-    """
-    if degree == 1:
-        return np.concatenate([ranks, np.abs(ranks)], axis=1)
-    if ranks.shape[1] > _MOST_PAIRED:
-        return ranks[:, :0]
-    first, second = np.triu_indices(ranks.shape[1], 1)
-    return np.asarray(ranks[:, first] * ranks[:, second])
-
-
-def moment_matrix(columns: Matrix, degree: int) -> Matrix:
-    """Inner products (N, N) of the columns of rows, or their squares."""
-    products = columns @ columns.T
-    return np.asarray(products if degree == 1 else products * products)

@@ -23,8 +23,10 @@ from samelaw.estimate.row_scores import (
     NeighbourDistance,
 )
 from samelaw.estimate.views import View
+from samelaw.permuting.budget import pieces
+from samelaw.permuting.components import Component
+from samelaw.permuting.permutations import Evaluation, Sequential, null_distribution
 from samelaw.twosample.backends import Backend
-from samelaw.twosample.budget import pieces
 from samelaw.twosample.combine import Combine, Maximum, SoftMaximum, kernel_weights
 from samelaw.twosample.component_groups import (
     ComponentGroup,
@@ -33,8 +35,6 @@ from samelaw.twosample.component_groups import (
     MomentGroup,
     ScoreGroup,
 )
-from samelaw.twosample.components import Component
-from samelaw.twosample.permutations import Evaluation, Sequential, null_distribution
 from samelaw.twosample.problem import Problem, Strategy
 from samelaw.twosample.result import TestResult
 from samelaw.twosample.routes import backend_for

@@ -13,14 +13,14 @@ from samelaw.core.entropies import EntropyLike
 from samelaw.core.kernels import Kernel
 from samelaw.core.types import Matrix
 from samelaw.estimate.kernel_grids import Pool
+from samelaw.permuting.permutations import Labels
+from samelaw.permuting.units import Units
 from samelaw.twosample.component_groups import KernelGroup
 from samelaw.twosample.fuse import Fuse
-from samelaw.twosample.permutations import Labels
 from samelaw.twosample.problem import Problem
 from samelaw.twosample.result import TestResult
 from samelaw.twosample.standardize import Unscaled
 from samelaw.twosample.statistics import MeanDiscrepancy, SecondOrder
-from samelaw.twosample.units import Units
 
 _LEARNING = 96.0  # bytes per pair of rows: a dozen matrices in double precision
 

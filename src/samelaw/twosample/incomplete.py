@@ -6,7 +6,7 @@ import numpy as np
 
 from samelaw.core.kernels import Kernel, ShiftInvariant, from_distances
 from samelaw.core.types import Matrix, Progress
-from samelaw.twosample.budget import pieces
+from samelaw.permuting.budget import pieces
 
 
 def flips_of(count: int, size: int, rng: np.random.Generator, most: int) -> Iterator[Matrix]:

@@ -18,13 +18,13 @@ from samelaw.core.array import (
 from samelaw.core.checks import as_progress, as_seed, as_share, shown
 from samelaw.core.samples import as_samples, as_weights
 from samelaw.core.types import Progress, Sample
-from samelaw.data.thinning import within, worth_taking
 from samelaw.estimate.kernel_grids import Pool
-from samelaw.twosample.budget import Budget
-from samelaw.twosample.group_units import Groups, units_of_groups
-from samelaw.twosample.permutations import BATCH, Labels, Null, Sequential, as_permutations
+from samelaw.permuting.budget import Budget
+from samelaw.permuting.group_units import Groups, units_of_groups
+from samelaw.permuting.permutations import BATCH, Labels, Null, Sequential, as_permutations
+from samelaw.permuting.units import Units
+from samelaw.tables.thinning import within, worth_taking
 from samelaw.twosample.result import TestResult
-from samelaw.twosample.units import Units
 
 if TYPE_CHECKING:
     from collections.abc import Callable

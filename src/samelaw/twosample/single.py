@@ -12,8 +12,8 @@ from samelaw.core.registry import register
 from samelaw.core.types import Matrix
 from samelaw.estimate.contract import Estimator
 from samelaw.estimate.gram import GramEstimator
-from samelaw.twosample.components import Component
-from samelaw.twosample.permutations import Evaluation, null_distribution
+from samelaw.permuting.components import Component
+from samelaw.permuting.permutations import Evaluation, null_distribution
 from samelaw.twosample.problem import Problem, Strategy
 from samelaw.twosample.result import TestResult
 

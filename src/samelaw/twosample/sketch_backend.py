@@ -33,15 +33,15 @@ from samelaw.estimate.sketch import (
     means_suffice,
 )
 from samelaw.estimate.views import View
+from samelaw.permuting.budget import PIECE
+from samelaw.permuting.components import Component, components_of, contrasts_of, largest_of
+from samelaw.permuting.permutations import Labels
+from samelaw.permuting.units import Units
 from samelaw.twosample.backends import Backend, kernel_name
-from samelaw.twosample.budget import PIECE
-from samelaw.twosample.component_groups import rank_changes
-from samelaw.twosample.components import Component, components_of, contrasts_of, largest_of
-from samelaw.twosample.permutations import Labels
+from samelaw.twosample.column_moments import rank_changes
 from samelaw.twosample.problem import Problem
 from samelaw.twosample.standardize import Scaling
 from samelaw.twosample.statistics import SecondOrder, component_name
-from samelaw.twosample.units import Units
 
 FEWEST_BLOCKS = 32
 """Of the smaller sample: fewer leave too little to permute."""

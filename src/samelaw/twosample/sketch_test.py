@@ -9,17 +9,17 @@ from samelaw.core.entropies import EntropyLike, as_entropy
 from samelaw.core.types import Matrix, Seed
 from samelaw.estimate.quadratic_form import SUBSPACE
 from samelaw.estimate.sketch import MeanSketch, PooledSketch, Sketch
-from samelaw.twosample.components import Component, components_of
-from samelaw.twosample.permutations import (
+from samelaw.permuting.components import Component, components_of
+from samelaw.permuting.permutations import (
     Evaluation,
     Labels,
     as_permutations,
     null_distribution,
 )
+from samelaw.permuting.units import Units
 from samelaw.twosample.result import TestResult
 from samelaw.twosample.standardize import NormalScores
 from samelaw.twosample.statistics import SecondOrder, component_name
-from samelaw.twosample.units import Units
 
 ORDERS = (1, 10, 30)
 

@@ -14,7 +14,7 @@ from samelaw.core.entropies import Entropy
 from samelaw.core.types import Matrix
 from samelaw.estimate.quadratic_form import PooledGram
 from samelaw.estimate.sketch import means_suffice
-from samelaw.twosample.components import Component, Moments
+from samelaw.permuting.components import Component, Moments
 from samelaw.twosample.statistics import Statistic
 
 Rescale: TypeAlias = Callable[[Matrix], Matrix]

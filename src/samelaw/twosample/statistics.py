@@ -14,8 +14,8 @@ from samelaw.core.registry import register
 from samelaw.core.types import Matrix
 from samelaw.estimate.gram import GramEstimator, GramState
 from samelaw.estimate.quadratic_form import PooledGram, quadratic_form
-from samelaw.twosample.components import Component, components_of
-from samelaw.twosample.units import Units
+from samelaw.permuting.components import Component, components_of
+from samelaw.permuting.units import Units
 
 
 class Statistic(ABC):

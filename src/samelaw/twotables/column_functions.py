@@ -21,11 +21,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from samelaw.columns.column import Column, Kind
+from samelaw.columns.column_views import ColumnView
 from samelaw.core.types import Matrix
-from samelaw.data.categories import few_classes
-from samelaw.data.column_views import ColumnView
-from samelaw.data.columns import Column, Kind
-from samelaw.data.scales import ranks
+from samelaw.tables.categories import few_classes
+from samelaw.tables.scales import ranks
 from samelaw.twotables.design import (
     COSINES,
     FEWEST_ROWS,

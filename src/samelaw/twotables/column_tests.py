@@ -14,14 +14,14 @@ from itertools import combinations
 
 import numpy as np
 
+from samelaw.columns.column import Column
+from samelaw.columns.column_views import ColumnView
 from samelaw.core import tolerances
 from samelaw.core.types import Matrix, Progress
-from samelaw.data.column_views import ColumnView
-from samelaw.data.columns import Column
-from samelaw.twosample.budget import DEFAULT
+from samelaw.permuting.budget import DEFAULT
+from samelaw.permuting.stepdown import without_largest
+from samelaw.permuting.units import Units
 from samelaw.twosample.standardize import to_normal
-from samelaw.twosample.stepdown import without_largest
-from samelaw.twosample.units import Units
 from samelaw.twotables.column_functions import functions_of, known_rows
 from samelaw.twotables.contrasts import Contrast, contrasts_of, keeping_known
 from samelaw.twotables.cycle_views import compared_views

@@ -16,12 +16,12 @@ import numpy as np
 
 from samelaw.core import tolerances
 from samelaw.core.types import Matrix
-from samelaw.twosample.budget import pieces
-from samelaw.twosample.group_form import Sides, mean_over
-from samelaw.twosample.linear_form import within
-from samelaw.twosample.permutations import Labels
-from samelaw.twosample.row_form import ManyMoments, weighted_moments
-from samelaw.twosample.units import Part, Units
+from samelaw.permuting.budget import pieces
+from samelaw.permuting.group_form import Sides, mean_over
+from samelaw.permuting.linear_form import within
+from samelaw.permuting.permutations import Labels
+from samelaw.permuting.row_form import ManyMoments, weighted_moments
+from samelaw.permuting.units import Part, Units
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from samelaw.columns.column import Column, Features, Kind
+from samelaw.columns.column_views import ColumnView, column_views
 from samelaw.core.types import Matrix
-from samelaw.data.column_views import ColumnView, column_views
-from samelaw.data.columns import Column, Features, Kind
-from samelaw.data.cycles import DAY, DAYS, HOURS, cycles, waves_of
+from samelaw.tables.cycles import DAY, DAYS, HOURS, cycles, waves_of
 
 HOUR_OF_DAY, DAY_OF_WEEK = "hour of day", "day of week"
 _PARTS = {"time of day": (HOUR_OF_DAY, HOURS), "weekday": (DAY_OF_WEEK, DAYS)}

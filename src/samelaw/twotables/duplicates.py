@@ -12,13 +12,13 @@ from pathlib import PurePath
 import numpy as np
 from scipy.special import gammaln
 
+from samelaw.columns.column import Column
+from samelaw.columns.column_views import column_views
 from samelaw.core.types import Matrix
-from samelaw.data.column_views import column_views
-from samelaw.data.columns import Column
-from samelaw.data.mixing import mixed
-from samelaw.data.pair import TablePair
 from samelaw.show.shell import shell_line
 from samelaw.show.words import percent
+from samelaw.tables.mixing import mixed
+from samelaw.tables.pair import TablePair
 
 _TELLING = 0.5  # share of the rows of a table that occur once
 _MUCH = 0.05  # share of repeats by which tables differ, before it is told in the sentence

@@ -21,7 +21,7 @@ import numpy as np
 from samelaw.core.entropies import VonNeumann
 from samelaw.core.operators import entropy_gap
 from samelaw.core.types import Matrix
-from samelaw.twosample.units import Units
+from samelaw.permuting.units import Units
 from samelaw.twotables.count_divergences import count_divergences
 from samelaw.twotables.effect_intervals import BEND, Effect
 

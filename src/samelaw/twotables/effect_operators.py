@@ -15,16 +15,16 @@ from typing import Protocol
 
 import numpy as np
 
+from samelaw.columns.column import Column, Kind
+from samelaw.columns.column_views import ColumnView
 from samelaw.core.features import FourierFeatures
 from samelaw.core.kernels import Laplace
 from samelaw.core.types import Matrix
-from samelaw.data.categories import few_classes
-from samelaw.data.column_views import ColumnView
-from samelaw.data.columns import Column, Kind
-from samelaw.data.scales import ranks
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
-from samelaw.twosample.units import Units
+from samelaw.permuting.units import Units
+from samelaw.tables.categories import few_classes
+from samelaw.tables.scales import ranks
 from samelaw.twotables.design import (
     CELL_ENDS,
     CLASS_ENDS,

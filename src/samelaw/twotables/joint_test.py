@@ -7,18 +7,18 @@ from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from samelaw.columns.column import Column, Kind
+from samelaw.columns.column_views import ColumnView
 from samelaw.core.types import Matrix, Progress
-from samelaw.data.column_views import ColumnView
-from samelaw.data.columns import Column, Kind
-from samelaw.data.encode import MOST_CODES, Prepared, prepare
-from samelaw.data.pair import TablePair
 from samelaw.estimate.kernel_grids import Pool
-from samelaw.twosample.budget import Budget
+from samelaw.permuting.budget import Budget
+from samelaw.permuting.permutations import Labels
+from samelaw.permuting.stepdown import StepDown, step_down
+from samelaw.permuting.units import Units
+from samelaw.tables.encode import MOST_CODES, Prepared, prepare
+from samelaw.tables.pair import TablePair
 from samelaw.twosample.fuse import Fuse, Fused
-from samelaw.twosample.permutations import Labels
 from samelaw.twosample.problem import Problem, as_units
-from samelaw.twosample.stepdown import StepDown, step_down
-from samelaw.twosample.units import Units
 from samelaw.twotables.column_functions import known_rows
 from samelaw.twotables.column_tests import ColumnTests
 from samelaw.twotables.design import SHARES

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.twosample.budget import pieces
-from samelaw.twosample.units import Units
+from samelaw.permuting.budget import pieces
+from samelaw.permuting.units import Units
 from samelaw.twotables.pair_classes import Classes
 from samelaw.twotables.pair_scores import TINY
 

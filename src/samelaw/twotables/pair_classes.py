@@ -8,10 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
+from samelaw.columns.column import Kind
+from samelaw.columns.column_views import ColumnView
 from samelaw.core.types import Matrix
-from samelaw.data.column_views import ColumnView
-from samelaw.data.columns import Kind
-from samelaw.data.scales import ranks
+from samelaw.tables.scales import ranks
 from samelaw.twotables.design import (
     BALANCED,
     LEAST_SHARE,

@@ -29,7 +29,7 @@ import numpy as np
 
 from samelaw.core.tolerances import rounding
 from samelaw.core.types import Matrix, Progress
-from samelaw.twosample.units import Units
+from samelaw.permuting.units import Units
 from samelaw.twotables.design import (
     ALIKE,
     BLUR,

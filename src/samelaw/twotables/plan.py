@@ -5,10 +5,10 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from samelaw.columns.column_views import COMPARED
 from samelaw.core.types import Matrix, Progress
-from samelaw.data.column_views import COMPARED
-from samelaw.data.pair import TablePair
-from samelaw.twosample.group_units import Groups
+from samelaw.permuting.group_units import Groups
+from samelaw.tables.pair import TablePair
 
 
 @dataclass(frozen=True, eq=False)

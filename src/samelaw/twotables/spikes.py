@@ -6,9 +6,9 @@ others. Which values are looked at depends on the pool alone.
 
 import numpy as np
 
+from samelaw.columns.column import Column
 from samelaw.core.types import Matrix
-from samelaw.data.columns import Column
-from samelaw.data.scales import median
+from samelaw.tables.scales import median
 from samelaw.twotables.design import FEWEST_ROWS, LONELY, SPIKES
 
 _NEIGHBOURS = 2  # distinct values on either side that a count is compared with
@@ -22,7 +22,7 @@ def spikes(column: Column) -> Matrix:
 
     Examples
     --------
-    >>> from samelaw.data.read import read_table
+    >>> from samelaw.reading.read import read_table
     >>> age = [*range(20, 60)] * 10 + [-1] * 8 + [30] * 5
     >>> spikes(read_table({"age": age}).column("age"))[:2].tolist()
     [-1.0, 30.0]

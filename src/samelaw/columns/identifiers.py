@@ -1,0 +1,98 @@
+"""What can be said of identifiers: how many both tables share, and how many occur twice in one.
+
+Neither is tested: no permutation of the rows keeps the identifiers of a table apart. Both must be
+known: a key that repeats is a mistake, and tables of the same customers are not independent.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from samelaw.columns.raw_column import Codes, Floats
+from samelaw.show.shell import shell_line
+from samelaw.show.words import percent
+
+_SAME_THINGS = 0.5  # share of the values of both tables that the other one has
+
+
+@dataclass(frozen=True)
+class IdentifierFinding:
+    """How often the values of an identifier occur in two tables.
+
+    Attributes
+    ----------
+    column : str
+    known : (int, int)
+        Rows of A and of B that have a value.
+    repeats : (int, int)
+        Rows of A and of B that repeat a value of an earlier one.
+    shared : (int, int)
+        Rows of A whose value is in B too, and rows of B whose value is in A.
+    row_index : bool
+        Whether the values only count the rows of each table, so that one in both means nothing.
+    """
+
+    column: str
+    known: tuple[int, int]
+    repeats: tuple[int, int]
+    shared: tuple[int, int]
+    row_index: bool = False
+
+    def remarks(self) -> Iterator[str]:
+        """What belongs into a sentence: values that repeat in one table only."""
+        for k in (0, 1):
+            if self.repeats[k] and not self.repeats[1 - k]:
+                rows = f"{self.repeats[k]:,} row{'s' if self.repeats[k] > 1 else ''}"
+                yield f"{self.column} repeats in {rows} of {'AB'[k]}, never in {'AB'[1 - k]}"
+
+    def notes(self) -> Iterator[str]:
+        """What else a reader should know."""
+        a, b = (count / max(known, 1) for count, known in zip(self.shared, self.known, strict=True))
+        if not a:
+            return
+        shares = f"{percent(a)} of the values in A are in B too, {percent(b)} of B in A"
+        yield f"{self.column}: {shares}."
+        if min(a, b) >= _SAME_THINGS and not self.row_index:
+            option = f"--groups {shell_line([self.column])} (groups={self.column!r})"
+            yield (
+                f"{self.column}: if one value means one thing in both tables, their rows are not "
+                f"independent; {option} then compares each with itself."
+            )
+
+
+def counts_rows(values: Floats) -> bool:
+    """Whether values (n,) are 0, 1, 2, … or 1, 2, 3, …, the numbers of rows and nothing else.
+
+    Examples
+    --------
+    >>> counts_rows(np.array([1.0, 2.0, 3.0])), counts_rows(np.array([7.0, 8.0, 9.0]))
+    (True, False)
+    """
+    first = values[:1]
+    return bool(np.isin(first, (0.0, 1.0)).all() and (np.diff(values) == 1.0).all())
+
+
+def count_identifiers(
+    name: str, codes: Codes, n: int, *, row_index: bool = False
+) -> IdentifierFinding:
+    """Count the codes of a column, −1 for missing, of which the first n are of A.
+
+    Examples
+    --------
+    >>> count_identifiers("key", np.array([0, 1, 1, -1, 1, 2]), 4)
+    IdentifierFinding(column='key', known=(3, 2), repeats=(1, 0), shared=(2, 1), row_index=False)
+    """
+    size = int(codes.max(initial=-1)) + 1
+    a, b = (_counts(side, size) for side in (codes[:n], codes[n:]))
+    return IdentifierFinding(
+        name,
+        known=(int(a.sum()), int(b.sum())),
+        repeats=(int((a - (a > 0)).sum()), int((b - (b > 0)).sum())),
+        shared=(int(a[b > 0].sum()), int(b[a > 0].sum())),
+        row_index=row_index,
+    )
+
+
+def _counts(codes: Codes, size: int) -> Codes:
+    return np.bincount(codes[codes >= 0], minlength=size)

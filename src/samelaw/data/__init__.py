@@ -1,1 +1,0 @@
-"""Tables from anywhere, and their columns by kind."""

@@ -1,0 +1,1 @@
+"""More than two samples: all at once, in pairs, or many against one control."""

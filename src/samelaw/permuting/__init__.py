@@ -1,0 +1,1 @@
+"""What is permuted, and forms whose values for all permutations are one product."""

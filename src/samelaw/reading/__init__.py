@@ -1,0 +1,1 @@
+"""Tables from anywhere, whole or piece by piece: files, folders, frames, databases."""

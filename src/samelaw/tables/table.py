@@ -1,0 +1,68 @@
+"""A table as it was read from anywhere; its columns are typed by looking."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from samelaw.columns.column import Column, Kind
+from samelaw.columns.kinds import as_kinds, read_column
+from samelaw.columns.names import check_names
+from samelaw.columns.raw_column import RawColumn
+from samelaw.columns.raw_words import RawWords
+from samelaw.core.types import Matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Named columns of equal length, as read; ``columns`` types them by looking.
+
+    ``typed`` says whether the source declares types, ``open_ended`` whether a row may leave out
+    names (JSON), so that a column may be absent by chance; ``first_line`` is the line of names
+    of a file where it looks like a row.
+
+    Examples
+    --------
+    >>> from samelaw.reading.read import read_table
+    >>> table = read_table({"price": [1.5, None, 2.5], "colour": ["red", "red", "blue"]})
+    >>> [(column.name, str(column.kind)) for column in table.columns]
+    [('price', 'numeric'), ('colour', 'categorical')]
+    """
+
+    raw: Mapping[str, RawColumn] = field(repr=False)
+    rows: int
+    source: str
+    notes: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    typed: bool = True
+    open_ended: bool = False
+    first_line: str = ""
+
+    def taken(self, rows: Matrix) -> "Table":
+        """Some of the rows."""
+        raw = {name: column.taken(rows) for name, column in self.raw.items()}
+        return replace(self, raw=raw, rows=len(rows))
+
+    def filled(self, names: Iterable[str]) -> "Table":
+        """With a column of missing values for each name that all rows of JSON left out."""
+        absent = [name for name in names if name not in self.names] if self.open_ended else []
+        if not absent:
+            return self
+        nothing = RawWords(np.full(self.rows, -1, dtype=np.int64), ())
+        return replace(self, raw={**self.raw, **dict.fromkeys(absent, nothing)})
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of all columns of the source, also of those that were not read."""
+        return (*self.raw, *self.unread)
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        return tuple(self.column(name) for name in self.raw)
+
+    def column(self, name: str, kind: Kind | str | None = None) -> Column:
+        """One column by name, as the kind found by looking or as the one given."""
+        check_names([name], tuple(self.raw), self.source)
+        chosen = None if kind is None else as_kinds({name: kind})[name]
+        return read_column(name, [self.raw[name]], chosen)

@@ -1,0 +1,56 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from optional import need
+from samelaw.columns.column import Kind
+from samelaw.columns.objects import raw_objects
+from samelaw.columns.raw_column import Form
+from samelaw.reading.read import read_table
+
+
+def test_every_type_of_words_of_arrow():
+    pa = need("pyarrow")
+    plain = pa.array(["p", "q", None, "p"])
+    types = [pa.string(), pa.large_string(), pa.string_view()]
+    types += [pa.dictionary(pa.uint8(), kind) for kind in types]
+    for kind in types:
+        index = pa.array([0, 1, None, 3])
+        words = pa.array(["p", "q", "unused", "p"], getattr(kind, "value_type", kind))
+        coded = pa.DictionaryArray.from_arrays(index, words)
+        column = coded if hasattr(kind, "value_type") else plain.cast(kind)
+        found = read_table(pa.table({"w": pa.chunked_array([column, column.slice(1)])})).column("w")
+        assert found.categories == ("p", "q")
+        np.testing.assert_array_equal(found.values, [0, 1, -1, 0, 1, -1, 0])
+
+
+def test_a_dictionary_of_numbers_is_numbers():
+    pa = need("pyarrow")
+    numbers = [str(i / 8) for i in range(2000)]
+    for words in (numbers, [*numbers[:-1], "NA"]):  # written out for speed, or not
+        fast = read_table(pa.table({"x": pa.array(words).dictionary_encode()})).column("x")
+        slow = read_table(pa.table({"x": words})).column("x")
+        assert fast.kind is slow.kind is Kind.NUMERIC
+        np.testing.assert_array_equal(fast.values, slow.values)
+
+
+AWKWARD = ["1", "0", "-2.5", "1e3", " 7 ", "007", "0.5", "+1", "5.", ".5", "inf", "NAN", "nan"]
+
+
+AWKWARD += ["NA", " NA ", "", " ", "1_0", "1,5", "x", "true", "2025-03-01", "١", "0x1", "1e400"]
+
+
+@given(st.lists(st.one_of(st.none(), st.sampled_from(AWKWARD)), min_size=1, max_size=6))
+def test_arrow_words_are_read_by_the_same_rules(values):
+    """The fast route for words that are numbers changes nothing but the speed."""
+    fast = read_table(need("pyarrow").table({"x": [*values, "3"]})).raw["x"]
+    slow = raw_objects([*values, "3"])
+    assert fast.forms == slow.forms
+    assert fast.family is slow.family
+    assert fast.notes == slow.notes
+    np.testing.assert_array_equal(fast.missing, slow.missing)
+    for form in (Form.NUMBER, Form.INTEGER, Form.BOOLEAN):
+        np.testing.assert_array_equal(fast.numbers(form), slow.numbers(form))
+    (one, words), (other, same) = fast.words(), slow.words()
+    np.testing.assert_array_equal(one, other)
+    assert list(words) == list(same)

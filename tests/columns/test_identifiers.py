@@ -1,0 +1,59 @@
+"""What identifiers tell without being compared: repeats, and values of both tables."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from samelaw import compare
+from samelaw.columns.identifiers import IdentifierFinding, count_identifiers
+from samelaw.reading.read import read_table
+from samelaw.tables.pair import pair_tables
+
+
+def test_counts_are_those_of_sets():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(-1, 40, 90)
+    found = count_identifiers("key", codes, 50)
+    a, b = ([int(c) for c in side if c >= 0] for side in (codes[:50], codes[50:]))
+    assert found.known == (len(a), len(b))
+    assert found.repeats == (len(a) - len(set(a)), len(b) - len(set(b)))
+    assert found.shared == (sum(c in b for c in a), sum(c in a for c in b))
+
+
+def test_a_key_that_repeats_in_one_table_is_worth_a_look():
+    once = IdentifierFinding("key", (9, 9), (0, 2), (0, 0))
+    assert list(once.remarks()) == ["key repeats in 2 rows of B, never in A"]
+    assert list(once.notes()) == []
+    assert list(IdentifierFinding("key", (9, 9), (1, 2), (0, 0)).remarks()) == []
+
+
+def test_tables_of_the_same_things_are_said_to_be():
+    share, advice = IdentifierFinding("key", (10, 20), (0, 0), (9, 10)).notes()
+    assert share == "key: 90 % of the values in A are in B too, 50 % of B in A."
+    assert "--groups key (" in advice
+    named = IdentifierFinding("column 1", (10, 20), (0, 0), (9, 10))
+    assert "--groups 'column 1' (" in list(named.notes())[1]
+    assert len(list(replace(named, row_index=True).notes())) == 1
+
+
+def test_numbers_of_rows_are_no_things_that_both_tables_have():
+    a = {"x": np.linspace(0, 1, 80), "row": [*range(80)], "key": [f"o-{i}" for i in range(80)]}
+    found = {key.column: key.row_index for key in pair_tables(*2 * [read_table(a)]).identifiers}
+    assert found == {"row": True, "key": False}
+
+
+def orders(rng, start, rows=80):
+    keys = [f"o-{i}" for i in range(start, start + rows)]
+    return {"x": rng.normal(size=rows), "key": keys}
+
+
+def test_repeated_keys_reach_the_sentence_and_the_notes():
+    """They were an identifier that nobody looked at."""
+    rng = np.random.default_rng(0)
+    a, b = orders(rng, 0), orders(rng, 60)
+    b["key"][5] = b["key"][7]
+    found = compare(a, b, rng=0, permutations=39)
+    assert not found.reject
+    assert "Worth a look: key repeats in 1 row of B, never in A." in found.sentence
+    assert any(note.startswith("key: 24 % of the values in A are in B too") for note in found.notes)
+    assert found.to_dict()["identifiers"][0]["repeats"] == [0, 1]

@@ -1,0 +1,39 @@
+"""A table in pieces knows its source and is one table again."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from samelaw.reading.batch_sources import open_batches
+from samelaw.reading.batches import Batches, read_whole
+from samelaw.reading.parts import Part
+
+
+def in_pieces(*pieces, **options):
+    about = Part(pieces[0].slice(0, 0), notes=("a note",), unread=("z",), typed=False)
+    return Batches("t", tuple(pieces[0].column_names), lambda: iter(pieces), 3, about, **options)
+
+
+def test_a_piece_is_a_table_that_knows_its_source():
+    found = in_pieces(pa.table({"x": [1.5, 2.5]}), open_ended=True)
+    table = found.table(next(found.pieces()))
+    assert (table.source, table.notes, table.unread) == ("t", ("a note",), ("z",))
+    assert not table.typed
+    assert table.open_ended
+
+
+def test_all_pieces_are_one_table():
+    table = read_whole(in_pieces(pa.table({"x": [1.5]}), pa.table({"x": [2.5, 3.5]})))
+    np.testing.assert_array_equal(table.column("x").values, [1.5, 2.5, 3.5])
+
+
+def test_a_table_without_rows_is_refused():
+    nothing = open_batches(pa.table({"x": [1.0]}))
+    with pytest.raises(ValueError, match="has no rows that were asked for"):
+        read_whole(Batches("t", ("x",), lambda: iter(()), 0, nothing.about))
+
+
+def test_rows_are_numbered_by_their_source():
+    found = in_pieces(pa.table({"x": [1.5]}), numbers=lambda places: 10 * places)
+    np.testing.assert_array_equal(found.number(np.array([0, 2])), [0, 20])
+    np.testing.assert_array_equal(in_pieces(pa.table({"x": [1.5]})).number(np.arange(2)), [0, 1])

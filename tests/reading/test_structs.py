@@ -1,0 +1,81 @@
+"""What structs hold is read as columns of its own, from files, in pieces and from frames."""
+
+import numpy as np
+import pytest
+
+from optional import need
+from samelaw.reading.batch_sources import open_batches
+from samelaw.reading.read import read_table
+from samelaw.reading.structs import DEEPEST, owners, spread
+
+pa = need("pyarrow")
+feather, parquet = need("pyarrow.feather"), need("pyarrow.parquet")
+
+ROWS = [
+    {"price": 1.5 + i, "buyer": {"age": 20 + i % 7, "home": {"city": "RSU"[i % 3]}}}
+    for i in range(40)
+]
+NAMES = ("price", "buyer.age", "buyer.home.city")
+
+
+def saved(folder, kind):
+    table = pa.Table.from_pylist([*ROWS, {"price": 3.0, "buyer": None}])
+    path = folder / f"t.{kind}"
+    if kind == "parquet":
+        parquet.write_table(table, path)
+    else:
+        feather.write_feather(table, path)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+def test_files_whole_and_in_pieces(tmp_path, kind):
+    path = saved(tmp_path, kind)
+    table = read_table(path)
+    assert table.names == NAMES
+    np.testing.assert_array_equal(table.column("buyer.age").missing, [False] * 40 + [True])
+    assert table.column("buyer.home.city").categories == ("R", "S", "U")
+    batches = open_batches(path)
+    assert batches.names == NAMES
+    (piece,) = batches.pieces()
+    assert piece.column_names == list(NAMES)
+    assert piece["buyer.age"].to_pylist()[-2:] == [20 + 39 % 7, None]
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+def test_some_columns_are_asked_for_by_their_new_names(tmp_path, kind):
+    path = saved(tmp_path, kind)
+    table = read_table(path, ["buyer.age"])
+    assert [column.name for column in table.columns] == ["buyer.age"]
+    assert set(table.unread) == {"price", "buyer.home.city"}
+    batches = open_batches(path, columns=["buyer.age", "price"])
+    (piece,) = batches.pieces()
+    assert set(piece.column_names) == set(batches.names) == {"price", "buyer.age"}
+
+
+@pytest.mark.parametrize("library", ["pyarrow", "polars"])
+def test_frames(library):
+    frame = pa.Table.from_pylist(ROWS)
+    if library == "polars":
+        frame = need("polars").from_arrow(frame)
+    assert read_table(frame).names == NAMES
+
+
+def test_names_that_are_taken_stay_what_they_are():
+    taken = pa.table({"a.b": [1], "a": [{"b": 2, "c": 3}], "e": pa.array([{}], pa.struct([]))})
+    assert spread(taken).column_names == ["a.b", "a", "e"]
+    assert owners(taken.schema) == {"a.b": "a.b", "a": "a", "e": "e"}
+
+
+def test_depths_without_end_stay_structs():
+    kind = pa.int64()
+    for _ in range(20):
+        kind = pa.struct([("x", kind)])
+    (name,) = owners(pa.schema([("x", kind)]))
+    assert name == ".".join("x" * (DEEPEST + 1))
+
+
+def test_a_table_without_structs_is_handed_on():
+    table = pa.table({"a": [1], "b": [2]})
+    assert spread(table) is table
+    assert spread(table, ["b"]).column_names == ["b"]
