@@ -3,12 +3,6 @@
 Features are arrays of any extractor; `samelaw.learn` has the same as metrics that see batches.
 """
 
-from samelaw.comparison.evaluate import (
-    CloserFinding,
-    GeneratorEvaluation,
-    GeneratorFinding,
-    evaluate_generators,
-)
 from samelaw.estimate.generative import (
     NeighbourScores,
     Score,
@@ -25,6 +19,12 @@ from samelaw.estimate.paired import (
     compare_generators,
 )
 from samelaw.estimate.scores import GeneratorScores, generator_scores
+from samelaw.manysamples.generators import (
+    CloserFinding,
+    GeneratorEvaluation,
+    GeneratorFinding,
+    evaluate_generators,
+)
 from samelaw.reading.features import read_features
 
 __all__ = [

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from samelaw.comparison.evaluate import CloserFinding, GeneratorEvaluation, evaluate_generators
 from samelaw.core.files import write_text
+from samelaw.manysamples.generators import CloserFinding, GeneratorEvaluation, evaluate_generators
 from samelaw.present.figures import scores_figure
 from samelaw.present.page import environment
 from samelaw.present.terminal import in_colour, progress_bar, text_width

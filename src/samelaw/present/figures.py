@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.font_manager import FontProperties
     from matplotlib.text import Text
 
-    from samelaw.comparison.evaluate import GeneratorEvaluation
+    from samelaw.manysamples.generators import GeneratorEvaluation
 
 WIDTH = 300  # units of the drawing; about as many pixels on a phone
 TEXT = 10.5

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from samelaw.comparison.evaluate import evaluate_generators
 from samelaw.generators import compare_generators, generator_scores
+from samelaw.manysamples.generators import evaluate_generators
 
 
 def features(scale, seed, rows=200):
