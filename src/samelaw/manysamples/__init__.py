@@ -1,1 +1,1 @@
-"""More than two samples: all at once, in pairs, many against one control, generators against real ones."""
+"""More than two samples: all at once, in pairs, or many against one: a control, real data."""
