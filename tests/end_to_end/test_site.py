@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,26 @@ def test_a_picture_of_a_page_is_drawn_by_an_example():
     for path in DOCS.glob("*.md"):
         for name in re.findall(r"sphx_glr_(plot_\w+)_001\.png", path.read_text()):
             assert (ROOT / "examples" / f"{name}.py").exists(), f"{path.name} shows {name}"
+
+
+def test_the_page_of_installation_has_every_extra():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    rows = [line for line in (DOCS / "install.md").read_text().splitlines() if line[:1] == "|"]
+    told = {name for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+    assert told == extras["optional-dependencies"].keys() - {"dev", "docs"}
+
+
+def test_the_page_of_tests_tells_what_the_default_looks_at():
+    from samelaw import Fuse
+    from samelaw.strategies import LargestGroup
+
+    page = (DOCS / "testing.md").read_text().partition("## What the default does")[2]
+    told = page.partition("| you want")[0].replace("\n", " ")
+    groups = [group for group in Fuse().components if isinstance(group, LargestGroup)]
+    assert {group.degree for group in groups} == {1, 2}
+    assert "the largest change of any one column and of any pair" in told
+    assert max(group.penalty for group in Fuse().components) == 0.75
+    assert "0.75 for the largest pair" in told
 
 
 def test_outputs_stand_under_their_code(extensions, tmp_path, monkeypatch):
