@@ -62,7 +62,7 @@ for place, (axis, what) in enumerate(zip(axes, about, strict=True)):
         values = [curve[index, place] for curve in curves]
         axis.plot(steps, values, ("o-", "^--", "s:")[index], ms=5, label=name)
     axis.set(xlabel="step", ylabel="nats", title=f"information about the {what}")
-axes[0].legend()
+axes[0].legend(loc="upper left")
 noise = shared_information(torch.randn(n, 4), label)
 print(f"accuracy {accuracy[0]:.2f} → {accuracy[-1]:.2f}; unrelated variables: {noise:.4f} nats")
 

@@ -179,6 +179,7 @@ def look(browser, path, width):
     assert not elsewhere, f"{path.name} asks for {elsewhere}"
     text = browser.execute_script("return document.querySelector('main').innerText")
     assert not re.search(r"\\\(|\\\[|\$\$", text), f"{path.name} shows a raw formula"
+    assert "object at 0x" not in text, f"{path.name} shows an address in memory"
     wide = browser.execute_script("return document.documentElement.scrollWidth")
     assert wide <= width, f"{path.name} is {wide} wide at {width}"
     bar = browser.execute_script("return document.querySelector('.bd-header').offsetHeight")
