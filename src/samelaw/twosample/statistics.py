@@ -104,9 +104,9 @@ class Exact(Statistic):
     Examples
     --------
     >>> import numpy as np
-    >>> from samelaw import Fuse, two_sample_test
-    >>> x = np.arange(12.0)
-    >>> strategy = Fuse.rjsd(exact=True)
+    >>> from samelaw import Fuse, Gaussian, two_sample_test
+    >>> from samelaw.strategies import KernelGroup
+    >>> x, strategy = np.arange(12.0), Fuse([KernelGroup([Gaussian(3.0)])], statistic=Exact())
     >>> two_sample_test(x, x + 8, strategy=strategy, permutations=99, rng=0).reject
     True
     """
