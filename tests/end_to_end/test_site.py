@@ -114,11 +114,25 @@ def test_the_benchmarks_page_has_every_result(extensions):
     from measured import RESULTS, page
 
     made = page()
+    for drawn in RESULTS.glob("*.png"):
+        assert f"](../benchmarks/results/{drawn.name})" in made
     for path in RESULTS.glob("*.json"):
         found = json.loads(path.read_text())
         assert f"## {found['question']}" in made
         for row in found["rows"]:
             assert str(row["case"]).replace("|", r"\|") in made
+
+
+def test_no_table_of_the_benchmarks_is_wider_than_a_page(extensions):
+    from measured import WIDEST, page, tables
+
+    lines = [line for line in page().splitlines() if line.startswith("|")]
+    assert max(line.replace(r"\|", "").count("|") - 1 for line in lines) <= WIDEST
+    unlike = [{"case": "a", "s": 1.0}, {"case": "b", "met": True}, {"case": "c", "s": 2.5}]
+    assert tables(unlike) == [
+        "| case | s |", "| --- | --- |", "| a | 1 |", "| c | 2.5 |", "",
+        "| case | met |", "| --- | --- |", "| b | yes |", "",
+    ]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
