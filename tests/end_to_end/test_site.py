@@ -87,6 +87,13 @@ def test_outputs_stand_under_their_code(extensions, tmp_path, monkeypatch):
     assert "kept" not in outputs.with_outputs("page-of-a-test", text.replace("x = 2", "x = 3"))
 
 
+def test_sentences_may_break_on_a_phone_and_tables_may_not(extensions):
+    from outputs import COLUMNS, shown
+
+    assert ":class: output prose\n" in shown("a sentence " * 10, [])
+    assert ":class: output\n" in shown("x" * COLUMNS, [])
+
+
 def test_an_example_that_fails_stops_the_build(extensions, tmp_path, monkeypatch):
     import outputs
     from sphinx.errors import ExtensionError
