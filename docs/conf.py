@@ -34,7 +34,7 @@ templates_path = ["_templates"]  # names without their module: the column beside
 html_css_files = ["samelaw.css"]
 html_theme_options = {
     "show_prev_next": False,
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
     "header_links_before_dropdown": 7,
     "navbar_align": "left",
     "navbar_persistent": [],
@@ -53,6 +53,7 @@ sphinx_gallery_conf = {
     "filename_pattern": r"plot_",
     "ignore_pattern": r"(make_data|lightning_adaptation)\.py",
     "download_all_examples": False,
+    "capture_repr": (),  # what an example shows it prints: no "<Legend object at 0x7f…>"
     "show_memory": False,
     "show_signature": False,
     "write_computation_times": False,  # its page asks for scripts elsewhere

@@ -8,23 +8,45 @@ from sphinx.application import Sphinx
 
 DOCS = Path(__file__).parent
 RESULTS = DOCS.parent / "benchmarks" / "results"
+WIDEST = 9
+"""Columns that a page has room for."""
 
 
 def cell(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, float):
+    if isinstance(value, float) and abs(value) < 1_000:
         return f"{value:.3g}"
+    if isinstance(value, float | int):
+        return f"{value:,.0f}"
     return "" if value is None else str(value).replace("|", r"\|")
 
 
-def table(rows: list[dict[str, Any]]) -> list[str]:
-    """Markdown of records; a column per key that holds a plain value."""
+def tables(rows: list[dict[str, Any]]) -> list[str]:
+    """Markdown of records: a table of those that share their keys, a column per plain value."""
     plain = [{k: v for k, v in row.items() if not isinstance(v, dict | list)} for row in rows]
-    columns = list(dict.fromkeys(key for row in plain for key in row))
-    lines = [[column.replace("_", " ") for column in columns], ["---"] * len(columns)]
-    lines += [[cell(row.get(column)) for column in columns] for row in plain]
+    alike: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for row in plain:
+        keys = next((known for known in alike if row.keys() <= {*known}), tuple(row))
+        alike.setdefault(keys, []).append(row)
+    return [line for keys, some in alike.items() for line in [*table(keys, some), ""]]
+
+
+def table(keys: tuple[str, ...], rows: list[dict[str, Any]]) -> list[str]:
+    """A line per record, or per key where there are so many that they would not fit a page."""
+    lines = [[key.replace("_", " ") for key in keys]]
+    lines += [[cell(row.get(key)) for key in keys] for row in rows]
+    if len(keys) > WIDEST:
+        lines = [list(line) for line in zip(*lines, strict=True)]
+    lines.insert(1, ["---"] * len(lines[0]))
     return [f"| {' | '.join(line)} |" for line in lines]
+
+
+def picture(path: Path) -> list[str]:
+    """What the benchmark drew, if it did."""
+    drawn = path.with_suffix(".png")
+    link = f"../{drawn.relative_to(DOCS.parent).as_posix()}"
+    return [f"![Growth of the cost, drawn by {path.stem}.py]({link})", ""] if drawn.exists() else []
 
 
 def section(path: Path) -> list[str]:
@@ -34,7 +56,8 @@ def section(path: Path) -> list[str]:
     where = f"{machine['processor']}, {machine['cores']} cores"
     told = f"*{where}, Python {machine['python']}, {versions}.*"
     source = f"`benchmarks/{path.stem}.py`"
-    return [f"## {found['question']}", "", *table(found["rows"]), "", f"{source}. {told}", ""]
+    title = f"## {found['question']}"
+    return [title, "", *picture(path), *tables(found["rows"]), f"{source}. {told}", ""]
 
 
 def page() -> str:

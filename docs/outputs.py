@@ -19,6 +19,9 @@ BLOCK = re.compile(r"^```python\n(.*?)^```\n?", re.MULTILINE | re.DOTALL)
 DOCS = Path(__file__).parent
 SOURCE = DOCS.parent / "src"
 KEPT = DOCS.parent / "build" / "outputs"
+COLUMNS = 80
+"""Of a terminal: tables keep to them, and what is wider is sentences."""
+
 FIGURES = "generated/figures"
 """Inside the documentation, where pictures must be; not kept in the repository."""
 
@@ -62,7 +65,7 @@ def run(name: str, blocks: list[str]) -> list[tuple[str, list[tuple[str, str]]]]
         [sys.executable, "-W", "error", "-c", RUNNER],
         input=json.dumps([blocks, f"docs/{FIGURES}/{name}"]),
         cwd=DOCS.parent,
-        env={**os.environ, "MPLBACKEND": "Agg", "COLUMNS": "80"},
+        env={**os.environ, "MPLBACKEND": "Agg", "COLUMNS": str(COLUMNS)},
         capture_output=True,
         text=True,
     )
@@ -86,7 +89,8 @@ def shown(printed: str, drawn: list[tuple[str, str]]) -> str:
     """Markdown of an output; nothing for a silent block."""
     parts = []
     if printed.strip():
-        parts.append(f"````{{code-block}} text\n:class: output\n\n{printed.rstrip()}\n````\n")
+        look = "output prose" if max(map(len, printed.splitlines())) > COLUMNS else "output"
+        parts.append(f"````{{code-block}} text\n:class: {look}\n\n{printed.rstrip()}\n````\n")
     parts += [
         f"```{{image}} {Path(path).relative_to('docs').as_posix()}\n:alt: {title}\n```\n"
         for path, title in drawn

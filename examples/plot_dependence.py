@@ -34,7 +34,8 @@ for panel, (name, (x, y)) in zip(axes, clouds.items()):
     )
     found[name] = value - chance
     panel.scatter(x, y, s=6)
-    told = f"{name}\ncorrelation {np.corrcoef(x, y)[0, 1]:+.2f}\ninformation {value - chance:+.3f}"
+    correlation = f"correlation {np.corrcoef(x, y)[0, 1]:+.2f}"
+    told = f"{name}\n{correlation}\ninformation {found[name]:+.3f} nats"
     panel.set(title=told, xlabel="x")
 axes[0].set_ylabel("y")
 assert min(found[name] for name in clouds if name != "nothing") > 3 * abs(found["nothing"])

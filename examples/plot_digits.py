@@ -19,7 +19,7 @@ images, labels = digits.data / 16, digits.target
 samples = [images[labels == digit][:120] for digit in range(10)]
 
 # %%
-# Nine and eight, nine and three share strokes; zero and one have least in common.
+# Three and nine share strokes; zero and one have least in common.
 
 kernel = Gaussian(median_bandwidth(images[:1000]))
 table = np.asarray(pairwise_divergence(samples, kernel=kernel, entropy=10)) / np.log(2)
@@ -29,7 +29,8 @@ axes.set(xlabel="digit", ylabel="digit", xticks=range(10), yticks=range(10))
 figure.colorbar(image, label="divergence / log 2")
 above = np.where(np.eye(10, dtype=bool), np.inf, table)
 first, second = np.unravel_index(above.argmin(), above.shape)
-print(f"most alike: {first} and {second}; least: {np.unravel_index(table.argmax(), table.shape)}")
+farthest = np.unravel_index(table.argmax(), table.shape)
+print(f"most alike: {first} and {second}; least: {farthest[0]} and {farthest[1]}")
 
 # %%
 # Are the digits of the first half of the collection written like those of the second?

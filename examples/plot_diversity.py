@@ -70,6 +70,6 @@ exact = (
     share * np.log(2 * share / (1 + share)) + (1 - share) * np.log(2) + np.log(2 / (1 + share))
 ) / 2
 axes[1].plot(kept, exact, color="0.6", linestyle=":", label="Jensen–Shannon, exact")
-axes[1].set(xlabel="modes the generator kept", ylabel="divergence from ten modes")
+axes[1].set(xlabel="modes the generator kept", ylabel="divergence from ten modes (nats)")
 axes[1].invert_xaxis()
 _ = axes[1].legend()

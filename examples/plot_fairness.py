@@ -100,8 +100,8 @@ names = (
     "adversary (area under ROC; .5 is guessing)",
     "gap in positives",
 )
-for column, name in enumerate(names):
-    axes.plot(range(len(weights)), results[:, column], marker="o", ms=4, label=name)
+for column, (style, name) in enumerate(zip(("o-", "^--", "s:"), names)):
+    axes.plot(range(len(weights)), results[:, column], style, ms=5, label=name)
 axes.set_xticks(range(len(weights)), [f"{w:g}" for w in weights])
-axes.set(xlabel="weight of RJSD in the loss", ylim=(0, 1))
+axes.set(xlabel="weight of RJSD in the loss", ylabel="share or area", ylim=(0, 1))
 _ = axes.legend(fontsize=9)

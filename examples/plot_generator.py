@@ -52,21 +52,21 @@ class MMD(nn.Module):
 
 
 def train(loss: nn.Module) -> tuple[nn.Module, list[float]]:
-    """A generator, and how evenly it used the modes along the way."""
+    """A generator, and how many modes it covered along the way."""
     torch.manual_seed(0)
     generator = nn.Sequential(
         nn.Linear(2, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 2)
     )
     optimizer = torch.optim.Adam(generator.parameters(), lr=2e-3)
-    evenness = []
+    covered = []
     for step in range(STEPS):
         value = loss(generator(torch.randn(BATCH, 2)), ring(BATCH))
         optimizer.zero_grad()
         value.backward()
         optimizer.step()
         if step % 25 == 24:
-            evenness.append(float(np.sum(shares(generator) > 0.04)))
-    return generator, evenness
+            covered.append(float(np.sum(shares(generator) > 0.04)))
+    return generator, covered
 
 
 def shares(generator: nn.Module) -> np.ndarray:
@@ -83,7 +83,7 @@ def shares(generator: nn.Module) -> np.ndarray:
 
 figure, axes = plt.subplots(1, 3, figsize=(10, 3.3), layout="constrained")
 losses = {"RJSD": RJSDLoss(representation()), "MMD": MMD()}
-for axis, name in zip(axes[:2], losses, strict=True):
+for axis, name, style in zip(axes[:2], losses, ("-", "--"), strict=True):
     generator, curve = train(losses[name])
     layer = FourierLayer(2, 40, rng=1).requires_grad_(False)
     metric = RepresentationJSD(layer, with_error=True)
@@ -97,7 +97,8 @@ for axis, name in zip(axes[:2], losses, strict=True):
     print(f"      least share {found.min():.3f}, divergence {value:.4f} ± {error:.4f}")
     axis.scatter(*points[:1500].T, s=2, alpha=0.4)
     axis.scatter(*CENTRES.T, marker="+", color="black")
-    axis.set(title=name, xlim=(-3, 3), ylim=(-3, 3), aspect="equal")
-    axes[2].plot(25 * np.arange(1, len(curve) + 1), curve, label=name)
-axes[2].set(title="modes covered", xlabel="step", ylim=(-0.2, 8.2))
+    axis.set(title=name, xlim=(-3, 3), ylim=(-3, 3), aspect="equal", xlabel="first column")
+    axes[2].plot(25 * np.arange(1, len(curve) + 1), curve, ls=style, label=name)
+axes[0].set_ylabel("second column")
+axes[2].set(xlabel="step", ylabel="modes covered, of 8", ylim=(-0.2, 8.2))
 _ = axes[2].legend()

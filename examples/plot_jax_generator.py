@@ -92,4 +92,5 @@ print(f"{np.sum(shares >= 0.04)} of 8 modes, {shares.sum():.0%} of the points at
 figure, axis = plt.subplots(figsize=(4, 4), layout="constrained")
 axis.scatter(*points[:1500].T, s=2, alpha=0.4)
 axis.scatter(*CENTRES.T, marker="+", color="black")
-_ = axis.set(title="trained in JAX", xlim=(-3, 3), ylim=(-3, 3), aspect="equal")
+axis.set(title="trained in JAX", xlim=(-3, 3), ylim=(-3, 3), aspect="equal")
+_ = axis.set(xlabel="first column", ylabel="second column")

@@ -59,9 +59,10 @@ for step in range(max(steps) + 1):
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
 for place, (axis, what) in enumerate(zip(axes, about, strict=True)):
     for index, name in enumerate(names.values()):
-        axis.plot(steps, [curve[index, place] for curve in curves], marker="o", ms=4, label=name)
+        values = [curve[index, place] for curve in curves]
+        axis.plot(steps, values, ("o-", "^--", "s:")[index], ms=5, label=name)
     axis.set(xlabel="step", ylabel="nats", title=f"information about the {what}")
-axes[0].legend()
+axes[0].legend(loc="upper left")
 noise = shared_information(torch.randn(n, 4), label)
 print(f"accuracy {accuracy[0]:.2f} → {accuracy[-1]:.2f}; unrelated variables: {noise:.4f} nats")
 

@@ -3,7 +3,7 @@ Many groups against one control
 ===============================
 
 Three hundred groups of fifty rows, thirty of which follow another law: ten moved, ten are wider,
-in ten a fifth of the rows went elsewhere. One pass makes a sketch of each group; all are tested
+in ten some three rows in ten went elsewhere. One pass makes a sketch of each group; all are tested
 against the control at a false-discovery rate of 5 %, and the divergences between those that were
 discovered show the three families, from the sketches alone.
 """

@@ -19,8 +19,8 @@ styles = ("-", "--", "-.", ":")
 
 # %%
 # Left: the summand per unit of eigenvalue, which for von Neumann is −log λ. Right: the same two
-# laws seen with more and more rows of each. Order 1 is there at once; the von Neumann value starts
-# far too high and falls as 1/n.
+# laws seen with more and more rows of each. All start too high, by an excess that falls as 1/n. In
+# nats it is least for order 1, which is also the smallest number, and most for von Neumann.
 
 rng = np.random.default_rng(0)
 x, y = rng.normal(size=(2, 1600, 3))
@@ -30,7 +30,9 @@ figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained"
 for style, (name, entropy) in zip(styles, entropies.items()):
     left.semilogx(eigenvalues, entropy.phi(eigenvalues) / eigenvalues, style, label=name)
     values = [rjsd(x[:n], y[:n], kernel=Gaussian(1.0), entropy=entropy) for n in sizes]
-    right.loglog(sizes, values, f"o{style}", label=name)
+    right.semilogx(sizes, values, f"o{style}", label=name)
 left.set(xlabel="eigenvalue λ", ylabel="weight φ(λ)/λ")
-right.set(xlabel="rows of each sample", ylabel="divergence (nats)")
+right.set(xlabel="rows of each sample", ylabel="divergence (nats)", ylim=(0, None))
+right.set_xticks(sizes, sizes)
+right.minorticks_off()
 _ = left.legend()

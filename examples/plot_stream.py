@@ -46,7 +46,7 @@ rows, effect, error = reading.effects.T
 bottom.fill_between(rows, effect - 2 * error, effect + 2 * error, alpha=0.25, lw=0)
 bottom.plot(rows, effect)
 bottom.axhline(0, color="0.6", lw=0.8, ls=":")
-bottom.set(xlabel="orders", ylabel="effect")
+bottom.set(xlabel="orders", ylabel="effect (bits)")
 top.set_xlabel("")
 assert reading.alarm
 assert abs(reading.since - CHANGE * ORDERS) <= ORDERS

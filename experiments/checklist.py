@@ -53,7 +53,9 @@ class Row:
     def status(self) -> str:
         if words := self.verdicts:
             return ", ".join(f"{words.count(w)} {w}" for w in WORDS if w in words)
-        return f"holds ({len(self.tests)} tests)" if self.tests else "not run"
+        if not self.tests:
+            return "not run"
+        return f"holds ({len(self.tests)} {'test' if len(self.tests) == 1 else 'tests'})"
 
     @property
     def how(self) -> str:

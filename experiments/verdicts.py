@@ -65,10 +65,10 @@ def page() -> str:
             *(line for item in items for line in section(item, found)),
             "### Commits",
             "",
-            "Every cell of a summary names the commits that drew it, and nothing more is kept that "
-            "was drawn by code that is not committed. Older cells (or books without cells) stand, "
-            "as they take long to draw again; their commit is only near what made them: "
-            f"{uncommitted()}.",
+            "Every result in a `summary.json` names the commits whose code drew it. Some of the "
+            "older ones were drawn by code that was committed only later, so that their commit is "
+            "near what made them, and not exactly it; they stand, as they take long to draw again "
+            f"(how many of how many results, and the time for it): {uncommitted()}.",
             "",
         ]
     )

@@ -17,6 +17,11 @@ STREAMS, NULLS = 20, 30
 EVERYWHERE = ("DriftMonitor", "largest z", "windowed MMD")
 """The others run in the first setting alone."""
 FIRST_STREAMS, FIRST_NULLS = 40, 60
+LOOKS = [
+    ("#0072b2", "-"), ("#56b4e9", "--"), ("#d55e00", "-"), ("#e69f00", "--"), ("#009e73", "-."),
+    ("#cc79a7", "-"), ("black", ":"),
+]  # fmt: skip
+"""Of Okabe and Ito (2008), with lines of their own: told apart by all kinds of colour vision."""
 
 
 def alarms(method: str, setting: str, kind: str, count: int, strict: float) -> list[float]:
@@ -167,11 +172,12 @@ def draw(cells: dict[str, Any], folder: Path) -> None:
         2, 4, figsize=(12, 5.4), sharex=True, sharey=True, layout="constrained"
     )
     for axis, (kind, words) in zip(axes.flat, kinds.items(), strict=False):
-        for method in methods:
+        for method, (color, line) in zip(methods, LOOKS, strict=True):
             values = delays(cells[f"{method} | {kind}"])
             known = np.append(0.0, values[np.isfinite(values)])
             share = np.arange(len(known)) / max(len(values), 1)
-            axis.step([*known, AFTER], [*share, share[-1]], where="post", label=method)
+            look = {"color": color, "ls": line, "label": method}
+            axis.step([*known, AFTER], [*share, share[-1]], where="post", **look)
         axis.set_title(words, fontsize=8)
     for axis in axes.flat[len(kinds) :]:
         axis.axis("off")

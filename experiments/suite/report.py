@@ -131,7 +131,7 @@ def table(half: str, book: dict[str, Any]) -> list[str]:
     """Rows problems, columns methods, then the mean of ours less each rival."""
     rows = lines(book)
     names = [m for m in METHODS if any(m in row.found for row in rows)]
-    text = [f"## {TITLES[half]}", "", f"{len(rows)} problems, {_range(rows)} draws of a cell.", ""]
+    text = [f"## {TITLES[half]}", "", f"{len(rows)} problems, {_range(rows)} draws per rate.", ""]
     text += [f"| problem | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
     text += [f"| {row.problem} | {' | '.join(map(row.cell, names))} |" for row in rows]
     if OURS in names:

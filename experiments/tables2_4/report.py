@@ -406,5 +406,8 @@ def draw(found: dict[str, Any], folder: Path) -> None:
         axis.set_title(BENCHMARKS[benchmark].title, loc="left", fontsize=9)
         axis.spines[["top", "right"]].set_visible(False)
     axes[0][0].set_ylabel("RJSD less MMD, points")
+    figure.supxlabel(
+        "order (∞: von Neumann; corr.: less its bias; wide: wider kernels)", fontsize=9
+    )
     save_figure(figure, folder)
     plt.close(figure)

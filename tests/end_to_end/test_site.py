@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,26 @@ def test_a_picture_of_a_page_is_drawn_by_an_example():
             assert (ROOT / "examples" / f"{name}.py").exists(), f"{path.name} shows {name}"
 
 
+def test_the_page_of_installation_has_every_extra():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    rows = [line for line in (DOCS / "install.md").read_text().splitlines() if line[:1] == "|"]
+    told = {name for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+    assert told == extras["optional-dependencies"].keys() - {"dev", "docs"}
+
+
+def test_the_page_of_tests_tells_what_the_default_looks_at():
+    from samelaw import Fuse
+    from samelaw.strategies import LargestGroup
+
+    page = (DOCS / "testing.md").read_text().partition("## What the default does")[2]
+    told = page.partition("| you want")[0].replace("\n", " ")
+    groups = [group for group in Fuse().components if isinstance(group, LargestGroup)]
+    assert {group.degree for group in groups} == {1, 2}
+    assert "the largest change of any one column and of any pair" in told
+    assert max(group.penalty for group in Fuse().components) == 0.75
+    assert "0.75 for the largest pair" in told
+
+
 def test_outputs_stand_under_their_code(extensions, tmp_path, monkeypatch):
     import outputs
 
@@ -64,6 +85,13 @@ def test_outputs_stand_under_their_code(extensions, tmp_path, monkeypatch):
     kept.write_text(json.dumps([["", []], ["kept\n", []]]))
     assert "kept" in outputs.with_outputs("page-of-a-test", text)
     assert "kept" not in outputs.with_outputs("page-of-a-test", text.replace("x = 2", "x = 3"))
+
+
+def test_sentences_may_break_on_a_phone_and_tables_may_not(extensions):
+    from outputs import COLUMNS, shown
+
+    assert ":class: output prose\n" in shown("a sentence " * 10, [])
+    assert ":class: output\n" in shown("x" * COLUMNS, [])
 
 
 def test_an_example_that_fails_stops_the_build(extensions, tmp_path, monkeypatch):
@@ -93,11 +121,25 @@ def test_the_benchmarks_page_has_every_result(extensions):
     from measured import RESULTS, page
 
     made = page()
+    for drawn in RESULTS.glob("*.png"):
+        assert f"](../benchmarks/results/{drawn.name})" in made
     for path in RESULTS.glob("*.json"):
         found = json.loads(path.read_text())
         assert f"## {found['question']}" in made
         for row in found["rows"]:
             assert str(row["case"]).replace("|", r"\|") in made
+
+
+def test_no_table_of_the_benchmarks_is_wider_than_a_page(extensions):
+    from measured import WIDEST, page, tables
+
+    lines = [line for line in page().splitlines() if line.startswith("|")]
+    assert max(line.replace(r"\|", "").count("|") - 1 for line in lines) <= WIDEST
+    unlike = [{"case": "a", "s": 1.0}, {"case": "b", "met": True}, {"case": "c", "s": 2.5}]
+    assert tables(unlike) == [
+        "| case | s |", "| --- | --- |", "| a | 1 |", "| c | 2.5 |", "",
+        "| case | met |", "| --- | --- |", "| b | yes |", "",
+    ]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -158,6 +200,7 @@ def look(browser, path, width):
     assert not elsewhere, f"{path.name} asks for {elsewhere}"
     text = browser.execute_script("return document.querySelector('main').innerText")
     assert not re.search(r"\\\(|\\\[|\$\$", text), f"{path.name} shows a raw formula"
+    assert "object at 0x" not in text, f"{path.name} shows an address in memory"
     wide = browser.execute_script("return document.documentElement.scrollWidth")
     assert wide <= width, f"{path.name} is {wide} wide at {width}"
     bar = browser.execute_script("return document.querySelector('.bd-header').offsetHeight")

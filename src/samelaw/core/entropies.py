@@ -121,6 +121,12 @@ class PowerSeries(Entropy):
     Proposition 9 of the paper. Order 1 makes RJSD a multiple of MMD² with the squared kernel,
     order → ∞ is the von Neumann entropy; order 10 is the paper's choice for tests.
 
+    Parameters
+    ----------
+    order : int
+        p, at least 1. Higher orders see smaller eigenvalues (rare regions, fine structure) and
+        have more bias.
+
     Notes
     -----
     Evaluated in Horner form, stable in single precision and for orders in the hundreds.

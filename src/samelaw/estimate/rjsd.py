@@ -231,6 +231,10 @@ def pairwise_divergence(
     -------
     array (k, k)
 
+    Notes
+    -----
+    Cost O(N²d) for the N rows of all samples, and O((n_i + n_j)³) for each pair.
+
     Examples
     --------
     >>> import numpy as np

@@ -158,10 +158,10 @@ def standard_error(
     Notes
     -----
     The corrected value ± 1.96 of it holds the divergence of the laws in 93 % of samples or more, at
-    equal laws nearly always: there it is up to twice the spread of the estimates. Where the kernel
-    is sharp for the number of rows, only with a power series (``entropy=10`` in both): the
+    equal laws nearly always: there it is up to 2.5 times the spread of the estimates. Where the
+    kernel is sharp for the number of rows, only with a power series (``entropy=10`` in both): the
     correction leaves too much of the bias of von Neumann. Whether there is a difference at all is
-    a question for a permutation test.
+    a question for a permutation test. Cost O(N²d + N³).
 
     Examples
     --------

@@ -63,8 +63,9 @@ def two_sample_test(
 
     Notes
     -----
-    Cost of the default: about 60 half-products (B×N)(N×N), N = n + m, in single precision; one
-    to two CPU seconds at N = 1,000.
+    Cost of the default up to N = n + m = 2,000 rows: half a product (B×N)(N×N) in single precision
+    for each of ten kernels, and some N³ for the row scores; about half a CPU second at N = 1,000
+    and two at N = 2,000. Above, it is linear in the rows.
 
     Examples
     --------

@@ -107,6 +107,10 @@ def power_curve(
     -------
     PowerCurve
 
+    Notes
+    -----
+    Cost: ``repetitions`` tests for each value.
+
     Examples
     --------
     >>> def shifted(rng, shift):
@@ -196,6 +200,10 @@ def sample_size(
     -------
     int
 
+    Notes
+    -----
+    Cost: ``repetitions`` tests for each number of rows that is tried, some eight of them.
+
     Examples
     --------
     >>> def shifted(rng, n):
@@ -240,6 +248,10 @@ def detectable_change(
     Returns
     -------
     float
+
+    Notes
+    -----
+    Cost: ``repetitions`` tests for each change that is tried, log₂(1/precision) of them.
 
     Examples
     --------

@@ -63,6 +63,12 @@ class SecondOrder(Statistic):
     ----------
     unbiased : bool
         Leave out the pairs (i, i), so that the mean under the null hypothesis is exactly zero.
+
+    Examples
+    --------
+    >>> from samelaw import Fuse
+    >>> Fuse().statistic
+    SecondOrder()
     """
 
     unbiased: bool = False
@@ -93,7 +99,17 @@ def component_name(kernel: str, entropy: Entropy) -> str:
 @as_typed
 @dataclass(frozen=True)
 class Exact(Statistic):
-    """RJSD itself for every permutation: O(N³) each, so for small samples or few permutations."""
+    """RJSD itself for every permutation: O(N³) each, so for small samples or few permutations.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from samelaw import Fuse, Gaussian, two_sample_test
+    >>> from samelaw.strategies import KernelGroup
+    >>> x, strategy = np.arange(12.0), Fuse([KernelGroup([Gaussian(3.0)])], statistic=Exact())
+    >>> two_sample_test(x, x + 8, strategy=strategy, permutations=99, rng=0).reject
+    True
+    """
 
     pooled_spectrum_only: ClassVar[bool] = False
 
