@@ -13,6 +13,7 @@ import numpy as np
 
 from samelaw.core import threads
 from samelaw.core.array import to_numpy
+from samelaw.core.checks import is_null
 from samelaw.core.container import Container, Format
 from samelaw.core.entropies import EntropyLike, VonNeumann, as_entropy
 from samelaw.core.features import FourierFeatures
@@ -366,7 +367,7 @@ def as_labels(labels: Any) -> Matrix:
     if found.ndim != 1:
         raise ValueError(f"labels must be one name per row, got shape {found.shape}.")
     if found.dtype.kind in "OfmM":
-        missing = np.array([one is None or one != one for one in found.tolist()], dtype=bool)
+        missing = np.array([is_null(one) for one in found.tolist()], dtype=bool)
         if missing.any():
             raise ValueError(
                 f"{int(missing.sum())} rows have no label, the first is row "
