@@ -19,6 +19,7 @@ from samelaw.core.entropies import EntropyLike, VonNeumann, as_entropy
 from samelaw.core.features import FourierFeatures
 from samelaw.core.fingerprint import fingerprint
 from samelaw.core.operators import Covariance, density_divergence
+from samelaw.core.samples import as_samples
 from samelaw.core.types import Array, Matrix
 from samelaw.estimate.contract import Weights
 from samelaw.estimate.group_divergences import (
@@ -105,11 +106,12 @@ class GroupSketches:
     @classmethod
     def of_samples(cls, groups: Mapping[str, Array], **options: Any) -> "GroupSketches":
         """Of samples by name."""
-        parts = {str(name): as_rows(sample) for name, sample in groups.items()}
-        if len(parts) < len(groups):
+        named = {f"group {name}": sample for name, sample in groups.items()}
+        if len(named) < len(groups):
             raise ValueError(f"names of groups must differ as text, got {list(groups)}.")
-        labels = np.repeat(np.array(list(parts), dtype=object), [len(p) for p in parts.values()])
-        return cls.of(np.concatenate(list(parts.values())), labels, **options)
+        parts = [as_rows(sample) for sample in as_samples(**named)]
+        labels = np.repeat(np.array([*map(str, groups)], dtype=object), [*map(len, parts)])
+        return cls.of(np.concatenate(parts), labels, **options)
 
     @classmethod
     def of_batches(
