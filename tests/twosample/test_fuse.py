@@ -159,7 +159,7 @@ def test_sequential_stopping_that_cannot_be_exact_is_refused():
 )
 def test_values_that_come_one_after_the_other_are_those_that_come_together(strategy, options):
     """The observed value, alone in its batch, was taken as constant: no change was ever found."""
-    x, y = np.random.default_rng(0).standard_normal((2, 12, 2)) + [[[0.0]], [[2.0]]]
+    x, y = samples(12, 12, shift=2.0)
     options = {"strategy": strategy, "rng": 0, **options}
     together = two_sample_test(x, y, permutations=199, **options)
     apart = two_sample_test(x, y, permutations=Sequential(20, 199), **options)

@@ -17,7 +17,6 @@ from samelaw.core.types import Matrix
 from samelaw.twosample.quadratic import largest_entry, symmetric_forms
 from samelaw.twosample.units import Part
 
-
 _ALL = 1.0 - 1e-10
 """The share of its pairs that one group has with itself, beyond which there are no others."""
 
