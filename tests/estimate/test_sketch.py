@@ -11,6 +11,7 @@ from samelaw.estimate.sketch import (
     MeanSketch,
     PooledSketch,
     Sketch,
+    evaluate,
     features_of_square,
     means_suffice,
 )
@@ -260,3 +261,13 @@ def test_rows_far_from_every_landmark_have_a_form_of_zeros():
     pooled = PooledSketch(Sketch.of(feature_map, rows_of(20) + 1e3, block=5))
     assert pooled.largest == 1.0
     np.testing.assert_array_equal(pooled.quadratic_form(PowerSeries(10)), 0.0)
+
+
+def test_a_row_far_out_does_not_round_those_it_comes_with():
+    """Features of one row must not depend on the batch: tests compare rows of different ones."""
+    rows = rows_of(40).astype(np.float32)
+    landmarks = np.r_[rows_of(9, seed=2), [[1e5, 1e5]]]
+    alone = next(evaluate([NystromFeatures(Gaussian(1.0), landmarks)], rows))
+    beside = np.r_[rows, np.full((1, 2), 1e5, dtype=np.float32)]
+    found = next(evaluate([NystromFeatures(Gaussian(1.0), landmarks)], beside))
+    np.testing.assert_allclose(found[:-1], alone, atol=1e-4)

@@ -1,6 +1,7 @@
 """Many groups against one control: level, discoveries, rules, and the same answer every time."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import false_discovery_control
 
@@ -156,3 +157,33 @@ def test_p_values_of_many_null_groups_are_uniform():
     pvalues = np.concatenate(found)
     for level in (0.05, 0.01, 0.001):
         levels.check(int((pvalues <= level).sum()), len(pvalues), level)
+
+
+def test_columns_of_frames_are_matched_by_their_names():
+    samples = table(shifted=(2,))
+    frames = {name: pd.DataFrame(rows, columns=["u", "v"]) for name, rows in samples.items()}
+    turned = {**frames, "control": frames["control"][["v", "u"]]}
+    np.testing.assert_array_equal(run(turned).pvalues, run(samples).pvalues)
+    with pytest.raises(ValueError, match="group g0 has the columns u, v and group control has w"):
+        run({**frames, "control": frames["control"].rename(columns={"u": "w"})})
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [(np.full((9, 2), np.nan), "group g9 holds 18"), (np.ones((9, 3)), "group g9 has 3 columns")],
+)
+def test_a_group_that_cannot_be_used_is_named(broken, said):
+    with pytest.raises(ValueError, match=said):
+        run({**table(), "g9": broken})
+
+
+@pytest.mark.parametrize("far", [1e5, 1e8, 1e14])
+def test_one_broken_value_changes_nothing_for_the_other_groups(far):
+    """It rounded the rows that came with it: every group differed from the control, or none."""
+    samples = table(shifted=(3,))
+    samples["g0"][0] = 30.0
+    near = control_tests(samples, "control", rng=0)
+    samples["g0"][0] = far
+    found = control_tests(samples, "control", rng=0)
+    assert found.reject.tolist() == near.reject.tolist() == [i == 3 for i in range(12)]
+    np.testing.assert_allclose(found.pvalues[1:], near.pvalues[1:], rtol=0.5)

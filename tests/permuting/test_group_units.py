@@ -3,6 +3,7 @@
 from math import comb
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from samelaw import Exact, Fuse, Permutation, two_sample_test
@@ -125,9 +126,15 @@ def test_whole_numbers_of_two_types_keep_their_digits():
     assert len(set(whole)) == 20
 
 
-@pytest.mark.parametrize("nothing", [np.nan, None])
+def test_a_pair_may_be_a_list():
+    pair = np.arange(6) // 2, np.arange(8) // 2
+    np.testing.assert_array_equal(Groups([*pair]).codes((6, 8)), Groups(pair).codes((6, 8)))
+
+
+@pytest.mark.parametrize("nothing", [np.nan, None, pd.NA, pd.NaT])
 def test_a_row_without_a_label_is_a_group_of_its_own(nothing):
-    labels = np.array([1.0, 1.0, nothing, nothing, 2.0], dtype=object if nothing is None else float)
+    numbers = isinstance(nothing, float)
+    labels = np.array([1.0, 1.0, nothing, nothing, 2.0], dtype=float if numbers else object)
     codes = Groups(labels).codes((3, 2))
     assert len(set(codes)) == 4
     assert codes[0] == codes[1]

@@ -53,12 +53,37 @@ def test_level_over_many_runs(make, most):
     assert alarms(make, 1_000) <= binom.ppf(0.9995, 1_000, most)
 
 
-def test_equal_weights_change_no_verdict():
+@pytest.mark.parametrize(
+    "weights", [(np.full(20, 0.1), np.full(15, 0.1)), (np.full(20, 7.0), None), (None, None)]
+)
+def test_equal_weights_are_none(weights):
     rng = RNG(1)
-    x, y = rng.normal(size=(50, 2)), rng.normal(size=(40, 2)) + 0.8
-    weights = (np.full(50, 3.0), np.full(40, 3.0))
-    assert two_sample_test(x, y, weights=weights, rng=0).reject
-    assert two_sample_test(x, x[::-1].copy(), weights=(weights[0], weights[0]), rng=0).pvalue > 0.3
+    x, y = rng.normal(size=(20, 2)), rng.normal(size=(15, 2)) + 0.4
+    plain, weighted = (two_sample_test(x, y, weights=w, rng=0) for w in (None, weights))
+    assert weighted.to_dict() == plain.to_dict()
+
+
+def test_a_row_of_weight_0_takes_no_part():
+    """Sides without any weight were possible, and their NaN made p = 0."""
+    rng = RNG(4)
+    x, y = rng.normal(size=(9, 2)), rng.normal(size=(60, 2))
+    weights = [1.0 + rng.random(len(rows)) for rows in (x, y)]
+    few = [np.where(np.arange(len(own)) < 6, own, 0.0) for own in weights]
+    found = two_sample_test(x, y, weights=few, strategy=ONE, rng=0)
+    own = [w[:6] for w in weights]
+    alone = two_sample_test(x[:6], y[:6], weights=own, strategy=ONE, rng=0)
+    assert found.pvalue == alone.pvalue
+    assert found.statistic == pytest.approx(alone.statistic)
+    assert "57 rows of weight 0 took no part" in found.calibration
+
+
+@pytest.mark.parametrize("strategy", [Fuse(), Aggregate()], ids=repr)
+def test_very_unequal_weights_keep_the_level(strategy):
+    def huge(rng):
+        x, y = rng.normal(size=(10, 2)), rng.normal(size=(12, 2))
+        return x, y, tuple(10.0 ** rng.uniform(-8, 0, len(rows)) for rows in (x, y))
+
+    assert alarms(huge, 12, strategy=strategy) <= binom.ppf(0.9995, 12, 0.05)
 
 
 def test_the_statistic_is_that_of_weighted_means():
@@ -77,6 +102,9 @@ def test_the_statistic_is_that_of_weighted_means():
         ((np.ones(9), None), ValueError, "weights of x has shape"),
         ((-np.ones(10), None), ValueError, "weights of x must be finite, non-negative"),
         ((np.zeros(10), None), ValueError, "not all zero"),
+        ((np.eye(10)[0], None), ValueError, "weights of x are 0, .* but for 1 rows"),
+        ((np.ones(10), np.full(10, 1e300)), ValueError, "nothing beside the others, but for 0"),
+        ((np.r_[1, 1, [0] * 8],) * 2, ValueError, "2 v 2 rows of x and y have only 6 permutations"),
         (("abc", None), TypeError, "weights of x must be numbers"),
     ],
 )
@@ -91,7 +119,7 @@ def test_weights_that_make_no_sense_are_refused(weights, error, message):
 def test_strategies_without_weights_say_so(strategy):
     x, y = RNG(0).normal(size=(12, 2)), RNG(1).normal(size=(12, 2))
     with pytest.raises((TypeError, ValueError), match=r"no weights|, weights"):
-        two_sample_test(x, y, weights=(np.ones(12), np.ones(12)), strategy=strategy, rng=0)
+        two_sample_test(x, y, weights=(np.ones(12), np.arange(12)), strategy=strategy, rng=0)
     with pytest.raises(ValueError, match="weights and groups exclude"):
         two_sample_test(x, y, weights=(None, np.ones(12)), groups=np.arange(24), rng=0)
 

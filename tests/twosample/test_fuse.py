@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from samelaw import Fuse, Gaussian, Laplace, Renyi, two_sample_test
+from samelaw import Exact, Fuse, Gaussian, Laplace, Renyi, two_sample_test
 from samelaw.bandwidths import LinearGrid, QuantileGrid
 from samelaw.estimate.bandwidths import pairwise_distances
-from samelaw.strategies import KernelGroup
+from samelaw.strategies import KernelGroup, Sequential, Unscaled
 
 
 def samples(n=20, m=16, shift=0.7, seed=0):
@@ -146,3 +146,29 @@ def test_sequential_stopping_that_cannot_be_exact_is_refused():
         two_sample_test(x, y, permutations=rule, groups=np.arange(40) // 2)
     with pytest.raises(MemoryError, match="sequential stopping keeps"):
         two_sample_test(*samples(750, 650), permutations=rule, memory=2**27)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "options"),
+    [
+        (Fuse([KernelGroup([Gaussian(1.0)], (4,))], statistic=Exact(), scaling=Unscaled()), {}),
+        (Fuse.mmd(), {"groups": np.repeat(np.arange(16), [1, 2, 1, 2] * 4)}),
+        (Fuse.mmd(), {"weights": (np.arange(1.0, 13.0), np.arange(1.0, 13.0))}),
+    ],
+    ids=["exact", "groups", "weights"],
+)
+def test_values_that_come_one_after_the_other_are_those_that_come_together(strategy, options):
+    """The observed value, alone in its batch, was taken as constant: no change was ever found."""
+    x, y = samples(12, 12, shift=2.0)
+    options = {"strategy": strategy, "rng": 0, **options}
+    together = two_sample_test(x, y, permutations=199, **options)
+    apart = two_sample_test(x, y, permutations=Sequential(20, 199), **options)
+    assert apart.statistic == pytest.approx(together.statistic)
+    assert together.reject
+    assert apart.reject
+
+
+def test_constant_values_that_come_one_after_the_other_are_ties():
+    x, strategy = np.ones((9, 2)), Fuse.rjsd(exact=True)
+    found = two_sample_test(x, x, strategy=strategy, permutations=Sequential(5, 39), rng=0)
+    assert found.pvalue == 1.0

@@ -108,3 +108,24 @@ def test_a_search_that_makes_no_sense_is_refused_before_a_draw(asked, said):
 def test_a_change_that_makes_no_sense_is_refused_before_a_draw(asked, said):
     with pytest.raises(ValueError, match=f"{said} must"):
         detectable_change(None, **{"largest": 1.0, **asked})
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"values": 1.0}, r"values must be a sequence, got 1\.0"),
+        ({"values": []}, "values is empty"),
+        ({"repetitions": 0}, "repetitions must be a whole number of at least 1, got 0"),
+        ({"repetitions": -1}, "repetitions must be"),
+        ({"sampler": lambda rng, _: rng.normal(size=(5, 1))}, "sampler must return two samples"),
+    ],
+)
+def test_a_curve_that_makes_no_sense_is_refused(asked, said):
+    given = {"sampler": shifted, "values": [0.5], **OPTIONS, **asked}
+    with pytest.raises((TypeError, ValueError), match=said):
+        power_curve(given.pop("sampler"), given.pop("values"), **given)
+
+
+def test_a_precision_of_nothing_is_refused():
+    with pytest.raises(ValueError, match="precision must"):
+        detectable_change(shifted, largest=1.0, precision=0.0, **OPTIONS)

@@ -13,6 +13,7 @@ from samelaw.columns.raw_column import Mask
 from samelaw.columns.raw_numbers import RawNumbers
 from samelaw.columns.raw_words import RawWords, words_of
 from samelaw.columns.spelling import spell
+from samelaw.core.checks import is_null
 
 _NESTED = {list: "lists", tuple: "lists", dict: "objects", bytes: "bytes", np.ndarray: "arrays"}
 _TEXT_OF = "holds {}, which are read as text; what is in them says more as columns of its own"
@@ -43,7 +44,7 @@ def columns_of(records: Iterable[Mapping[str, object]]) -> dict[str, list[object
 
 def raw_objects(values: Sequence[object]) -> RawNumbers | RawWords:
     """A list of Python objects: numbers if all are, times if all are, else words."""
-    missing = np.fromiter((_is_null(v) for v in values), bool, len(values))
+    missing = np.fromiter((is_null(v) for v in values), bool, len(values))
     known = [v for v, gone in zip(values, missing, strict=True) if not gone]
     kinds = {type(v) for v in known}
     if all(issubclass(k, str) for k in kinds):
@@ -110,17 +111,6 @@ def _real(value: int | float | Decimal | np.integer | np.floating) -> float:
         return float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
-
-
-def _is_null(value: object) -> bool:
-    """None, NaN and NaT, also those of pandas and numpy: missing values differ from themselves."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    if isinstance(value, Decimal):
-        return value.is_nan()  # a signalling one cannot be compared
-    return isinstance(value, float | np.floating | np.datetime64 | np.timedelta64) and bool(
-        value != value
-    )
 
 
 def _moment(value: date | np.datetime64) -> float:

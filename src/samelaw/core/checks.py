@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from numbers import Integral, Real
 
 import numpy as np
@@ -29,6 +30,17 @@ def shown(value: object) -> str:
         return f"{type(value).__name__} of shape {shape}"
     text = " ".join(repr(value).split())
     return text if len(text) <= 80 else f"{text[:80]}…"
+
+
+def is_null(value: object) -> bool:
+    """None, NaN and NaT, also those of pandas and numpy: missing values differ from themselves."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    if isinstance(value, Decimal):
+        return value.is_nan()  # a signalling one cannot be compared
+    return isinstance(value, float | np.floating | np.datetime64 | np.timedelta64) and bool(
+        value != value
+    )
 
 
 def check_rows(what: str, sizes: Sequence[int], least: int = 2) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from samelaw.core import grams, linalg
 from samelaw.core.array import detach, epsilon, is_numpy, like, namespace
 from samelaw.core.checks import no_overflow
-from samelaw.core.kernels import Gaussian, Kernel
+from samelaw.core.kernels import Gaussian, Kernel, from_distances, has_distance
 from samelaw.core.registry import register
 from samelaw.core.samples import as_matrix, as_samples, check_libraries
 from samelaw.core.types import Array
@@ -155,4 +155,12 @@ class NystromFeatures(FeatureMap):
 
     @cached_property
     def _numpy_root(self) -> Array:
-        return linalg.inverse_root(grams.gram(self.kernel, self.landmarks), self.ridge)
+        return linalg.inverse_root(self._gram(), self.ridge)
+
+    def _gram(self) -> Array:
+        """Of the landmarks, about their median: one far out must not round the others."""
+        if not has_distance(self.kernel) or self.kernel.metric != "sqeuclidean":
+            return grams.gram(self.kernel, self.landmarks)
+        centre = np.median(self.landmarks, axis=0)
+        apart = linalg.squared_distances(self.landmarks, self.landmarks, centre=centre)
+        return from_distances(self.kernel, apart)

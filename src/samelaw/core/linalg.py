@@ -19,9 +19,12 @@ _SMALL = 64  # rows of a matrix whose eigenvalues cost no more than the calls ar
 _MOST_PRODUCTS = 2  # an eigenvalue call costs about three products of the same size (measured)
 
 
-def squared_distances(x: Array, y: Array) -> Array:
-    """Squared Euclidean distances (n, m) by one matrix product, never an (n, m, d) array."""
-    halves = gaussian_exponents(x, y)
+def squared_distances(x: Array, y: Array, *, centre: Array | None = None) -> Array:
+    """Squared Euclidean distances (n, m) by one matrix product, never an (n, m, d) array.
+
+    Of ``centre`` see `gaussian_exponents`.
+    """
+    halves = gaussian_exponents(x, y, centre=centre)
     if is_numpy(halves):
         halves *= -2.0
         halves += 0.0  # no zero is negative
@@ -29,17 +32,20 @@ def squared_distances(x: Array, y: Array) -> Array:
     return 0.0 - 2.0 * halves
 
 
-def gaussian_exponents(x: Array, y: Array) -> Array:
+def gaussian_exponents(x: Array, y: Array, *, centre: Array | None = None) -> Array:
     """−½‖x − y‖² (n, m), in as few passes over the pairs as it takes.
 
     Both samples are shifted by the mean of ``x`` first: data far from the origin would lose
     their digits in the expansion xy − ½|x|² − ½|y|². The diagonal is exactly 0 when y is x. Rows
     too far apart for their precision are as far apart as it tells, never NaN.
+
+    Where rows come some at a time, give a ``centre`` (d,) that they have in common: else one row
+    far out rounds those it comes with, and those of one batch differ from those of another.
     """
     xp = namespace(x, y)
     unit = unit_of(x, y)
     x, y = in_unit(x, y, unit)
-    centre = xp.mean(x, axis=0)
+    centre = xp.mean(x, axis=0) if centre is None else centre / unit
     left = x - centre
     right = left if y is x else y - centre
     product = left @ right.T

@@ -82,7 +82,7 @@ class GroupPlan:
         generator = np.random.default_rng([seed, 1])
         some = generator.permutation(len(found))[:PREPARED]
         pool = found[some].astype(np.float64)  # in random order: the first of them are a sample too
-        centre = pool.mean(axis=0)
+        centre = np.median(pool, axis=0)  # about the mean one broken value rounds all others away
         pool = _moved(pool, centre)
         kernel = default_kernel(pool)
         drawn = draw_frequencies(kernel, pool.shape[1], frequencies, rng=generator)

@@ -13,11 +13,13 @@ import numpy as np
 
 from samelaw.core import threads
 from samelaw.core.array import to_numpy
+from samelaw.core.checks import is_null
 from samelaw.core.container import Container, Format
 from samelaw.core.entropies import EntropyLike, VonNeumann, as_entropy
 from samelaw.core.features import FourierFeatures
 from samelaw.core.fingerprint import fingerprint
 from samelaw.core.operators import Covariance, density_divergence
+from samelaw.core.samples import as_samples
 from samelaw.core.types import Array, Matrix
 from samelaw.estimate.contract import Weights
 from samelaw.estimate.group_divergences import (
@@ -104,11 +106,12 @@ class GroupSketches:
     @classmethod
     def of_samples(cls, groups: Mapping[str, Array], **options: Any) -> "GroupSketches":
         """Of samples by name."""
-        parts = {str(name): as_rows(sample) for name, sample in groups.items()}
-        if len(parts) < len(groups):
+        named = {f"group {name}": sample for name, sample in groups.items()}
+        if len(named) < len(groups):
             raise ValueError(f"names of groups must differ as text, got {list(groups)}.")
-        labels = np.repeat(np.array(list(parts), dtype=object), [len(p) for p in parts.values()])
-        return cls.of(np.concatenate(list(parts.values())), labels, **options)
+        parts = [as_rows(sample) for sample in as_samples(**named)]
+        labels = np.repeat(np.array([*map(str, groups)], dtype=object), [*map(len, parts)])
+        return cls.of(np.concatenate(parts), labels, **options)
 
     @classmethod
     def of_batches(
@@ -366,7 +369,7 @@ def as_labels(labels: Any) -> Matrix:
     if found.ndim != 1:
         raise ValueError(f"labels must be one name per row, got shape {found.shape}.")
     if found.dtype.kind in "OfmM":
-        missing = np.array([one is None or one != one for one in found.tolist()], dtype=bool)
+        missing = np.array([is_null(one) for one in found.tolist()], dtype=bool)
         if missing.any():
             raise ValueError(
                 f"{int(missing.sum())} rows have no label, the first is row "

@@ -297,9 +297,8 @@ def squared_distances(rows: Matrix, others: Matrix) -> Matrix:
     centre = np.median(others, axis=0)
     moved = others - centre
     seen = moved if rows is others else rows - centre
-    apart = np.asarray(linalg.squared_distances(seen, moved))
-    middle = seen.mean(axis=0)  # what the product was taken about
-    _drop_rounding(apart, *(np.square(one - middle).sum(axis=1) for one in (seen, moved)))
+    apart = np.asarray(linalg.squared_distances(seen, moved, centre=np.zeros_like(centre)))
+    _drop_rounding(apart, *(np.square(one).sum(axis=1) for one in (seen, moved)))
     return apart
 
 

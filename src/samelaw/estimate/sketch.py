@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from samelaw.core import threads
+from samelaw.core import linalg, threads
 from samelaw.core.array import to_numpy
 from samelaw.core.checks import as_count
 from samelaw.core.entropies import Entropy, Renyi, divided_differences
@@ -212,10 +212,19 @@ def evaluate(feature_maps: Sequence[FeatureMap], rows: Matrix) -> Iterator[Matri
             continue
         key = (id(full.landmarks), full.kernel.metric)
         if key not in shared:
-            landmarks = np.asarray(to_numpy(full.landmarks), dtype=rows.dtype)
-            shared[key] = DISTANCES[full.kernel.metric](rows, landmarks)
+            shared[key] = _apart(rows, to_numpy(full.landmarks), full.kernel.metric)
         features = np.asarray(full.project(from_distances(full.kernel, shared[key])))
         yield features if full is feature_map else feature_map.rotate(features)  # type: ignore[attr-defined]
+
+
+def _apart(rows: Matrix, landmarks: Matrix, metric: str) -> Matrix:
+    """Distances (n, D): the same of a row whatever rows come with it."""
+    landmarks = landmarks.astype(rows.dtype, copy=False)
+    if metric != "sqeuclidean":
+        return np.asarray(DISTANCES[metric](rows, landmarks))
+    return np.asarray(
+        linalg.squared_distances(rows, landmarks, centre=np.median(landmarks, axis=0))
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,7 +31,7 @@ from samelaw.estimate.row_features import (
     curvature,
 )
 from samelaw.estimate.row_scores import RowScore
-from samelaw.estimate.sketch import CompressedFeatures, features_of_square, means_suffice
+from samelaw.estimate.sketch import CompressedFeatures, evaluate, features_of_square, means_suffice
 from samelaw.estimate.views import View
 from samelaw.permuting.components import Component
 from samelaw.permuting.row_form import RowForm
@@ -163,7 +163,7 @@ class RowBackend(Backend):
     def _compressed(self, kernel: Kernel, rows: Matrix) -> tuple[CompressedFeatures, Matrix]:
         """Features in the leading eigenvectors of the pool's covariance, and its eigenvalues."""
         full = NystromFeatures(kernel, self._landmarks(rows))
-        features = np.asarray(full(rows)).astype(np.float64)
+        features = next(evaluate([full], rows)).astype(np.float64)
         values, vectors = np.linalg.eigh(features.T @ features / len(features))
         kept = np.flatnonzero(values > 1e-5 * values[-1])[-DIRECTIONS:]
         return CompressedFeatures(full, vectors[:, kept]), values[kept]

@@ -17,6 +17,9 @@ from samelaw.core.types import Matrix
 from samelaw.permuting.quadratic import largest_entry, symmetric_forms
 from samelaw.permuting.units import Part
 
+_ALL = 1.0 - 1e-10
+"""The share of its pairs that one group has with itself, beyond which there are no others."""
+
 
 @dataclass(frozen=True, eq=False)
 class Sides:
@@ -33,28 +36,29 @@ class Sides:
 
     def rows(self) -> tuple[Matrix, Matrix]:
         """Rows (B,) of A and of B."""
-        first = self.memberships @ self.sizes
-        return first, self.sizes.sum() - first
+        return self._sums(self.sizes)
 
     def pairs(self) -> tuple[Matrix, Matrix]:
         """Ordered pairs (B,) of rows of different groups in A and in B."""
-        squares = self.memberships @ self.sizes**2
-        first, second = self.rows()
-        return first**2 - squares, second**2 - (self.sizes @ self.sizes - squares)
+        sides = zip(self.rows(), self._sums(self.sizes**2), strict=True)
+        found = [np.where(s < _ALL * n**2, n**2 - s, 0.0) for n, s in sides]
+        return found[0], found[1]
 
     def spread(self, likeness: Matrix) -> Matrix:
         """The deviation to be expected (B, …) if rows of one group are alike by ρ (…).
 
         A sample without rows is taken as one of a single row.
         """
-        squares = self.memberships @ (self.sizes * (self.sizes - 1.0))
-        rest = self.sizes @ (self.sizes - 1.0) - squares
-        first, second = (np.where(rows > 0.0, rows, 1.0) for rows in self.rows())
-        extra = squares / first**2 + rest / second**2
-        return np.asarray(
-            np.add.outer(1.0 / first + 1.0 / second, 0.0 * likeness)
-            + np.multiply.outer(extra, likeness)
-        )
+        total: Matrix | float = 0.0
+        for rows, squares in zip(self.rows(), self._sums(self.sizes**2), strict=True):
+            single = 1.0 / np.where(rows > 0.0, rows, 1.0)
+            total = total + np.multiply.outer(single, 1.0 - likeness)
+            total = total + np.multiply.outer(squares * single * single, likeness)
+        return np.asarray(total)
+
+    def _sums(self, values: Matrix) -> tuple[Matrix, Matrix]:
+        """Over both sides, each by itself: beside a huge weight a difference keeps no digits."""
+        return self.memberships @ values, (1.0 - self.memberships) @ values
 
 
 def mean_over(total: Matrix, pairs: Matrix) -> Matrix:
@@ -113,7 +117,7 @@ class GroupForm:
         first, second = sides.rows()
         pairs = sides.pairs()
         value = mean_over(inside, pairs[0]) + mean_over(outside, pairs[1])
-        value = value - 2.0 * across / (first * second)
+        value = value - 2.0 * mean_over(across, first * second)
         return np.asarray(value / sides.spread(np.asarray(self.likeness)))
 
     def moments(self) -> tuple[float, float] | None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from samelaw.core.array import to_numpy
-from samelaw.core.checks import shown
+from samelaw.core.checks import is_null, shown
 from samelaw.core.types import Matrix
 from samelaw.permuting.permutations import Labels
 from samelaw.permuting.units import Units
@@ -32,7 +32,7 @@ class Groups:
     Parameters
     ----------
     labels : array (n + m,), pair of arrays (n,) and (m,), or in `compare` the name of a column
-        A row without one (NaN, None) is a group of its own.
+        A row without one (NaN, None, NA) is a group of its own.
     swap : bool
         Swap the two sides of a shared group as wholes instead: for rows of one group and one sample
         that share a shock (a customer in a period). Exact if the sides are exchangeable, sizes
@@ -67,7 +67,7 @@ class Groups:
     def codes(self, sizes: tuple[int, int]) -> Matrix:
         """The group of every pooled row, numbered from 0."""
         given = self.labels
-        pair = given if isinstance(given, tuple) and len(given) == 2 else (given,)
+        pair = given if isinstance(given, tuple | list) and len(given) == 2 else (given,)
         try:
             if any(isinstance(part, np.ma.MaskedArray) for part in pair):
                 raise TypeError("some are masked")
@@ -92,7 +92,7 @@ def _codes(labels: Matrix) -> Matrix:
     if labels.dtype.kind in "fcmM":
         without = np.asarray(labels != labels)
     else:
-        without = np.array([label is None or label != label for label in labels], dtype=bool)
+        without = np.array([is_null(label) for label in labels], dtype=bool)
     codes = np.zeros(len(labels), dtype=np.int64)
     codes[~without] = np.unique(labels[~without], return_inverse=True)[1]
     codes[without] = codes.max(initial=-1) + 1 + np.arange(int(without.sum()))

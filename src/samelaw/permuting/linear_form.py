@@ -11,7 +11,7 @@ import numpy as np
 
 from samelaw.core import tolerances
 from samelaw.core.types import Matrix
-from samelaw.permuting.group_form import Sides
+from samelaw.permuting.group_form import Sides, mean_over
 from samelaw.permuting.permutations import Labels
 from samelaw.permuting.units import Part
 
@@ -111,7 +111,7 @@ class GroupLinearForm:
         sides = Sides(memberships, self.sizes)
         first, second = sides.rows()
         inside = memberships @ self.sums
-        difference = inside / first - (float(self.sums.sum()) - inside) / second
+        difference = mean_over(inside, first) - mean_over(float(self.sums.sum()) - inside, second)
         return np.asarray(difference / np.sqrt(sides.spread(np.asarray(self.likeness))))
 
     def moments(self) -> None:

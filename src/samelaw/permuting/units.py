@@ -60,9 +60,12 @@ class Units:
 
     @classmethod
     def of_weights(cls, sizes: tuple[int, int], weights: Matrix, ways: str) -> "Units":
-        """Every row by itself with a weight that moves with it."""
-        count = sum(sizes)
-        return cls(Labels.of_sizes(sizes), np.arange(count), count, ways, weights)
+        """Every row by itself with a weight that moves with it; those of weight 0 take no part."""
+        counting = weights > 0.0
+        count = int(counting.sum())
+        unit = np.where(counting, np.cumsum(counting) - 1, -1)
+        labels = Labels.of_sizes(sizes).taking(counting)
+        return cls(labels, unit, count, ways, weights)
 
     @classmethod
     def of_blocks(cls, labels: Labels, rows: Matrix, block: int, size: int) -> "Units":

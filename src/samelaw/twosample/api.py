@@ -49,7 +49,8 @@ def two_sample_test(
         How much each row counts (of a survey, say), on one scale in both samples; a weight moves
         with its row. The p-value is exact if rows and weights are exchangeable together under the
         null hypothesis. None for one of the two: equal weights there, and the p-value is
-        approximate. `Fuse` and `Aggregate` take weights; not with ``groups``.
+        approximate. Rows of weight 0 take no part; equal weights are none. `Fuse` and `Aggregate`
+        take weights; not with ``groups``.
     memory : float, optional
         Bytes the test may take beyond the samples, at least 2²⁷ (128 MiB); 4 GiB by default.
         What does not fit goes to block sketches or is thinned at random; the result says so.

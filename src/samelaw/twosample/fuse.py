@@ -193,7 +193,11 @@ class Fuse(Strategy):
     def decide(self, problem: Problem) -> TestResult:
         fused = Fused.of(self, problem)
         null = null_distribution(
-            fused.evaluate, fused.backend.units.labels, problem.permutations, problem.rng
+            fused.evaluate,
+            fused.backend.units.labels,
+            problem.permutations,
+            problem.rng,
+            noise=fused.noise,
         )
         method = f"{type(self).__name__} over {fused.contents} ({self.statistic!r})"
         return problem.result(
@@ -282,8 +286,17 @@ class Fused:
     def _ready(self, memberships: Matrix) -> Matrix:
         return memberships.astype(self.backend.dtype)
 
-    def _components(self) -> Iterator[_Comparable]:
-        """The components one after the other: a matrix over all rows each."""
+    @property
+    def noise(self) -> float:
+        """Rounding errors of values that come some at a time: constant ones may be among them."""
+        unknown = (one for one in self.kept or () if one.component.form.moments() is None)
+        return max((one.component.noise for one in unknown), default=0.0)
+
+    def _components(self, *, each: bool = False) -> Iterator[_Comparable]:
+        """The components one after the other: a matrix over all rows each.
+
+        ``each``: to be evaluated on some memberships at a time.
+        """
         count = sum(group.count for group in self.groups)
         one = isinstance(self.plan.combine, SoftMaximum)
         weights = kernel_weights(self.plan.weights, count, sum_to_one=one)
@@ -291,7 +304,14 @@ class Fused:
         for group in self.groups:
             for component in group.components(self.backend):
                 place = before + component.kernel
-                rescale = self.plan.scaling.fit(component)
+                scaling = self.plan.scaling
+                rescale = scaling.fit_each(component) if each else scaling.fit(component)
+                if rescale is None:
+                    raise ValueError(
+                        "sequential stopping needs moments in closed form: use SecondOrder(), no "
+                        "weights and no groups of one sample only, or fix the number of "
+                        "permutations."
+                    )
                 yield _Comparable(component, rescale, weights[place], group.penalty)
                 if self.problem.progress is not None:
                     self.problem.progress(place + 1, count)
@@ -309,11 +329,4 @@ class Fused:
                 need,
                 "fix the number of permutations",
             )
-        kept = list(self._components())
-        scores = isinstance(self.plan.scaling, NormalScores)
-        if scores and any(one.component.form.moments() is None for one in kept):
-            raise ValueError(
-                "sequential stopping needs moments in closed form: use SecondOrder(), no groups of "
-                "one sample only, or fix the number of permutations."
-            )
-        return kept
+        return list(self._components(each=True))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from samelaw.core.checks import as_count, as_progress, as_seed, as_share, check_positive
+from samelaw.core.checks import as_count, as_progress, as_seed, as_share, check_positive, shown
 from samelaw.core.types import Matrix
 from samelaw.show.plots import draw_power
 from samelaw.show.result import TableResult, current_axes, plain
@@ -121,7 +121,8 @@ def power_curve(
     """
     from scipy.stats import binomtest
 
-    level = as_share("level", level)
+    level, values = as_share("level", level), _as_values(values)
+    repetitions = as_count("repetitions", repetitions)
     generator, seed = as_seed(rng)
     streams = generator.spawn(len(values) * repetitions)
     tasks = [
@@ -131,13 +132,23 @@ def power_curve(
     counts = np.array(hits).reshape(len(values), repetitions).sum(axis=1)
     intervals = [binomtest(int(k), repetitions).proportion_ci(0.95) for k in counts]
     return PowerCurve(
-        values=list(values),
+        values=values,
         power=counts / repetitions,
         intervals=np.array([(ci.low, ci.high) for ci in intervals]),
         repetitions=repetitions,
         level=level,
         seed=seed,
     )
+
+
+def _as_values(values: Any) -> list[Any]:
+    try:
+        found = list(values)
+    except TypeError:
+        raise TypeError(f"values must be a sequence, got {shown(values)}.") from None
+    if not found:
+        raise ValueError("values is empty; expected at least one, such as [0.0, 0.5, 1.0].")
+    return found
 
 
 def _run(
@@ -168,7 +179,13 @@ def _reject(
     level: float,
     permutations: Any,
 ) -> bool:
-    x, y = sampler(rng, value)
+    drawn = sampler(rng, value)
+    if not isinstance(drawn, tuple | list) or len(drawn) != 2:
+        raise TypeError(
+            f"sampler must return two samples, as in 'return x, y'; for {shown(value)} it returned "
+            f"{shown(drawn)}."
+        )
+    x, y = drawn
     result = two_sample_test(
         x, y, strategy=strategy, level=level, permutations=permutations, rng=rng
     )
@@ -264,6 +281,7 @@ def detectable_change(
     """
     power = as_share("power", power)
     check_positive("largest", largest)
+    precision = as_share("precision", precision)
 
     def reaches(change: float) -> bool:
         return _power_at(sampler, change, options) >= power

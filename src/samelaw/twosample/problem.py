@@ -17,7 +17,7 @@ from samelaw.core.array import (
 )
 from samelaw.core.checks import as_progress, as_seed, as_share, shown
 from samelaw.core.samples import as_samples, as_weights
-from samelaw.core.types import Progress, Sample
+from samelaw.core.types import Matrix, Progress, Sample
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.permuting.budget import Budget
 from samelaw.permuting.group_units import Groups, units_of_groups
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from samelaw.core.kernels import Kernel
-    from samelaw.core.types import Matrix
+
+_NOTHING = 1e-9  # beside the largest weight
+_SAME = 1e-12  # of weights with a mean of 1: what rounding makes of equal ones
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +181,8 @@ def as_problem(
             "take fewer rows",
         )
     units = as_units(groups, taken, generator) if weighing is None else weighing
-    check_permutations(units.labels, level, "{} v {} rows of x and y".format(*sizes))
+    counted = sizes if weighing is None else weighing.labels.sizes
+    check_permutations(units.labels, level, "{} v {} rows of x and y".format(*counted))
     return Problem(
         pool=Pool(stack_rows((x, y))),
         units=units,
@@ -219,8 +222,11 @@ def _some_of(sample: Sample, count: int, rng: np.random.Generator) -> Sample:
     return take_rows(sample, np.sort(chosen))
 
 
-def _weighing(weights: Any, samples: tuple[Sample, Sample], groups: Any) -> Units:
-    """Rows that move with their weights, which are on one scale unless only one sample has some."""
+def _weighing(weights: Any, samples: tuple[Sample, Sample], groups: Any) -> Units | None:
+    """Rows that move with their weights, which are on one scale unless only one sample has some.
+
+    None if all weigh the same.
+    """
     if groups is not None:
         raise ValueError("weights and groups exclude each other: choose one.")
     if not isinstance(weights, tuple | list) or len(weights) != 2:
@@ -237,15 +243,32 @@ def _weighing(weights: Any, samples: tuple[Sample, Sample], groups: Any) -> Unit
             continue
         as_weights(f"weights of {name}", own, sample)
         values = np.asarray(to_numpy(detach(own)), dtype=np.float64)
-        found.append(values if both else values / values.mean())
-    values = np.concatenate(found)
+        found.append(values if both else _scaled(values))
+    values = _scaled(np.concatenate(found))
+    for name, own in zip("xy", np.split(values, [rows(samples[0])]), strict=True):
+        if (counting := int((own > 0.0).sum())) < 2:
+            raise ValueError(
+                f"weights of {name} are 0, or nothing beside the others, but for {counting} rows: "
+                "a test needs at least two."
+            )
+    if np.ptp(values) <= _SAME:
+        return None
     ways = (
         "weights move with their rows: exact if rows and weights are exchangeable together, "
         "otherwise approximate"
         if both
         else "approximate: the weights of one sample move with its rows"
     )
-    return Units.of_weights((rows(samples[0]), rows(samples[1])), values / values.mean(), ways)
+    if without := int((values == 0.0).sum()):
+        ways += f"; {without} rows of weight 0 took no part"
+    return Units.of_weights((rows(samples[0]), rows(samples[1])), values, ways)
+
+
+def _scaled(weights: Matrix) -> Matrix:
+    """With a mean of 1; what is nothing beside the largest is 0."""
+    values = weights / weights.max()  # first, or the sum of huge ones would overflow
+    values = np.where(values < _NOTHING, 0.0, values)
+    return np.asarray(values / values.mean())
 
 
 def as_units(groups: Any, sizes: tuple[int, int], rng: np.random.Generator) -> Units:

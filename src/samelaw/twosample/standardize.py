@@ -50,7 +50,11 @@ class Scaling(ABC):
 
     @abstractmethod
     def fit(self, component: Component) -> Rescale:
-        """The map from values of this component to comparable ones."""
+        """The map from values of this component to comparable ones, of all B + 1 at once."""
+
+    def fit_each(self, component: Component) -> Rescale | None:
+        """The same for values that come some at a time; None if it takes all of them."""
+        return None if component.form.moments() is None else self.fit(component)
 
 
 @as_typed
@@ -184,11 +188,17 @@ class Unscaled(Scaling):
     """Values as they are; 0 where they differ by rounding only."""
 
     def fit(self, component: Component) -> Rescale:
+        rescale = self.fit_each(component)
+        if component.form.moments() is None:
+            return partial(_unless_constant, noise=component.noise, rescale=rescale)
+        return rescale
+
+    def fit_each(self, component: Component) -> Rescale:
+        """Without moments constant ones as they are too: one value does not tell."""
         found = component.form.moments()
-        values = np.abs if component.two_sided else np.asarray
-        if found is None:
-            return partial(_unless_constant, noise=component.noise, rescale=values)
-        return values if found[1] > 0.0 else np.zeros_like
+        if found is not None and found[1] <= 0.0:
+            return np.zeros_like
+        return np.abs if component.two_sided else np.asarray
 
 
 def _unless_constant(values: Matrix, noise: float, rescale: Rescale) -> Matrix:
