@@ -10,6 +10,7 @@ from samelaw.data import csv, json_lines, parquet
 from samelaw.data.batches import Batches
 from samelaw.data.formats import CsvFormat
 from samelaw.data.names import check_distinct, wanted_names
+from samelaw.data.objects import flat
 from samelaw.data.opening import arrow, opened, reading
 from samelaw.data.parts import Part
 from samelaw.data.pieces import ROWS, gathered, rows_at_once
@@ -121,13 +122,13 @@ def _of_json(path: Path, columns: Collection[str] | None) -> Batches | None:
         some = list(islice(json_lines.lines(path, file), ROWS // 16))
     if json_lines.holds_columns(some):
         return None
-    known = dict.fromkeys(name for one in map(json_lines.flat, some) for name in one)
+    known = dict.fromkeys(name for one in map(flat, some) for name in one)
     names = wanted_names(list(known), columns)
     nothing = arrow().table({name: arrow().nulls(0) for name in names})
 
     def pieces() -> Iterator["pa.Table"]:
         with reading(path, "JSON"), opened(path, math.inf) as file:
-            objects = map(json_lines.flat, json_lines.lines(path, file))
+            objects = map(flat, json_lines.lines(path, file))
             while some := list(islice(objects, rows_at_once(4 * len(names)))):
                 yield arrow().table({name: _array([o.get(name) for o in some]) for name in names})
 

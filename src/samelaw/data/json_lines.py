@@ -8,9 +8,8 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from samelaw.data.objects import columns_of
+from samelaw.data.objects import columns_of, flat
 from samelaw.data.opening import opened, reading
-from samelaw.data.structs import DEEPEST
 
 LONGEST_LINE = 2**24
 """Bytes of one JSON object: a file without line ends would be read as one."""
@@ -42,29 +41,6 @@ def _columns(path: Path, objects: Iterable[dict[str, object]]) -> dict[str, list
     if (second := next(rest, None)) is not None:
         return columns_of(map(flat, chain([first, second], rest)))
     return _by_column(first) or columns_of([first])
-
-
-def flat(record: Mapping[str, object], depth: int = DEEPEST) -> dict[str, object]:
-    """A record with what its objects hold beside the rest, under names with a dot.
-
-    An object whose names are taken stays as it is.
-
-    Examples
-    --------
-    >>> flat({"price": 5, "buyer": {"age": 30, "home": {"zip": "10115"}}})
-    {'price': 5, 'buyer.age': 30, 'buyer.home.zip': '10115'}
-    """
-    if dict not in map(type, record.values()):  # most records
-        return dict(record)
-    found: dict[str, object] = {}
-    for name, value in record.items():
-        parts = {name: value}
-        if isinstance(value, dict) and depth:
-            inside = flat(value, depth - 1)
-            if not any(f"{name}.{part}" in record for part in inside):
-                parts = {f"{name}.{part}": one for part, one in inside.items()}
-        found |= parts
-    return found
 
 
 def holds_columns(objects: Sequence[dict[str, object]]) -> bool:

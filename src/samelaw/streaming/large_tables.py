@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from samelaw.data import frames
 from samelaw.data.batch_sources import open_batches
 from samelaw.data.batches import Batches, read_whole
 from samelaw.data.databases import is_address
 from samelaw.data.formats import CsvFormat
+from samelaw.data.frames import as_frame, label_of
 from samelaw.data.limits import size_in_words
 from samelaw.data.some_rows import held_rows
 from samelaw.data.thinning import MOST_ROWS_OF_ONE, Sample, sampling, thinning
@@ -88,7 +88,7 @@ def _is_small(source: object) -> bool:
     if is_address(source):
         return False
     if not isinstance(source, str | PathLike):
-        frame = frames.as_frame(source)
+        frame = as_frame(source)
         return frame is None or len(frame) < FEWEST
     path = Path(source)
     try:
@@ -105,8 +105,9 @@ def held(
         return source
     found = open_batches(source, columns, text=text, where=where)
     if found is None:
+        said = repr(str(source)[:60]) if isinstance(source, str | PathLike) else label_of(source)
         raise ValueError(
-            f"where (--where) cannot be applied to {str(source)[:60]!r}; it takes files of CSV, "
+            f"where (--where) cannot be applied to {said}; it takes files of CSV, "
             "Parquet, Arrow and JSON lines, folders of them, frames and databases."
         )
     return read_whole(found)
