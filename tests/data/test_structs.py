@@ -1,5 +1,7 @@
 """What structs hold is read as columns of its own, from files, in pieces and from frames."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -128,3 +130,16 @@ def test_frames_in_pieces_have_the_same_columns(library):
     (piece,) = batches.pieces()
     assert tuple(piece.column_names) == batches.table(piece).names == NAMES
     assert open_batches(frame, columns=["buyer.age"]).names == ("buyer.age",)
+
+
+def test_lists_of_a_file_and_of_frames_are_the_same_words(tmp_path):
+    tags = [["a"], ["b", "ü"], [], None] * 10
+    path, table = tmp_path / "t.parquet", pa.table({"tags": tags})
+    parquet.write_table(table, path)
+    lines = tmp_path / "t.jsonl"
+    lines.write_text("\n".join(json.dumps({"tags": value}) for value in tags))
+    sources = [path, lines, table, table.to_pandas(), need("polars").from_arrow(table)]
+    pieces = open_batches(lines)
+    tables = [*map(read_table, sources), pieces.table(next(pieces.pieces()))]
+    for found in tables:
+        assert found.column("tags").categories == ('["a"]', '["b", "ü"]', "[]")

@@ -15,6 +15,7 @@ from samelaw.data.opening import arrow, opened, reading
 from samelaw.data.parts import Part
 from samelaw.data.pieces import ROWS, gathered, rows_at_once
 from samelaw.data.read import ARROW, CSV, JSON, PARQUET, format_of
+from samelaw.data.spelling import spell
 from samelaw.data.structs import owners, spread
 
 if TYPE_CHECKING:
@@ -144,5 +145,5 @@ def _array(values: list[object]) -> "pa.Array":
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
         found = None
     if found is None or pa.types.is_nested(found.type):
-        return pa.array([None if v is None else json_lines.written(v) for v in values], pa.string())
+        return pa.array([None if v is None else spell(v) for v in values], pa.string())
     return found

@@ -29,11 +29,6 @@ def is_list(file: "io.BufferedReader[Any]") -> bool:
     return file.peek(64).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"["
 
 
-def written(value: object) -> str:
-    """A value of JSON as its file may have written it; words without their quotes."""
-    return value if isinstance(value, str) else json.dumps(value)
-
-
 def _columns(path: Path, objects: Iterable[dict[str, object]]) -> dict[str, list[object]]:
     rest = iter(objects)
     if (first := next(rest, None)) is None:
