@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from samelaw import compare
 from samelaw.columns.identifiers import IdentifierFinding, count_identifiers
@@ -57,3 +58,26 @@ def test_repeated_keys_reach_the_sentence_and_the_notes():
     assert "Worth a look: key repeats in 1 row of B, never in A." in found.sentence
     assert any(note.startswith("key: 24 % of the values in A are in B too") for note in found.notes)
     assert found.to_dict()["identifiers"][0]["repeats"] == [0, 1]
+
+
+def rows_of_keys(keys, seed=0):
+    return {"order": keys, "x": np.random.default_rng(seed).normal(size=len(keys))}
+
+
+@pytest.mark.parametrize("write", [lambda i: f"o-{i:04}", int], ids=["words", "numbers"])
+def test_a_join_that_doubled_rows_is_worth_a_look(write):
+    """The key of A is no identifier of both tables then, and nothing was said of it."""
+    once, twice = [write(i) for i in range(120)], [write(i) for i in range(60)] * 2
+    (found,) = pair_tables(*(read_table(rows_of_keys(k)) for k in (once, twice))).identifiers
+    assert list(found.remarks()) == ["order repeats in 60 rows of B, never in A"]
+    result = compare(rows_of_keys(twice), rows_of_keys(once, 1), rng=0, permutations=19)
+    assert "Worth a look: order repeats in 60 rows of A, never in B." in result.sentence
+
+
+def test_a_few_rows_without_a_repeat_are_no_identifiers():
+    words = [f"w{i}" for i in np.random.default_rng(0).integers(0, 3_000, 4_025)]
+    few = [*dict.fromkeys(words[:30])][:25]
+    pair = pair_tables(*(read_table(rows_of_keys(keys)) for keys in (few, words[25:])))
+    assert not pair.identifiers
+    told = [read_table(rows_of_keys(k)) for k in ([f"{i}" for i in range(90)], ["1", "2"] * 45)]
+    assert not pair_tables(*told, kinds={"order": "categorical"}).identifiers

@@ -20,6 +20,25 @@ def test_one_spelling_per_value(value, word):
     assert spell(value) == word
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        ["a", 1, None],
+        ("a", 1, None),
+        np.array(["a", 1, None], dtype=object),
+        [np.str_("a"), np.int64(1), None],
+    ],
+)
+def test_lists_are_spelled_alike_whoever_holds_them(value):
+    assert spell(value) == '["a", 1, null]'
+    assert spell({"ü": value}) == '{"ü": ["a", 1, null]}'
+
+
+def test_what_json_has_no_word_for_is_spelled_somehow():
+    assert spell([{(1, 2): 3}]) == "[{(1, 2): 3}]"
+    assert spell([np.datetime64("2025-01-02"), b"a"]) == '["2025-01-02", "b\'a\'"]'
+
+
 def test_truth_is_read_as_itself():
     assert [truth(spell(value)) for value in (True, False)] == [1.0, 0.0]
 

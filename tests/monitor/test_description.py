@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from monitors import Litter, changed, normal
+from monitors import Litter, changed, normal, shop
+from samelaw import RunLength
 from samelaw.monitor.description import Description, term_words
 from samelaw.show.result import plain
 
@@ -51,6 +52,45 @@ def test_a_level_that_moves_far_is_no_news_about_spreads_and_pairs(litter):
     reading = litter.monitor(RNG(1), 1_000).update(stream)
     found = {(change.columns, change.what) for change in reading.changes}
     assert found == {(("x1",), "level"), (("x2",), "level")}
+
+
+@pytest.fixture(scope="module")
+def shops():
+    return Litter(shop_with_gaps)
+
+
+def shop_with_gaps(rng, rows):
+    """A shop with a column that is nearly empty."""
+    noted = np.where(rng.random(rows) < 0.98, np.nan, rng.standard_normal(rows))
+    return {**shop(rng, rows), "noted": noted}
+
+
+def named(shops, change, seeds, quiet=200):
+    """Columns behind the alarm in streams that change after some quiet rows, and since when."""
+    found = []
+    for i in seeds:
+        monitor = shops.monitor(RNG(i), 1_500, RunLength(2_000), shuffle=True)
+        monitor.update(shop_with_gaps(RNG(100 + i), quiet))
+        table = shop_with_gaps(RNG(200 + i), 600)
+        reading = monitor.update({**table, **change(table)})
+        assert reading.alarm
+        if reading.alarm_row > quiet:
+            found.append((reading.columns, reading.since, reading.alarm_row))
+    return found
+
+
+def test_a_change_of_units_is_named_though_its_alarm_comes_within_a_block(shops):
+    """The rows of the block at hand, all that had changed, took no part in the description."""
+    found = named(shops, lambda table: {"age": 1_000.0 * table["age"]}, range(6))
+    assert any(row % 10 and row - 200 < 10 for _, _, row in found)
+    assert {names for names, _, _ in found} == {("age",)}
+    assert {since for _, since, _ in found} == {200}
+
+
+def test_products_with_shares_and_gaps_tell_nothing_of_their_own(shops):
+    """A spread that grows takes products with shares along, whose mean is not 0."""
+    wider = named(shops, lambda table: {"amount": table["amount"] ** 3}, range(8))
+    assert {names for names, _, _ in wider} == {("amount",)}
 
 
 def test_every_feature_has_words(litter):

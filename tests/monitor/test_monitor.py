@@ -365,6 +365,7 @@ def test_columns_that_are_missing_are_an_error_and_others_are_said(shops):
         shops.monitor(RNG(0), 50).update({n: v for n, v in batch.items() if n != "age"})
     reading = shops.monitor(RNG(0), 50).update({**batch, "extra": np.arange(20)})
     assert reading.notes == ("'extra' not in the reference, so not watched",)
+    assert "\nnote: 'extra' not in the reference, so not watched" in str(reading)
 
 
 def test_dates_are_not_watched_and_ignored_columns_are_not_missed():

@@ -60,6 +60,17 @@ def test_indicators_of_one_column_have_no_product():
     assert (1, 3) in pairs
 
 
+def test_a_product_that_few_rows_have_counts_as_seen_in_some_more():
+    """Its spread, that of one small value among 500, made one row of the stream a great change."""
+    gone, noted = np.zeros((2, 500))
+    gone[:40], noted[39:49] = 1.0, [0.01, *[1.0, -1.0] * 4, 1.0]
+    coordinates = [Coordinate("x", missing=True), Coordinate("y")]
+    points = np.column_stack([gone, noted])
+    score = fit_score(points, np.zeros((500, 2), dtype=bool), coordinates, RNG(0))
+    product = np.flatnonzero(score.second)
+    assert score.scale[product] == pytest.approx((8 * 0.9 / 500) ** 0.5, rel=0.01)
+
+
 def test_columns_that_never_vary_have_no_feature():
     points = np.column_stack([normal(RNG(0), 200, 1), np.zeros(200)])
     coordinates = [Coordinate("x", curved=True), Coordinate("y")]

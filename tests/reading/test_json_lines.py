@@ -7,9 +7,10 @@ import pytest
 from samelaw.reading import json_lines
 from samelaw.reading.batch_sources import open_batches
 from samelaw.reading.json_lines import read_json
+from samelaw.columns.objects import flat
 from samelaw.reading.read import read_table
 from samelaw.reading.structs import DEEPEST
-from table_files import READ, kinds, peak, write
+from tables import READ, kinds, peak, write
 
 
 def test_gzipped_json_lines(tmp_path):
@@ -99,7 +100,7 @@ def test_an_object_that_is_a_row(tmp_path, row):
     path.write_text(json.dumps(row))
     assert read_json(path) == {name: [value] for name, value in row.items()}
     path.write_text(f"{json.dumps(row)}\n" * 2)
-    assert read_json(path) == {name: [value] * 2 for name, value in json_lines.flat(row).items()}
+    assert read_json(path) == {name: [value] * 2 for name, value in flat(row).items()}
 
 
 def test_rows_that_hold_lists_are_rows(tmp_path):
@@ -134,10 +135,10 @@ def test_a_file_of_them_is_read_in_pieces_with_the_same_columns(tmp_path):
 
 def test_names_that_are_taken_and_depths_without_end_stay_text():
     taken = {"a.b": 1, "a": {"b": 2, "c": 3}}
-    assert json_lines.flat(taken) == taken
+    assert flat(taken) == taken
     deep: dict[str, object] = {"x": 1}
     for _ in range(400):
         deep = {"x": deep}
-    ((name, value),) = json_lines.flat(deep).items()
+    ((name, value),) = flat(deep).items()
     assert name == ".".join("x" * (DEEPEST + 1))
     assert isinstance(value, dict)

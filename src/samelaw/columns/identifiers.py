@@ -4,16 +4,19 @@ Neither is tested: no permutation of the rows keeps the identifiers of a table a
 known: a key that repeats is a mistake, and tables of the same customers are not independent.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from samelaw.columns.raw_column import Codes, Floats
+from samelaw.columns.column import Kind
+from samelaw.columns.kinds import look_at
+from samelaw.columns.raw_column import Codes, Floats, RawColumn
 from samelaw.show.shell import shell_line
 from samelaw.show.words import percent
 
 _SAME_THINGS = 0.5  # share of the values of both tables that the other one has
+_NO_CHANCE = 7.0  # equal pairs to be expected, from which on none is a chance of one in a thousand
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,34 @@ def count_identifiers(
         shared=(int(a[b > 0].sum()), int(b[a > 0].sum())),
         row_index=row_index,
     )
+
+
+def lost_identifier(
+    name: str, sides: Sequence[RawColumn], codes: Codes, n: int
+) -> IdentifierFinding | None:
+    """What a column tells that identifies the rows of one table and repeats in the other.
+
+    A join that doubled rows makes it no identifier of both. None if a table that small could
+    have missed the repeats by chance.
+
+    Examples
+    --------
+    >>> from samelaw.reading.read import read_table
+    >>> keys = [f"k{i}" for i in range(40)]
+    >>> sides = [read_table({"key": side}).raw["key"] for side in (keys, 2 * keys)]
+    >>> lost_identifier("key", sides, np.tile(np.arange(40), 3), 40).repeats
+    (0, 40)
+    """
+    found = count_identifiers(name, codes, n)
+    for own, other in ((0, 1), (1, 0)):
+        if found.repeats[other] and not found.repeats[own]:
+            own_rows, other_rows = found.known[own], found.known[other]
+            counts = _counts((codes[:n], codes[n:])[other], int(codes.max(initial=-1)) + 1)
+            alike = float((counts * (counts - 1.0)).sum()) / (other_rows * (other_rows - 1.0))
+            expected = 0.5 * own_rows * (own_rows - 1.0) * alike
+            if expected >= _NO_CHANCE and look_at(name, [sides[own]]).kind is Kind.IDENTIFIER:
+                return found
+    return None
 
 
 def _counts(codes: Codes, size: int) -> Codes:

@@ -13,7 +13,7 @@ from samelaw.columns.raw_column import Mask
 from samelaw.columns.raw_numbers import RawNumbers
 from samelaw.columns.raw_words import RawWords, words_of
 from samelaw.columns.spelling import spell
-from samelaw.core.checks import is_null
+from samelaw.reading.structs import DEEPEST
 
 _NESTED = {list: "lists", tuple: "lists", dict: "objects", bytes: "bytes", np.ndarray: "arrays"}
 _TEXT_OF = "holds {}, which are read as text; what is in them says more as columns of its own"
@@ -40,6 +40,43 @@ def columns_of(records: Iterable[Mapping[str, object]]) -> dict[str, list[object
     for column in columns.values():
         column.extend([None] * (rows - len(column)))
     return columns
+
+
+def flat(record: Mapping[str, object], depth: int = DEEPEST) -> dict[str, object]:
+    """A record with what its objects hold beside the rest, under names with a dot.
+
+    An object whose names are taken stays as it is.
+
+    Examples
+    --------
+    >>> flat({"price": 5, "buyer": {"age": 30, "home": {"zip": "10115"}}})
+    {'price': 5, 'buyer.age': 30, 'buyer.home.zip': '10115'}
+    """
+    if dict not in map(type, record.values()):  # most records
+        return dict(record)
+    found: dict[str, object] = {}
+    for name, value in record.items():
+        parts = {name: value}
+        if isinstance(value, dict) and depth:
+            inside = flat(value, depth - 1)
+            if not any(f"{name}.{part}" in record for part in inside):
+                parts = {f"{name}.{part}": one for part, one in inside.items()}
+        found |= parts
+    return found
+
+
+def spread_records(name: str, values: Sequence[object]) -> dict[str, list[object]]:
+    """A column of objects, those of its records as columns of their own; a null is an empty one.
+
+    Examples
+    --------
+    >>> spread_records("buyer", [{"age": 30}, None, {"age": 41, "zip": "10115"}])
+    {'buyer.age': [30, None, 41], 'buyer.zip': [None, None, '10115']}
+    """
+    found: dict[str, list[object]] = {}
+    if any(isinstance(value, dict) for value in values):
+        found = columns_of({} if _is_null(v) else flat({name: v}) for v in values)
+    return found or {name: list(values)}
 
 
 def raw_objects(values: Sequence[object]) -> RawNumbers | RawWords:

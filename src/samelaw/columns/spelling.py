@@ -1,5 +1,7 @@
 """Values as words: the one spelling that numbers and times have among words."""
 
+import json
+
 import numpy as np
 
 from samelaw.core.types import Matrix
@@ -10,16 +12,32 @@ _LAST_MOMENT = 9e12  # seconds since 1970 that microseconds in 64 bits hold
 def spell(value: object) -> str:
     """The one spelling of a value: 1 and 1.0 are the same, True is true.
 
+    Lists, arrays and objects are spelled as JSON has them, whatever library holds them.
+
     Examples
     --------
-    >>> spell(1.0), spell(0.5), spell(True), spell("red")
-    ('1', '0.5', 'true', 'red')
+    >>> spell(1.0), spell(0.5), spell(True), spell("red"), spell(np.array([1, 2]))
+    ('1', '0.5', 'true', 'red', '[1, 2]')
     """
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     if isinstance(value, float | np.floating):
         return str(int(value)) if float(value).is_integer() else repr(float(value))
+    if isinstance(value, list | tuple | dict | np.ndarray):
+        return _nested(value)
     return str(value)
+
+
+def _nested(value: object) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, default=_within)
+    except (TypeError, ValueError, RecursionError):  # keys that are no words, and the like
+        return str(value)
+
+
+def _within(value: object) -> object:
+    """What JSON has for a value within others."""
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else str(value)
 
 
 def spell_times(values: Matrix) -> list[str]:

@@ -57,15 +57,32 @@ class _Terms:
         found: Matrix = np.zeros(len(raw))
         level, square, pair = self.places(1, 0), self.places(2, 0), self.places(1, 1)
         at, shift, spread = np.zeros((3, self.count))
+        bent_at, bent_shift = np.zeros((2, self.count))
         at[self.i[level]], shift[self.i[level]] = centre[level], raw[level]
         i = self.i[square]
+        bent_at[i], bent_shift[i] = centre[square], raw[square]
         found[square] = (2.0 * at[i] * shift[i] + shift[i] ** 2) / 2.0**0.5
         spread[i] = 2.0**0.5 * (raw - found)[square]
         i, j = self.i[pair], self.j[pair]
         found[pair] = at[i] * shift[j] + at[j] * shift[i] + shift[i] * shift[j]
         covary: Matrix = np.zeros((self.count, self.count))
         covary[i, j] = covary[j, i] = (raw - found)[pair]
-        return self._high_orders(found, shift, spread, covary)
+        found = self._high_orders(found, shift, spread, covary)
+        return found + self._carried((at, bent_at), (shift, bent_shift))
+
+    def _carried(self, at: tuple[Matrix, Matrix], shift: tuple[Matrix, Matrix]) -> Matrix:
+        """What a product with a square moves by one side alone, as the other is not 0 on average.
+
+        Shares of categories and of missing values are not, nor squares of columns with gaps.
+        """
+        found: Matrix = np.zeros(len(self.i))
+        for first, second in ((1, 2), (2, 1), (2, 2)):
+            some = self.places(first, second)
+            i, j = self.i[some], self.j[some]
+            found[some] = (
+                at[first - 1][i] * shift[second - 1][j] + at[second - 1][j] * shift[first - 1][i]
+            )
+        return found
 
     def _high_orders(self, found: Matrix, shift: Matrix, spread: Matrix, covary: Matrix) -> Matrix:
         """E of He₃, He₄ and of products with He₂ under a normal law, over their norms."""

@@ -11,7 +11,6 @@ from samelaw.estimate.witness import sparse_witness
 from samelaw.monitor.aftermath import Aftermath
 from samelaw.monitor.attribution import beyond_lower_orders
 from samelaw.monitor.evidence import BLOCK
-from samelaw.monitor.past import Past
 from samelaw.monitor.reading import ChangeTerm, StandingRow
 from samelaw.monitor.score import FAMILIES, STAKES, WINDOWS, Score
 from samelaw.show.words import quoted
@@ -60,55 +59,61 @@ class Description:
 
 
 def describe(
-    score: Score, rules: FrozenTable, past: Past, wealth: Matrix, holdout: Matrix
+    score: Score,
+    rules: FrozenTable,
+    blocks: tuple[Matrix, Matrix, Matrix],
+    wealth: Matrix,
+    holdout: Matrix,
 ) -> tuple[Description, Aftermath]:
     """Date the change by the leading expert, then ask what moved since.
 
     Parameters
     ----------
+    blocks : (b, size), (b,), (b,)
+        Sums of centred features, numbers of rows and starts of blocks, the last one up to the
+        alarm: a large change raises it within a block.
     wealth : array (experts,)
         At the alarm.
     holdout : array (size, n)
         Centred features of reference rows that took no part in anything.
     """
-    if not len(past.sums):
+    sums, counts, starts = blocks
+    if not len(sums):
         return Description(), Aftermath.start(np.zeros(score.size), np.zeros((0, score.size)))
-    weights = _leading(score, past, wealth)
-    first, last, best = _dates(past, weights, holdout)
-    means = past.sums[best:].mean(axis=0) / BLOCK
-    rows = np.array(float(BLOCK * (len(past.sums) - best)))
-    changes, columns, names = _changes(score, rules, means, rows)
-    span = (int(past.starts[first]), int(past.starts[last]))
-    found = Description(int(past.starts[best]), span, columns, changes)
+    weights = _leading(score, sums, counts, wealth)
+    first, last, best = _dates(sums @ weights, counts, weights @ holdout)
+    rows = counts[best:].sum()
+    changes, columns, names = _changes(score, rules, sums[best:].sum(axis=0) / rows, rows)
+    span = (int(starts[first]), int(starts[last]))
+    found = Description(int(starts[best]), span, columns, changes)
     return found, Aftermath.start(weights, names)
 
 
-def _leading(score: Score, past: Past, wealth: Matrix) -> Matrix:
+def _leading(score: Score, sums: Matrix, counts: Matrix, wealth: Matrix) -> Matrix:
     """θ (size,) of the expert with the most wealth, at the alarm."""
     shape = (len(FAMILIES), len(WINDOWS), len(STAKES))
     family, window, stake = np.unravel_index(wealth.argmax(), shape)
-    blocks = past.sums[-(WINDOWS[window] // BLOCK) :]
-    rows = np.full((1, 1, 1), float(BLOCK * len(blocks)))
-    found = score.weights(blocks.mean(axis=0)[None, None] / BLOCK, rows)[family][0, 0]
+    some = slice(-(WINDOWS[window] // BLOCK), None)
+    rows = counts[some].sum()
+    means = sums[some].sum(axis=0) / rows
+    found = score.weights(means[None, None], np.full((1, 1, 1), rows))[family][0, 0]
     weights: Matrix = np.zeros(score.size)
     start = len(score.centre) if FAMILIES[family] == "waves" else 0
     weights[start : start + len(found)] = STAKES[stake] * found
     return weights
 
 
-def _dates(past: Past, weights: Matrix, holdout: Matrix) -> tuple[int, int, int]:
+def _dates(scores: Matrix, counts: Matrix, holdout: Matrix) -> tuple[int, int, int]:
     """First, last and most likely block since which the score has had another mean.
 
     The log-likelihood of a new mean since block s, less that of none, is (Σ_{b≥s} h_b)²/(2 n_s σ²)
     for a score of variance σ² per row and mean 0 before.
     """
-    scores = past.sums @ weights
     total = np.maximum(np.cumsum(scores[::-1])[::-1], 0.0)
-    rows = BLOCK * np.arange(len(scores), 0, -1)
-    raw = total * total / (2.0 * rows)
+    raw = total * total / (2.0 * np.cumsum(counts[::-1])[::-1])
     best = int(raw.argmax())
-    after = scores[best:]
-    spread = max(float((weights @ holdout).var()), float(after.var()) / BLOCK, _LEAST)
+    after = (scores / np.sqrt(counts))[best:]
+    spread = max(float(holdout.var()), float(after.var()), _LEAST)
     likely = np.flatnonzero(raw >= raw[best] - DOUBT * spread)
     return int(likely[0]), int(likely[-1]), best
 

@@ -20,7 +20,7 @@ from samelaw.monitor.before_after import panels
 from samelaw.monitor.evidence import BLOCK
 from samelaw.monitor.past import effects_of
 from samelaw.monitor.promises import Ever, Promise, as_promise, promise_from
-from samelaw.monitor.reading import DriftReading
+from samelaw.monitor.reading import PUT_AWAY, DriftReading
 from samelaw.monitor.reference import LEAST_ROWS, FrozenReference, Rows, as_batch, freeze_reference
 from samelaw.monitor.route_choice import as_route, route_from
 from samelaw.monitor.routes import Always, Route
@@ -308,8 +308,7 @@ class DriftMonitor:
         dates = [repr(c.name) for c in self._reference.rules.columns if c.kind is Kind.DATETIME]
         notes = []
         if self._reserved:
-            put = f"{self._reserved:,} rows of the stream"
-            notes.append(f"{put} were put away to pair with later ones")
+            notes.append(f"{self._reserved:,} rows of the stream {PUT_AWAY}")
         if extra:
             notes.append(f"{in_a_row(extra)} not in the reference, so not watched")
         if dates:

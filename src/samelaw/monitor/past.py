@@ -70,6 +70,18 @@ class Past:
             open_start=int(starts[closed]) if part else 0,
         )
 
+    def until_now(self, rows: int) -> tuple[Matrix, Matrix, Matrix]:
+        """Sums (b, size), numbers of rows (b,) and starts (b,) of all blocks.
+
+        The last one is the open block, which has ``rows``; it is none if it has none, or if it is
+        the first, before which nothing was learnt.
+        """
+        if not rows or not len(self.sums):
+            return self.sums, np.full(len(self.sums), float(BLOCK)), self.starts
+        counts = np.append(np.full(len(self.sums), float(BLOCK)), float(rows))
+        sums = np.concatenate([self.sums, self.open_sum[None]])
+        return sums, counts, np.append(self.starts, self.open_start)
+
     def recording(self, rows: Matrix, evidence: Matrix) -> "Past":
         """With the evidence after some rows: every tenth one, and the last."""
         places = np.unique(np.append(np.arange(BLOCK - 1, len(rows), BLOCK), len(rows) - 1))

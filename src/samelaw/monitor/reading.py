@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+PUT_AWAY = "were put away to pair with later ones"
+"""What became of rows that a reading counts among those it did not judge."""
+
+
 @dataclass(frozen=True)
 class ChangeTerm:
     """One thing about one or two columns that moved before an alarm.
@@ -201,6 +205,7 @@ class DriftReading(Result):
             f"pairing rows last for {self.lasting}",
             *self._unjudged_words,
             *map(_words, self.changes),
+            *(f"note: {note}" for note in self.notes if not note.endswith(PUT_AWAY)),
         ]
         return "\n".join(map(legible, lines))
 
@@ -211,7 +216,7 @@ class DriftReading(Result):
         quiet = not self.alarm and self.run == 1 and not self.collecting
         why = "those after an alarm, for a new reference, or put away to pair with later ones"
         if quiet:
-            why = "they were put away to pair with later ones"
+            why = f"they {PUT_AWAY}"
         return [f"{self.unjudged:,} of {self.rows:,} rows were not judged: {why}"]
 
     def draw(self, ax: "Axes") -> None:

@@ -15,7 +15,7 @@ from samelaw.monitor.past import Past
 from samelaw.monitor.promises import Promise
 from samelaw.monitor.reference import FrozenReference, Rows
 from samelaw.monitor.routes import Route, Scene
-from samelaw.monitor.score import EXPERTS
+from samelaw.monitor.score import EXPERTS, Features, Score
 
 _MEMORY = "memory."
 _PLAIN = ("number", "judged", "evidence", "alarm_row", "description")
@@ -97,9 +97,7 @@ class Run:
         score, rows = reference.score, arrived.rows
         layout = Layout(self.judged % BLOCK, len(rows))
         features = rows.features(score)
-        sums, starts = self.past.with_open(
-            block_sums(score, features, layout), self._starts(layout, arrived)
-        )
+        sums, starts = self._blocks(score, features, layout, arrived)
         found = route.judge(
             Scene(
                 reference,
@@ -117,6 +115,9 @@ class Run:
         )
         over = np.flatnonzero(found.evidence >= route.threshold(promise, self.number))
         used = int(over[0]) + 1 if len(over) else len(rows)
+        if len(over):  # rows after an alarm test what it says, and have no part in it
+            known, layout = features.first(used), Layout(layout.part, used)
+            sums, starts = self._blocks(score, known, layout, arrived)
         seen, effects = arrived.seen[:used], found.effects[:used]
         past = self.past.closing(sums, starts, layout.part + used)
         past = past.recording(seen, found.evidence[:used])
@@ -131,6 +132,13 @@ class Run:
         after = after._alarmed(arrived, used, reference) if len(over) else after
         return after, used, int(found.met[used - 1])
 
+    def _blocks(
+        self, score: Score, features: Features, layout: Layout, arrived: Arrived
+    ) -> tuple[Matrix, Matrix]:
+        """Sums and starts of past blocks and of those of rows with these features."""
+        touched = block_sums(score, features, layout)
+        return self.past.with_open(touched, self._starts(layout, arrived))
+
     def _starts(self, layout: Layout, arrived: Arrived) -> Matrix:
         """Row of the stream (blocks,) since which each block may have changed."""
         starts = arrived.seen[layout.edges] - 1
@@ -142,7 +150,8 @@ class Run:
 
     def _alarmed(self, arrived: Arrived, used: int, reference: FrozenReference) -> "Run":
         score, holdout = reference.score, centred(reference.score, reference.holdout)
-        found, following = describe(score, reference.rules, self.past, self.wealth, holdout)
+        blocks = self.past.until_now(self.judged % BLOCK)
+        found, following = describe(score, reference.rules, blocks, self.wealth, holdout)
         scores = following.lead @ centred(score, arrived.rows.take(slice(used)))
         return replace(
             self,

@@ -59,6 +59,13 @@ STEADY = 1e-3
 The hour of the day has the same mean every day: how its last digits are rounded says nothing.
 """
 
+RARE = 8
+"""Training rows of its usual size that a product counts as seen in at least.
+
+The spread of a product that is 0 but in two or three of them is a matter of chance, and one more
+row of the stream would be a change of a hundred of them.
+"""
+
 _FLAT = 1e-9  # spread of a feature below which it never varied
 _SLICE = 256  # features that are fitted at a time
 
@@ -90,6 +97,9 @@ class Features(NamedTuple):
 
     moments: Matrix  # (p, n)
     waves: Matrix  # (e, n)
+
+    def first(self, rows: int) -> "Features":
+        return Features(*(one[:, :rows] for one in self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,6 +278,8 @@ def fit_score(
         spread = np.where(is_new, np.maximum(spread, len(points) ** -0.5), spread)
         scale = spread
     kept = spread > _FLAT
+    least = (second > 0) * _usual_size(table, first, second) * (RARE / len(points)) ** 0.5
+    spread, scale = np.maximum(spread, least), np.maximum(scale, least * stretch**-0.5)
     low = int(kept[: sum(low for low, _ in terms)].sum())
     kernel = Gaussian(median_bandwidth(points) / NARROWER)
     frequencies = draw_frequencies(kernel, points.shape[1], FREQUENCIES, rng=rng)
@@ -303,6 +315,13 @@ def _scales(table: Matrix, first: Matrix, second: Matrix, stretch: int) -> tuple
         joined = raw.reshape(len(raw), -1, stretch).mean(axis=2)
         found[:, some] = raw.std(axis=1), joined.mean(axis=1), joined.std(axis=1)
     return tuple(found)
+
+
+def _usual_size(table: Matrix, first: Matrix, second: Matrix) -> Matrix:
+    """How large products (p,) are where they are not 0, were their factors independent."""
+    squares = (table * table).mean(axis=1, dtype=np.float64)
+    size = np.sqrt(squares / np.maximum((table != 0.0).mean(axis=1), _FLAT))
+    return np.asarray(size[first] * size[second])
 
 
 def prior_shares(single: Matrix, low: int) -> Matrix:

@@ -171,13 +171,15 @@ def _of_frame(
 ) -> Batches | None:
     """Some rows of a frame at a time, as Arrow sees them."""
     label = frames.label_of(source)
-    wanted = list(wanted_names(frame.columns, columns))
-    if not wanted or len(frame) == 0:
-        return None
-    chosen = frame.select(wanted)
+    held = [name for name in frame.columns if columns is None or _is_asked(name, columns)]
     try:
+        plain = frames.without_objects(frame.select(held))
+        wanted = list(wanted_names(plain.columns, columns))
+        chosen = plain.select(wanted)
         nothing = chosen[:1].to_arrow().slice(0, 0)
-    except Exception:  # a column of Python objects that Arrow has no type for
+    except Exception:  # a column of Python objects that Arrow has no one type for
+        return None
+    if not wanted or len(frame) == 0:
         return None
     step = rows_at_once(len(wanted))
 
@@ -185,5 +187,11 @@ def _of_frame(
         for start in range(0, len(chosen), step):
             yield chosen[start : start + step].to_arrow()
 
-    unread = tuple(name for name in frame.columns if name not in wanted)
+    left = (*plain.columns, *(name for name in frame.columns if name not in held))
+    unread = tuple(name for name in left if name not in wanted)
     return Batches(label, tuple(wanted), pieces, len(frame), Part(nothing, unread=unread))
+
+
+def _is_asked(name: str, columns: Collection[str]) -> bool:
+    """Whether a column is asked for, or something that it may hold."""
+    return any(one == name or one.startswith(f"{name}.") for one in columns)

@@ -6,14 +6,16 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from samelaw.columns.names import check_distinct, wanted_names
 from samelaw.reading import csv, json_lines, parquet
 from samelaw.reading.batches import Batches
 from samelaw.reading.formats import CsvFormat
+from samelaw.columns.names import check_distinct, wanted_names
+from samelaw.columns.objects import flat
 from samelaw.reading.opening import arrow, opened, reading
 from samelaw.reading.parts import Part
 from samelaw.reading.pieces import ROWS, gathered, rows_at_once
 from samelaw.reading.read import ARROW, CSV, JSON, PARQUET, format_of
+from samelaw.columns.spelling import spell
 from samelaw.reading.structs import owners, spread
 
 if TYPE_CHECKING:
@@ -121,13 +123,13 @@ def _of_json(path: Path, columns: Collection[str] | None) -> Batches | None:
         some = list(islice(json_lines.lines(path, file), ROWS // 16))
     if json_lines.holds_columns(some):
         return None
-    known = dict.fromkeys(name for one in map(json_lines.flat, some) for name in one)
+    known = dict.fromkeys(name for one in map(flat, some) for name in one)
     names = wanted_names(list(known), columns)
     nothing = arrow().table({name: arrow().nulls(0) for name in names})
 
     def pieces() -> Iterator["pa.Table"]:
         with reading(path, "JSON"), opened(path, math.inf) as file:
-            objects = map(json_lines.flat, json_lines.lines(path, file))
+            objects = map(flat, json_lines.lines(path, file))
             while some := list(islice(objects, rows_at_once(4 * len(names)))):
                 yield arrow().table({name: _array([o.get(name) for o in some]) for name in names})
 
@@ -143,5 +145,5 @@ def _array(values: list[object]) -> "pa.Array":
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
         found = None
     if found is None or pa.types.is_nested(found.type):
-        return pa.array([None if v is None else json_lines.written(v) for v in values], pa.string())
+        return pa.array([None if v is None else spell(v) for v in values], pa.string())
     return found

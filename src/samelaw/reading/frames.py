@@ -1,6 +1,6 @@
 """Tables that are in memory: frames (through narwhals), arrays and dicts of columns."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,12 @@ from samelaw.columns.series import from_series
 from samelaw.core.array import is_array, to_numpy
 from samelaw.core.samples import check_dense
 from samelaw.core.types import Array, Matrix
+from samelaw.columns.names import check_distinct, spoken
+from samelaw.columns.objects import columns_of, flat, raw_objects, spread_records
+from samelaw.columns.raw_column import RawColumn
+from samelaw.columns.raw_numbers import RawNumbers
+from samelaw.columns.series import from_series
+from samelaw.reading.structs import spread
 from samelaw.tables.table import Table
 
 if TYPE_CHECKING:
@@ -29,7 +35,7 @@ def from_memory(source: object) -> Table:
     if isinstance(source, Mapping):
         return from_dict(source, "the dict")
     if isinstance(source, list | tuple) and source and all(isinstance(r, Mapping) for r in source):
-        return from_dict(columns_of(source), f"the {type(source).__name__}")
+        return from_dict(columns_of(map(flat, source)), f"the {type(source).__name__}")
     label = label_of(source)
     check_dense(label, source)
     if is_array(source):
@@ -133,24 +139,38 @@ def from_arrays(arrays: Mapping[str, Array], source: str) -> Table:
 
 
 def from_dict(columns: Mapping[str, object], source: str) -> Table:
-    """A dict of columns: arrays, series or lists."""
+    """A dict of columns: arrays, series or lists; records in them are columns of their own."""
     names = check_distinct(columns, source)
-    values = columns.values()
-    return _table(
-        {n: _from_anything(n, v, source) for n, v in zip(names, values, strict=True)}, source
-    )
+    found: dict[str, RawColumn] = {}
+    for name, values in zip(names, columns.values(), strict=True):
+        found |= _from_anything(name, values, source, {*names} - {name})
+    return _table(found, source)
 
 
-def _from_anything(name: str, values: object, source: str) -> RawColumn:
+def _from_anything(name: str, values: object, source: str, taken: Set[str]) -> dict[str, RawColumn]:
+    import narwhals as nw
+
     if is_array(values):
-        return _from_vector(to_numpy(values), f"{source}: column {name!r}")
-    if (frame := _as_frame(values, source)) is not None:
-        return next(iter(_from_frame(frame, source).raw.values()))
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        vector = to_numpy(values)
+        if vector.dtype == object and vector.ndim == 1:
+            return _from_objects(name, vector.tolist(), taken)
+        return {name: _from_vector(vector, f"{source}: column {name!r}")}
+    frame = _as_frame(values, source)
+    if isinstance(frame, nw.Series):
+        parts = dict(_from_frame(frame.alias(name), source).raw)
+        return {name: raw_objects(frame.to_list())} if taken & parts.keys() else parts
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable) or frame is not None:
         raise TypeError(
             f"{source}: column {name!r} is a {type(values).__name__}; expected a list or an array."
         )
-    return raw_objects(list(values))
+    return _from_objects(name, list(values), taken)
+
+
+def _from_objects(name: str, values: list[object], taken: Set[str]) -> dict[str, RawColumn]:
+    """A column of Python objects, or those that its records hold; itself if names are taken."""
+    parts = spread_records(name, values)
+    parts = {name: values} if taken & parts.keys() else parts
+    return {part: raw_objects(inside) for part, inside in parts.items()}
 
 
 def from_arrow(table: "pa.Table", source: str, *, comma: bool) -> Table:
@@ -182,20 +202,46 @@ def _from_frame(frame: "Frame | Series", source: str, comma: bool = False) -> Ta
     import narwhals as nw
 
     if isinstance(frame, nw.Series):
-        name = "x1" if frame.name in (None, "") else str(frame.name)
-        return _table({name: from_series(name, frame, source)}, source)
+        frame = frame.alias("x1" if frame.name in (None, "") else str(frame.name)).to_frame()
     whole: nw.DataFrame[Any] = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-    if _holds_structs(whole) and find_spec("pyarrow"):
-        from samelaw.reading.structs import spread
+    whole = _without_structs(whole)
+    names = check_distinct(whole.columns, source)
+    found: dict[str, RawColumn] = {}
+    for name, series in zip(names, whole.iter_columns(), strict=True):
+        values = series.to_list() if _may_hold_records(series) else ()
+        if any(isinstance(value, dict) for value in values):
+            found |= _from_objects(name, list(values), {*names} - {name})
+        else:
+            found[name] = from_series(name, series, source, comma)
+    return _table(found, source)
 
-        whole = nw.from_native(spread(whole.to_arrow()), eager_only=True)
-    named = zip(map(str, whole.columns), whole.iter_columns(), strict=True)
-    return _table({n: from_series(n, series, source, comma) for n, series in named}, source)
+
+def without_objects(frame: "nw.DataFrame[Any]") -> "nw.DataFrame[Any]":
+    """A frame with its structs as columns of their own; one of pandas with objects as of Arrow.
+
+    Arrow must see all objects of a column at once: of some it would take others for errors.
+    """
+    objects = any(map(_may_hold_records, frame.iter_columns()))
+    return _spread(frame) if objects else _without_structs(frame)
 
 
-def _holds_structs(frame: "nw.DataFrame[Any]") -> bool:
-    """Whether some columns are structs; those of pandas are objects, which would be looked at."""
+def _without_structs(frame: "nw.DataFrame[Any]") -> "nw.DataFrame[Any]":
+    """The same but for pandas, whose structs are objects to be looked at."""
     import narwhals as nw
 
     pandas = frame.implementation.is_pandas_like()
-    return not pandas and nw.Struct in frame.schema.dtypes()
+    structs = nw.Struct in frame.schema.dtypes() and not pandas
+    return _spread(frame) if structs and find_spec("pyarrow") else frame
+
+
+def _spread(frame: "nw.DataFrame[Any]") -> "nw.DataFrame[Any]":
+    import narwhals as nw
+
+    return nw.from_native(spread(frame.to_arrow()), eager_only=True)
+
+
+def _may_hold_records(series: "Series") -> bool:
+    """Whether a column is one of pandas that is no numbers, words or times."""
+    import narwhals as nw
+
+    return series.implementation.is_pandas_like() and series.dtype in (nw.Object, nw.Struct)

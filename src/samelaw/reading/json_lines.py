@@ -8,9 +8,8 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from samelaw.columns.objects import columns_of
+from samelaw.columns.objects import columns_of, flat
 from samelaw.reading.opening import opened, reading
-from samelaw.reading.structs import DEEPEST
 
 LONGEST_LINE = 2**24
 """Bytes of one JSON object: a file without line ends would be read as one."""
@@ -30,11 +29,6 @@ def is_list(file: "io.BufferedReader[Any]") -> bool:
     return file.peek(64).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"["
 
 
-def written(value: object) -> str:
-    """A value of JSON as its file may have written it; words without their quotes."""
-    return value if isinstance(value, str) else json.dumps(value)
-
-
 def _columns(path: Path, objects: Iterable[dict[str, object]]) -> dict[str, list[object]]:
     rest = iter(objects)
     if (first := next(rest, None)) is None:
@@ -42,29 +36,6 @@ def _columns(path: Path, objects: Iterable[dict[str, object]]) -> dict[str, list
     if (second := next(rest, None)) is not None:
         return columns_of(map(flat, chain([first, second], rest)))
     return _by_column(first) or columns_of([first])
-
-
-def flat(record: Mapping[str, object], depth: int = DEEPEST) -> dict[str, object]:
-    """A record with what its objects hold beside the rest, under names with a dot.
-
-    An object whose names are taken stays as it is.
-
-    Examples
-    --------
-    >>> flat({"price": 5, "buyer": {"age": 30, "home": {"zip": "10115"}}})
-    {'price': 5, 'buyer.age': 30, 'buyer.home.zip': '10115'}
-    """
-    if dict not in map(type, record.values()):  # most records
-        return dict(record)
-    found: dict[str, object] = {}
-    for name, value in record.items():
-        parts = {name: value}
-        if isinstance(value, dict) and depth:
-            inside = flat(value, depth - 1)
-            if not any(f"{name}.{part}" in record for part in inside):
-                parts = {f"{name}.{part}": one for part, one in inside.items()}
-        found |= parts
-    return found
 
 
 def holds_columns(objects: Sequence[dict[str, object]]) -> bool:

@@ -12,15 +12,14 @@ from pathlib import Path
 
 import numpy as np
 
-from samelaw.permuting.budget import Budget
-from samelaw.permuting.group_units import Groups
-from samelaw.reading import frames
 from samelaw.reading.batch_sources import open_batches
 from samelaw.reading.batches import Batches, read_whole
 from samelaw.reading.databases import is_address
 from samelaw.reading.formats import CsvFormat
+from samelaw.reading.frames import as_frame, label_of
 from samelaw.reading.limits import size_in_words
 from samelaw.reading.some_rows import held_rows
+from samelaw.tables.thinning import MOST_ROWS_OF_ONE, Sample, sampling, thinning
 from samelaw.streaming.distinct_pieces import distinct_batches
 from samelaw.streaming.drawn_rows import Request
 from samelaw.streaming.held_tables import HeldTables
@@ -88,7 +87,7 @@ def _is_small(source: object) -> bool:
     if is_address(source):
         return False
     if not isinstance(source, str | PathLike):
-        frame = frames.as_frame(source)
+        frame = as_frame(source)
         return frame is None or len(frame) < FEWEST
     path = Path(source)
     try:
@@ -105,8 +104,9 @@ def held(
         return source
     found = open_batches(source, columns, text=text, where=where)
     if found is None:
+        said = repr(str(source)[:60]) if isinstance(source, str | PathLike) else label_of(source)
         raise ValueError(
-            f"where (--where) cannot be applied to {str(source)[:60]!r}; it takes files of CSV, "
+            f"where (--where) cannot be applied to {said}; it takes files of CSV, "
             "Parquet, Arrow and JSON lines, folders of them, frames and databases."
         )
     return read_whole(found)

@@ -6,13 +6,19 @@ test would no longer be exact.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from samelaw.core.types import Matrix
 from samelaw.columns.column import AS_WRITTEN, Column, Kind
-from samelaw.columns.identifiers import IdentifierFinding, count_identifiers, counts_rows
+from samelaw.columns.identifiers import (
+    IdentifierFinding,
+    count_identifiers,
+    counts_rows,
+    lost_identifier,
+)
 from samelaw.columns.kinds import (
     as_kinds,
     as_written,
@@ -198,9 +204,7 @@ def pair_tables(
             others = _told_apart(others, column)
         if out is None or out.missingness_compared or out.in_part:
             compared.append(column if chosen_rows is None else column.taken(chosen_rows))
-        if column.kind is Kind.IDENTIFIER:
-            index = all(counts_rows(side.numbers(Form.INTEGER)) for side in sides)
-            keys.append(count_identifiers(name, column.values, a.rows, row_index=index))
+        keys += _identifying(column, sides, told=name in chosen)
         changes += changes_of(
             column,
             sides,
@@ -255,6 +259,26 @@ def _pooled(name: str, sides: Sequence[RawColumn], chosen: Kind | None) -> Colum
         written = as_written(name, look.form, sides)
         parts = {} if written is None else {AS_WRITTEN: written}
     return Column(name, kind, codes, missing, (), notes, parts)
+
+
+def _identifying(
+    column: Column, sides: Sequence[RawColumn], *, told: bool
+) -> Iterator[IdentifierFinding]:
+    """What the values of a column tell if they identify rows, of both tables or of one.
+
+    ``told`` if its kind was chosen by the user, who knows that it is none.
+    """
+    n = len(sides[0].missing)
+    if column.kind is Kind.IDENTIFIER:
+        index = all(counts_rows(side.numbers(Form.INTEGER)) for side in sides)
+        yield count_identifiers(column.name, column.values, n, row_index=index)
+    if not told and column.kind in (Kind.TEXT, Kind.CATEGORICAL, Kind.INTEGER):
+        codes = column.values
+        if column.kind is Kind.INTEGER:
+            codes = np.unique(codes, return_inverse=True)[1]
+            codes[column.missing] = -1
+        if (lost := lost_identifier(column.name, sides, codes, n)) is not None:
+            yield lost
 
 
 def _told_apart(others: Matrix | None, column: Column) -> Matrix | None:
