@@ -37,7 +37,7 @@ def test_checkpoint_of_other_settings_or_of_another_kind_is_refused(tmp_path):
 def test_checkpoint_of_other_rows_or_another_network_is_refused(tmp_path):
     file = tmp_path / "run.safetensors"
     run(None, checkpoint=file)
-    with pytest.raises(ValueError, match="settings: trade_off is 1.0 there, 2.0 here. Take"):
+    with pytest.raises(ValueError, match=r"settings: trade_off is 1\.0 there, 2\.0 here\. Take"):
         run(None, plan=replace(PLAN, trade_off=2.0), checkpoint=file)
     with pytest.raises(ValueError, match="another network"):
         run(None, AdaptationNetwork(None, 2, 4, bottleneck=8), checkpoint=file)

@@ -82,7 +82,9 @@ def test_every_layer_is_in_its_own_mode_again():
     net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4))
     net[1].eval()  # frozen statistics
     layer_outputs(net, torch.randn(6, 3))
-    assert net.training and net[0].training and not net[1].training
+    assert net.training
+    assert net[0].training
+    assert not net[1].training
 
 
 @pytest.mark.parametrize(
