@@ -150,6 +150,14 @@ def test_wrong_number_of_layers_is_said():
         JointAdaptationLoss([1.0])
 
 
+def test_kernels_without_a_list_and_parts_of_frequencies_are_refused():
+    with pytest.raises(TypeError, match="layers must be a list of kernels"):
+        JointAdaptationLoss(AdaptiveGaussian())
+    for make in (JointAdaptationLoss, JointAdaptationLoss.mmd):
+        with pytest.raises(ValueError, match="frequencies must be a whole number"):
+            make(frequencies=2.5)
+
+
 def test_equal_rows_have_a_finite_loss_and_gradient():
     x = torch.ones(4, 3, requires_grad=True)
     for loss in (JointAdaptationLoss(), JointAdaptationLoss(frequencies=4)):

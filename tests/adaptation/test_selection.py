@@ -5,6 +5,7 @@ import pytest
 from optional import need
 
 torch = need("torch")
+from samelaw.adaptation.datasets import FeatureDomain  # noqa: E402
 from samelaw.adaptation.loss import JointAdaptationLoss  # noqa: E402
 from samelaw.adaptation.plan import AdaptationPlan  # noqa: E402
 from samelaw.adaptation.selection import (  # noqa: E402
@@ -13,7 +14,8 @@ from samelaw.adaptation.selection import (  # noqa: E402
     TargetTest,
     density_ratio,
 )
-from turned_classes import PLAN, run, turned_classes  # noqa: E402
+from samelaw.adaptation.trainer import adapt  # noqa: E402
+from turned_classes import PLAN, network, run, turned_classes  # noqa: E402
 
 
 def test_every_rule_is_scored_and_says_whether_it_uses_target_labels():
@@ -40,6 +42,17 @@ def test_rules_without_held_out_rows_say_what_to_do():
     plan = AdaptationPlan(steps=5, batch=8, evaluate=5)
     with pytest.raises(ValueError, match="set held_out in the plan"):
         run(None, plan=plan, rule=ImportanceWeighted())
+
+
+def test_without_labels_of_the_target_no_rule_reads_them():
+    source, target = turned_classes()
+    unknown = FeatureDomain(target.inputs)
+    found = adapt(network(), None, source, unknown, plan=PLAN, rng=0)
+    assert set(found.chosen) == {"LastStep", "SourceValidation", "ImportanceWeighted"}
+    with pytest.raises(ValueError, match=r"TargetTest\(\) needs labels of the target"):
+        adapt(network(), None, source, unknown, plan=PLAN, rule=TargetTest(), rng=0)
+    with pytest.raises(TypeError, match="rule must be a Rule such as SourceValidation"):
+        adapt(network(), None, source, target, plan=PLAN, rule=TargetTest, rng=0)
 
 
 def test_density_ratio_recovers_that_of_shifted_normals():

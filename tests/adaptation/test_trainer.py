@@ -138,3 +138,31 @@ def test_a_source_that_does_not_fit_the_network(columns, labels, said):
     source = FeatureDomain(torch.zeros(2, columns), labels)
     with pytest.raises(ValueError, match=said):
         adapt(AdaptationNetwork(None, 3, 2), None, source, source, rng=0)
+
+
+def test_the_loss_may_be_a_function(tmp_path):
+    def means_apart(source, target):
+        return (source[0].mean(0) - target[0].mean(0)).square().sum()
+
+    file = tmp_path / "run.safetensors"
+    first, _ = run(means_apart, checkpoint=file)
+    assert first.history == run(means_apart, checkpoint=file)[0].history
+
+
+@pytest.mark.parametrize(
+    ("inputs", "error", "said"),
+    [
+        (torch.zeros(5, 3), ValueError, "the target has 3 columns, the network takes 2"),
+        (torch.zeros(1, 2), ValueError, r"the target has 1 row\(s\); at least 2"),
+        (torch.zeros(5, 2).double(), TypeError, "target have dtype torch.float64, the network"),
+    ],
+)
+def test_a_target_that_does_not_fit_the_network(inputs, error, said):
+    with pytest.raises(error, match=said):
+        adapt(network(), None, turned_classes()[0], FeatureDomain(inputs), rng=0)
+
+
+def test_some_rows_must_be_left_to_train_on():
+    source, target = turned_classes(8)
+    with pytest.raises(ValueError, match=r"held_out=0.99 leaves none of the 8 rows"):
+        adapt(network(), None, source, target, plan=AdaptationPlan(held_out=0.99), rng=0)

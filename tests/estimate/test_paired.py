@@ -134,6 +134,16 @@ def test_the_same_sample_twice_differs_in_nothing():
     assert found.closer == "neither"
 
 
+def test_rows_without_spread_are_no_evidence_by_rounding():
+    zeros = np.zeros((30, 6)), np.zeros((20, 6)), np.zeros((25, 6))
+    found = compare_generators(*zeros)
+    assert (found.closer, found.pvalue, found.difference) == ("neither", 1.0, 0.0)
+    near, far = np.full((20, 6), 0.1), np.full((20, 6), 9.0)
+    found = compare_generators(zeros[0], near, far)
+    assert found.closer == "first"
+    assert found.pvalue < 1e-9
+
+
 def test_common_real_rows_make_the_difference_surer():
     """With other real rows for either the error is larger."""
     rng = np.random.default_rng(1)

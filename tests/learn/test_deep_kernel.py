@@ -156,3 +156,22 @@ def test_large_samples_reach_the_network_as_they_are():
     result = two_sample_test(x, y, strategy=strategy, permutations=19, rng=0)
     assert "sketches" in result.method
     assert all(abs(float(mean) - 50) < 2 for mean in seen)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "columns", "options", "error", "said"),
+    [
+        (Gaussian(1.0), 2, {}, TypeError, r"parameters to learn, .* got Gaussian\(bandwidth=1.0\)"),
+        (LearnedKernel(), 3, {}, ValueError, "x has 2 columns, y has 3"),
+        (LearnedKernel(), 2, {"batch": 0}, ValueError, "batch must be a whole number"),
+        (LearnedKernel(), 2, {"steps": -1}, ValueError, "steps must be a whole number"),
+    ],
+)
+def test_what_no_kernel_learns_from(kernel, columns, options, error, said):
+    with pytest.raises(error, match=said):
+        fit_kernel(kernel, np.zeros((20, 2)), np.zeros((20, columns)), **options)
+
+
+def test_one_column_may_come_as_a_vector():
+    x, y = np.random.default_rng(0).normal(size=(2, 40))
+    assert fit_kernel(DeepKernel.at_median(x), x, y, steps=2).best_step == 2

@@ -36,3 +36,7 @@ def test_learnt_widths_climb_what_the_network_descends():
 def test_a_bandwidth_that_is_a_parameter_is_registered():
     kernel = FixedKernel(samelaw.Gaussian(torch.nn.Parameter(torch.tensor(1.0))))
     assert len(list(JointAdaptationLoss([kernel]).parameters())) == 1
+
+
+def test_it_prints_without_values():
+    assert "meta" in repr(AdaptiveGaussian().to("meta"))

@@ -1,5 +1,6 @@
 """Outputs of layers: those of the forward pass, from tensors and loaders alike."""
 
+import numpy as np
 import pytest
 
 from optional import need
@@ -55,4 +56,46 @@ def test_unknown_and_unused_layers_are_named():
     idle = nn.ModuleDict({"used": nn.Linear(3, 2), "idle": nn.Linear(3, 2)})
     idle.forward = lambda x: idle["used"](x)
     with pytest.raises(ValueError, match="did not use idle"):
-        layer_outputs(idle, torch.zeros(2, 3))
+        layer_outputs(idle, torch.zeros(2, 3), layers=["used", "idle"])
+    assert list(layer_outputs(idle, torch.zeros(2, 3))) == ["used"]  # what nobody asked for
+
+
+def test_a_layer_used_twice_has_its_outputs_side_by_side():
+    net = nn.ModuleDict({"shared": nn.Linear(3, 3)})
+    net.forward = lambda x: net["shared"](net["shared"](x))
+    rows = torch.randn(10, 3)
+    once = net["shared"](rows)
+    expected = torch.cat([once, net["shared"](once)], dim=1)
+    torch.testing.assert_close(layer_outputs(net, rows, batch=4)["shared"], expected)
+
+
+def test_transformers_and_layers_without_a_row_per_input():
+    encoder = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+    found = layer_outputs(encoder, torch.randn(5, 4, 8))  # attention never calls its out_proj
+    assert {rows.shape[0] for rows in found.values()} == {5}
+    turned = nn.Sequential(nn.Flatten(0, 1), nn.Linear(8, 2))
+    with pytest.raises(ValueError, match=r"layer 1 gives shape \(20, 2\) for 5 inputs"):
+        layer_outputs(turned, torch.randn(5, 4, 8), layers=["1"])
+
+
+def test_every_layer_is_in_its_own_mode_again():
+    net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4))
+    net[1].eval()  # frozen statistics
+    layer_outputs(net, torch.randn(6, 3))
+    assert net.training
+    assert net[0].training
+    assert not net[1].training
+
+
+@pytest.mark.parametrize(
+    ("inputs", "error", "said"),
+    [
+        (np.zeros((4, 3)), TypeError, r"inputs must be a tensor or batches, got ndarray of shape"),
+        ([{"rows": torch.zeros(4, 3)}], TypeError, "a batch of inputs must be a tensor, got {"),
+        (torch.zeros(0, 3), ValueError, "inputs has no rows"),
+        ([], ValueError, "no layer gave anything"),
+    ],
+)
+def test_inputs_that_are_none(inputs, error, said):
+    with pytest.raises(error, match=said):
+        layer_outputs(network(), inputs)

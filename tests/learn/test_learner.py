@@ -17,6 +17,8 @@ from samelaw import VonNeumann  # noqa: E402
 from samelaw.core.registry import members  # noqa: E402
 from samelaw.learn import (  # noqa: E402
     Bandwidth,
+    FourierLayer,
+    Network,
     VariationalJSD,
     critics,
     cross_fit,
@@ -199,3 +201,84 @@ def test_nothing_learnt_yet():
         VariationalJSD().estimate([0.0, 1.0], [0.0, 1.0])
     with pytest.raises(RuntimeError, match="call fit"):
         VariationalJSD()(torch.zeros(2, 1), torch.zeros(2, 1))
+
+
+def dropping():
+    """A network whose layers act otherwise in training."""
+    torch.manual_seed(0)
+    inner = nn.Linear(2, 16), nn.Dropout(0.5), nn.ReLU(), nn.BatchNorm1d(16), nn.Linear(16, 2)
+    return nn.Sequential(*inner)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [critics.JSBound(network=dropping()), VariationalJSD(Network(network=dropping()))],
+    ids=lambda v: type(v).__name__,
+)
+def test_estimates_are_made_in_evaluation_mode(learner):
+    x, y = np.random.default_rng(0).normal(size=(2, 60, 2))
+    learner.fit(x, y, steps=10, rng=0)
+    before = {name: value.clone() for name, value in learner.state_dict().items()}
+    assert learner.estimate(x, y) == learner.estimate(x, y)
+    assert all(torch.equal(value, before[name]) for name, value in learner.state_dict().items())
+    assert learner.training
+
+
+def images(head):
+    torch.manual_seed(0)
+    return nn.Sequential(nn.Conv2d(1, 2, 3), nn.Flatten(), nn.Linear(8, head))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: critics.JSBound(network=images(2)),
+        lambda: VariationalJSD(Network(network=images(3))),
+        lambda: VariationalJSD(FourierLayer(3, 8, network=images(3))),
+    ],
+    ids=["critic", "recipe", "layer"],
+)
+def test_a_network_of_ones_own_sees_images_as_images(make):
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(30, 1, 4, 4)), rng.normal(size=(24, 1, 4, 4))
+    learner, fresh = make(), make()
+    fit = learner.fit(x, y, steps=3, rng=0)
+    assert fit.required.rows == (15, 12)
+    fresh.load_state_dict(learner.state_dict())
+    assert fresh.estimate(x, y) == learner.estimate(torch.tensor(x), torch.tensor(y))
+    assert make().fit(iter([(x, y)]), rng=0).required.rows == (30, 24)
+    with pytest.raises(ValueError, match=r"rows have shape \[1, 5, 5\], this .* for \[1, 4, 4\]"):
+        learner.estimate(np.zeros((9, 1, 5, 5)), np.zeros((9, 1, 5, 5)))
+
+
+def test_rows_and_images_together():
+    x, y = np.random.default_rng(0).normal(size=(2, 40, 1, 4, 4))
+    learners = [critics.JSBound(network=images(2)), critics.JSBound()]
+    assert cross_fit(learners, x, y, steps=2, rng=0).rows == (40, 40)
+
+
+def test_learning_goes_on_in_another_precision():
+    x, y = CAUCHY.draw(40, rng=0)
+    learner = VariationalJSD()
+    learner.fit(x, y, steps=3, rng=0)
+    learner.double().fit(x, y, steps=3, rng=0)
+    assert learner.representation.frequencies.dtype == torch.float64
+
+
+def test_a_last_batch_of_one_row_is_learnt_from_but_not_read():
+    x, y = CAUCHY.draw(65, rng=0)
+    for learner in (VariationalJSD(), critics.JSBound()):
+        fit = learner.fit(((x[i : i + 64], y[i : i + 64]) for i in (0, 64)), rng=0)
+        assert len(fit.history.objective) == 2
+        assert [reading.rows for reading in fit.history.readings] == [(64, 64)]
+
+
+def test_what_cannot_be_learnt_from_is_said():
+    x, y = CAUCHY.draw(40, rng=0)
+    loaders = [DataLoader(TensorDataset(torch.tensor(z), torch.zeros(40)), 20) for z in (x, y)]
+    with pytest.raises(TypeError, match="inputs and labels say; learning takes the inputs"):
+        VariationalJSD().fit(*loaders)
+    with pytest.raises(ValueError, match="a generator is used up after one pass"):
+        VariationalJSD().fit(((x, y) for _ in range(2)), epochs=2)
+    with pytest.raises(TypeError, match="leave out held_out"):
+        cross_fit(VariationalJSD(), x, y, held_out=0.5)

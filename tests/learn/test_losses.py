@@ -325,6 +325,30 @@ def test_trailing_axes_are_flattened():
     assert torch.equal(loss(x, y), loss(x.flatten(1), y.flatten(1)))
 
 
+@pytest.mark.parametrize("form", ["features", "kernel"])
+def test_the_network_of_a_representation_sees_images_as_images(form):
+    network = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 2), torch.nn.Tanh())
+    x, y = torch.randn(6, 3, 3, 3), torch.randn(5, 3, 3, 3)
+    seen = FourierLayer.at_median(x, 8, network=network) if form == "features" else None
+    loss = RJSDLoss(seen or DeepKernel.at_median(x, network))
+    loss(x, y).backward()
+    assert torch.isfinite(network[0].weight.grad).all()
+    with pytest.raises(ValueError, match=r"items of x have shape \(3, 3, 3\), of y \(3, 4, 4\)"):
+        loss(x, torch.randn(5, 3, 4, 4))
+
+
+def test_a_network_may_take_whole_numbers():
+    network = torch.nn.Embedding(9, 2)
+    loss = RJSDLoss(FourierLayer(8, 6, network=network))
+    assert 0 < loss(torch.randint(9, (6, 4)), torch.randint(9, (5, 4))) < math.log(2)
+
+
+@pytest.mark.parametrize("widths", [np.array([0.5, 2.0]), torch.tensor([0.5, 2.0])])
+def test_bandwidths_come_in_arrays_too(widths):
+    x, y = batches()
+    assert RJSDLoss(bandwidth=widths)(x, y) == RJSDLoss(bandwidth=[0.5, 2.0])(x, y)
+
+
 @pytest.mark.parametrize("order", [1, 3, 5])
 def test_corrected_loss_is_the_corrected_divergence(order):
     x, y = batches()
@@ -365,6 +389,14 @@ def test_what_makes_no_sense_is_refused():
         RJSDLoss()(torch.zeros(3, 2, dtype=torch.int64), torch.zeros(3, 2))
     with pytest.raises(ValueError, match="no rows"):
         RJSDLoss()(torch.zeros(0, 2), torch.zeros(3, 2))
+    with pytest.raises(ValueError, match="x has no columns"):
+        RJSDLoss()(torch.zeros(3, 0), torch.zeros(3, 0))
+    with pytest.raises(ValueError, match="x is an empty tuple"):
+        RJSDLoss()((), ())
+    with pytest.raises(TypeError, match=r"x is sparse: pass x.to_dense\(\)"):
+        RJSDLoss()(torch.eye(3).to_sparse(), torch.eye(3))
+    with pytest.raises(ValueError, match="bandwidth is empty"):
+        RJSDLoss(bandwidth=[])
     with pytest.raises(TypeError, match="with a bandwidth"):
         LearnedKernel(samelaw.kernels.Cosine())
     with pytest.raises(ValueError, match="number or a vector"):

@@ -51,6 +51,15 @@ def test_nothing_to_evaluate_and_other_widths_are_errors():
         found(a=features(1.0, 1)[:, :2])
 
 
+def test_generators_have_names():
+    for nameless in (features(1.0, 1), [features(1.0, 1)]):
+        with pytest.raises(TypeError, match="generated must map names to samples"):
+            evaluate_generators(features(1.0, 0), nameless)
+    by_epoch = {10: features(2.0, 1), 20: features(1.0, 2)}
+    result = evaluate_generators(features(1.0, 0), by_epoch, permutations=99, rng=0)
+    assert result.sentence.startswith("20 is closest to real.")
+
+
 def test_rows_of_zeros_are_measured_too():
     """Dead units give them; they have no direction, which the Vendi score looks at."""
     some = features(1.0, 1)

@@ -47,6 +47,8 @@ def hold_out(source: Domain, share: float, seed: int) -> tuple[Domain, Domain | 
     kept_out = round(share * count)
     if kept_out == 0:
         return source, None
+    if kept_out == count:
+        raise ValueError(f"held_out={share} leaves none of the {count} rows to train on.")
     order = np.random.default_rng([seed, 2]).permutation(count).tolist()
     return take(source, order[kept_out:]), take(source, order[:kept_out])
 

@@ -10,7 +10,7 @@ from torch import Tensor
 from samelaw.core.array import to_numpy
 from samelaw.core.container import Container, Format
 
-FORMAT = Format("checkpoint", 2)
+FORMAT = Format("checkpoint", 3)
 
 
 def write(path: Path, tensors: Mapping[str, Tensor], facts: Mapping[str, object]) -> None:

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from samelaw.core import grams, linalg
 from samelaw.core.array import parts, rows, stack_rows
-from samelaw.core.checks import as_rng, check_rows
+from samelaw.core.checks import as_count, as_rng, check_rows, shown
 from samelaw.core.entropies import Entropy
 from samelaw.core.kernel_algebra import Product
 from samelaw.core.kernels import Gaussian, Kernel
@@ -92,10 +92,12 @@ class JointAdaptationLoss(DivergenceLoss):
     ) -> None:
         super().__init__(entropy, weights, corrected=corrected, distributed=distributed)
         given = (AdaptiveGaussian(), Gaussian(CLASS_BANDWIDTH)) if layers is None else layers
+        if not isinstance(given, Sequence):
+            raise TypeError(f"layers must be a list of kernels, one per layer, got {shown(given)}.")
         self.layers = nn.ModuleList(as_layer_kernel(layer) for layer in given)
         self.any_depth = layers is None
         self.mean_embeddings = False  # MMD: no entropy plays a part
-        self.frequencies = frequencies
+        self.frequencies = None if frequencies is None else as_count("frequencies", frequencies)
         self.rng = rng
         self._drawn: list[Tensor] = []
         if corrected and frequencies is not None:
@@ -134,7 +136,8 @@ class JointAdaptationLoss(DivergenceLoss):
         True
         """
         loss = cls(layers, corrected=unbiased, rng=rng, distributed=distributed)
-        loss.mean_embeddings, loss.frequencies = True, frequencies
+        loss.mean_embeddings = True
+        loss.frequencies = None if frequencies is None else as_count("frequencies", frequencies)
         return loss
 
     def forward(

@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from samelaw.adaptation.network import AdaptationNetwork
+from samelaw.core.checks import as_count, check_positive
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,12 @@ class AdaptationPlan:
     workers: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("steps", "batch", "rate", "evaluate"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be positive, got {getattr(self, name)!r}.")
+        for name in ("steps", "batch", "evaluate"):
+            as_count(name, getattr(self, name))
+        as_count("workers", self.workers, 0)
+        if self.target_batch is not None:
+            as_count("target_batch", self.target_batch)
+        check_positive("rate", self.rate)
         if not 0 <= self.held_out < 1:
             raise ValueError(f"held_out is a share from 0 up to 1, got {self.held_out!r}.")
         if not (math.isfinite(self.trade_off) and self.trade_off >= 0):
@@ -89,11 +93,11 @@ class AdaptationPlan:
 
 
 def new_optimiser(
-    network: AdaptationNetwork, loss: nn.Module | None, plan: AdaptationPlan
+    network: AdaptationNetwork, loss: object, plan: AdaptationPlan
 ) -> torch.optim.SGD:
     """SGD over the network and whatever the divergence has to learn."""
     groups = network.groups(plan.backbone_rate)
-    learnt = [] if loss is None else list(loss.parameters())
+    learnt = list(loss.parameters()) if isinstance(loss, nn.Module) else []
     if learnt:
         groups.append({"params": learnt, "scale": 1.0, "weight_decay": 0.0})
     return torch.optim.SGD(

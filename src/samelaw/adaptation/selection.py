@@ -50,6 +50,7 @@ class Rule(ABC):
     """A score of a step; the highest is kept, the later of two equal ones."""
 
     label_free: ClassVar[bool] = True
+    needs: ClassVar[str] = "held-out rows: set held_out in the plan"
 
     @abstractmethod
     def score(self, evidence: Evidence) -> float | None:
@@ -111,9 +112,10 @@ class TargetTest(Rule):
     """
 
     label_free: ClassVar[bool] = False
+    needs: ClassVar[str] = "labels of the target"
 
     def score(self, evidence: Evidence) -> float | None:
-        return evidence.target.accuracy
+        return evidence.target.accuracy if len(evidence.target.hits) else None
 
 
 def all_rules() -> dict[str, Rule]:

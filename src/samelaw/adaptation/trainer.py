@@ -2,10 +2,12 @@
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
+from types import NoneType
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict
 
 import numpy as np
 import torch
@@ -19,7 +21,9 @@ from samelaw.adaptation.loss import class_weights
 from samelaw.adaptation.network import AdaptationNetwork
 from samelaw.adaptation.plan import AdaptationPlan, new_optimiser
 from samelaw.adaptation.selection import Evidence, LastStep, Rule, all_rules
-from samelaw.core.checks import as_progress, as_seed
+from samelaw.core.array import to_numpy
+from samelaw.core.checks import as_progress, as_seed, shown
+from samelaw.core.container import digest
 from samelaw.core.errors import NumericalError
 from samelaw.core.types import Progress, Seed
 from samelaw.show.plots import draw_steps
@@ -28,7 +32,11 @@ from samelaw.show.result import Facts, Result
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+Divergence: TypeAlias = Callable[..., Tensor]
+"""A module or function called as ``loss((features, probabilities), (features, …))``."""
+
 _READ = 100  # steps after which a loss that is no longer finite is noticed
+_LEAST = 2  # rows of a domain: divergences of layers are without bias
 _MEMORY = 0.9  # of the class shares predicted for the target, from batch to batch
 
 
@@ -108,7 +116,7 @@ class Adaptation(Result):
 
 def adapt(
     network: AdaptationNetwork,
-    loss: nn.Module | None,
+    loss: Divergence | None,
     source: Domain,
     target: Domain,
     *,
@@ -128,7 +136,7 @@ def adapt(
     network : AdaptationNetwork
         Or any module that returns (features, logits) and has its method ``groups``. Trained in
         place; holds the weights of the step chosen at the end.
-    loss : Module or None
+    loss : Module, callable or None
         `JointAdaptationLoss`, ``JointAdaptationLoss.mmd()`` or anything called as
         ``loss((features, probabilities), (features, probabilities))``; None trains on the source
         only.
@@ -144,7 +152,8 @@ def adapt(
         Seed of batches and dropout. Same seed, same weights, also after a resume (with random
         views of images only for ``workers=0``).
     checkpoint : str or Path, optional
-        File to write at every evaluation and to go on from if it exists.
+        File to write at every evaluation and to go on from if it exists; one of other settings,
+        another network or other rows is refused.
     progress : callable(done, total) or True, optional
 
     Returns
@@ -168,6 +177,8 @@ def adapt(
     if seed is None:
         raise TypeError("rng must be a seed: a resumed training draws the same batches again.")
     chosen = plan or AdaptationPlan()
+    if not isinstance(rule, Rule | NoneType):
+        raise TypeError(f"rule must be a Rule such as SourceValidation(), got {shown(rule)}.")
     training = _Training(network, loss, source, target, chosen, rule or LastStep(), seed)
     file = None if checkpoint is None else Path(checkpoint)
     show = as_progress(progress)
@@ -185,17 +196,35 @@ def adapt(
     return training.finish(time.perf_counter() - start)
 
 
-def _check_fit(network: nn.Module, source: Domain) -> None:
-    """Rows in memory must have the columns and the classes of the network."""
-    if not (isinstance(network, AdaptationNetwork) and isinstance(source, FeatureDomain)):
+def _check_rows(network: nn.Module, name: str, domain: Domain) -> None:
+    """A domain must have rows, and those in memory the columns and the type of the network."""
+    rows = len(domain)  # type: ignore[arg-type]
+    if rows < _LEAST:
+        raise ValueError(f"the {name} has {rows} row(s); at least {_LEAST} are needed.")
+    if not (isinstance(network, AdaptationNetwork) and isinstance(domain, FeatureDomain)):
         return
-    width, classes = network.bottleneck[0].in_features, network.classifier.out_features
-    columns = source.inputs.flatten(1).shape[1]
-    if network.backbone is None and columns != width:
+    if network.backbone is not None:
+        return
+    layer = network.bottleneck[0]
+    columns, kind = domain.inputs.reshape(rows, -1).shape[1], domain.inputs.dtype
+    if columns != layer.in_features:
+        classes = network.classifier.out_features
         raise ValueError(
-            f"the source has {columns} columns, the network takes {width}; say "
+            f"the {name} has {columns} columns, the network takes {layer.in_features}; say "
             f"AdaptationNetwork(None, {columns}, {classes})."
         )
+    if kind != layer.weight.dtype:
+        raise TypeError(
+            f"inputs of the {name} have dtype {kind}, the network {layer.weight.dtype}: pass "
+            f"inputs.to({layer.weight.dtype})."
+        )
+
+
+def _check_labels(network: nn.Module, source: Domain) -> None:
+    """Classes of rows in memory must be those of the network."""
+    if not (isinstance(network, AdaptationNetwork) and isinstance(source, FeatureDomain)):
+        return
+    classes = network.classifier.out_features
     low, high = int(source.labels.min()), int(source.labels.max())
     if low < 0 or high >= classes:
         raise ValueError(
@@ -210,7 +239,7 @@ class _Training:
     def __init__(
         self,
         network: AdaptationNetwork,
-        loss: nn.Module | None,
+        loss: Divergence | None,
         source: Domain,
         target: Domain,
         plan: AdaptationPlan,
@@ -220,11 +249,13 @@ class _Training:
         self.network, self.loss, self.plan, self.rule, self.seed = (
             network, loss, plan, rule, seed,
         )  # fmt: skip
-        _check_fit(network, source)
-        self.target = target
+        for name, domain in (("source", source), ("target", target)):
+            _check_rows(network, name, domain)
+        _check_labels(network, source)
+        self.whole, self.target = (source, target), target
         self.source, self.held_out = hold_out(source, plan.held_out, seed)
         self.device = next(network.parameters()).device
-        if loss is not None:
+        if isinstance(loss, nn.Module):
             loss.to(self.device)  # before the optimiser takes its parameters
         self.optimiser = new_optimiser(network, loss, plan)
         self.start = 0
@@ -320,7 +351,7 @@ class _Training:
         self.sums, self.counted = torch.zeros_like(self.sums), 0
         score = self.rule.score(evidence)
         if score is None:
-            raise ValueError(f"{self.rule} needs held-out rows: set held_out in the plan.")
+            raise ValueError(f"{self.rule} needs {self.rule.needs}.")
         if score >= self.best_score:
             self.best_score = score
             self.best = {k: v.detach().clone() for k, v in self.network.state_dict().items()}
@@ -333,22 +364,31 @@ class _Training:
             **store.pack_optimiser(self.optimiser),
             "rng": torch.get_rng_state(),
         }
-        if self.loss is not None:
+        if isinstance(self.loss, nn.Module):
             tensors |= store.pack("loss", self.loss.state_dict())
         if self.shares is not None:
             tensors["shares"] = self.shares
         facts = {"step": step, "history": self.history, "best_score": self.best_score}
-        return tensors, {**facts, "settings": self.settings}
+        return tensors, {**facts, "settings": self.settings, "domains": self.domains}
 
     def restore(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
         """Go on from a checkpoint of the same settings."""
-        if facts["settings"] != json.loads(json.dumps(self.settings)):
+        other = _differences(facts["settings"], json.loads(json.dumps(self.settings)))
+        if other:
             raise ValueError(
-                "the checkpoint belongs to a training with other settings: "
-                f"{facts['settings']} there, {self.settings} here. Take another file."
+                f"the checkpoint belongs to a training with other settings: {', '.join(other)}. "
+                "Take another file."
             )
-        self.network.load_state_dict(store.unpack("network", tensors))
-        if self.loss is not None:
+        if facts["domains"] != self.domains:
+            raise ValueError(
+                "the checkpoint belongs to a training on other rows or labels. Take another file."
+            )
+        weights = store.unpack("network", tensors)
+        own = {name: value.shape for name, value in self.network.state_dict().items()}
+        if {name: value.shape for name, value in weights.items()} != own:
+            raise ValueError("the checkpoint belongs to another network. Take another file.")
+        self.network.load_state_dict(weights)
+        if isinstance(self.loss, nn.Module):
             self.loss.load_state_dict(store.unpack("loss", tensors))
         store.unpack_optimiser(self.optimiser, tensors)
         self.best = {k: v.to(self.device) for k, v in store.unpack("best", tensors).items()}
@@ -357,12 +397,17 @@ class _Training:
         self.best_score = facts["best_score"]
         torch.set_rng_state(tensors["rng"])
 
+    @cached_property
+    def domains(self) -> list[str]:
+        """What tells both domains from others, for checkpoints."""
+        return [_digest(domain) for domain in self.whole]
+
     @property
     def settings(self) -> dict[str, object]:
         return {
             "plan": asdict(self.plan),
             "rule": repr(self.rule),
-            "loss": repr(self.loss),
+            "loss": getattr(self.loss, "__qualname__", repr(self.loss)),  # no address in memory
             "seed": self.seed,
         }
 
@@ -372,6 +417,23 @@ class _Training:
             tuple(self.history), _chosen(self.history), type(self.rule).__name__,
             self.settings, self.seed, seconds,
         )  # fmt: skip
+
+
+def _digest(domain: Domain) -> str:
+    """What tells a domain from another: its numbers if they are in memory, else how many."""
+    if not isinstance(domain, FeatureDomain):
+        return str(len(domain))  # type: ignore[arg-type]
+    return digest({"inputs": to_numpy(domain.inputs), "labels": to_numpy(domain.labels)})
+
+
+def _differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
+    """Settings that differ, each with what it is in the file and what was asked for."""
+    both = [{**settings.pop("plan"), **settings} for settings in (dict(there), dict(here))]
+    return [
+        f"{name} is {both[0].get(name)!r} there, {value!r} here"
+        for name, value in both[1].items()
+        if both[0].get(name) != value
+    ]
 
 
 def _chosen(history: Sequence[Evaluation]) -> dict[str, Choice]:

@@ -18,6 +18,7 @@ from samelaw.core.checks import as_count, as_share
 from samelaw.core.entropies import EntropyLike, VonNeumann, as_additive
 from samelaw.core.features import FourierFeatures
 from samelaw.core.kernels import Kernel
+from samelaw.core.tolerances import rounding
 from samelaw.core.types import Matrix, Sample
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.fourier import draw_frequencies
@@ -195,11 +196,13 @@ def compare_generators(
     effects = (one.real - two.real, one.generated, two.generated)
     error = math.sqrt(sum(float(np.var(e, ddof=1)) / len(e) for e in effects))
     difference = one.value - two.value
+    if abs(difference) <= rounding(np.float64) * max(1.0, abs(one.value)):
+        difference = 0.0  # rows without spread have no error that could say so
     reach = NormalDist().inv_cdf(0.5 + as_share("confidence", confidence) / 2) * error
     return GeneratorComparison(
         difference,
         error,
-        _two_sided(abs(difference) / error) if error > 0 else 1.0,
+        _two_sided(abs(difference), error),
         (difference - reach, difference + reach),
         confidence,
         (one.value, two.value),
@@ -208,6 +211,9 @@ def compare_generators(
     )
 
 
-def _two_sided(deviations: float) -> float:
+def _two_sided(size: float, error: float) -> float:
     """The p-value of a normal deviate, never 0: one less the distribution function would be."""
+    if size == 0.0:
+        return 1.0
+    deviations = size / error if error > 0 else math.inf
     return max(math.erfc(deviations / math.sqrt(2.0)), sys.float_info.min)

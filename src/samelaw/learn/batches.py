@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from samelaw.core.array import is_array, parts
+from samelaw.core.array import is_array, parts, way_to_dense
 from samelaw.core.checks import as_share
 from samelaw.core.samples import as_samples, as_weights
 from samelaw.core.types import Matrix
@@ -39,6 +39,8 @@ def as_batch(name: str, value: Batch) -> Rows:
     Values are not looked at (that would wait for the device): NaN in, NaN out.
     """
     if isinstance(value, tuple | list):
+        if not value:
+            raise ValueError(f"{name} is an empty {type(value).__name__}; expected its layers.")
         layers = tuple(_as_rows(f"{name}[{i}]", layer) for i, layer in enumerate(value))
         if len({len(layer) for layer in layers}) != 1:
             sizes = [len(layer) for layer in layers]
@@ -48,13 +50,32 @@ def as_batch(name: str, value: Batch) -> Rows:
 
 
 def _as_rows(name: str, value: object) -> Tensor:
+    tensor = as_input(name, value)
+    if not tensor.is_floating_point():
+        raise TypeError(f"{name} has dtype {tensor.dtype}; expected floating point numbers.")
+    return tensor.reshape(len(tensor), -1)
+
+
+def as_input(name: str, value: object) -> Tensor:
+    """A tensor (n, …) as it comes, for a network to see: only half precision is widened."""
     if not isinstance(value, Tensor):
         raise TypeError(f"{name} must be a tensor, got {type(value).__name__}.")
-    if not value.is_floating_point():
-        raise TypeError(f"{name} has dtype {value.dtype}; expected floating point numbers.")
+    if way_to_dense(value):
+        raise TypeError(f"{name} is sparse: pass {name}.to_dense().")
     if value.ndim == 0 or len(value) == 0:
         raise ValueError(f"{name} has no rows: its shape is {tuple(value.shape)}.")
-    return widened(value.reshape(len(value), -1))
+    if 0 in value.shape:
+        raise ValueError(f"{name} has no columns: its shape is {tuple(value.shape)}.")
+    return widened(value if value.ndim > 1 else value[:, None])
+
+
+def as_inputs(x: Batch, y: Batch) -> tuple[Tensor, Tensor]:
+    """Two batches whose items have one shape, of any sizes, for a network to see."""
+    first, second = as_input("x", x), as_input("y", y)
+    if first.shape[1:] != second.shape[1:]:
+        shapes = [tuple(batch.shape[1:]) for batch in (first, second)]
+        raise ValueError(f"items of x have shape {shapes[0]}, of y {shapes[1]}: one is expected.")
+    return first, second
 
 
 def as_batches(x: Batch, y: Batch) -> tuple[Rows, Rows]:
@@ -109,11 +130,18 @@ def from_stream(
     held_out: HeldOut,
     validation: HeldOut,
     place: Tensor,
+    *,
+    flat: bool = True,
 ) -> Source:
     """A stream, with the rows given for the estimate and for early stopping, if any."""
-    test = None if held_out is None else _given("held_out", held_out, place)
-    checks = None if validation is None else _given("validation", validation, place)
-    stream = passes(x, y, place, epochs)
+    if epochs > 1 and any(isinstance(side, Iterator) for side in (x, y)):
+        raise ValueError(
+            f"a generator is used up after one pass, epochs={epochs} asks for more: pass a "
+            "DataLoader or a class whose __iter__ begins anew."
+        )
+    test = None if held_out is None else _given("held_out", held_out, place, flat)
+    checks = None if validation is None else _given("validation", validation, place, flat)
+    stream = passes(x, y, place, epochs, flat=flat)
     first = next(stream, None)
     if first is None:
         raise ValueError("the stream gave no batch.")
@@ -125,14 +153,14 @@ def _set_aside(
     pair: Pair, rows: HeldOut, name: str, rng: np.random.Generator
 ) -> tuple[Pair, Pair | None]:
     if isinstance(rows, tuple | list):
-        return pair, _given(name, rows, pair[0])
+        return pair, _given(name, rows, pair[0], pair[0].ndim == 2)
     return divide(pair, rows, name, rng) if rows else (pair, None)
 
 
-def _given(name: str, samples: object, place: Tensor) -> Pair:
+def _given(name: str, samples: object, place: Tensor, flat: bool) -> Pair:
     if not isinstance(samples, tuple | list) or len(samples) != 2:
         raise TypeError(f"{name} must be a pair of samples (x, y), got {type(samples).__name__}.")
-    return as_pair(samples[0], samples[1], place)
+    return as_pair(samples[0], samples[1], place, flat=flat)
 
 
 def is_stream(x: object) -> bool:
@@ -143,14 +171,28 @@ def is_stream(x: object) -> bool:
     return isinstance(x, Iterable) and not isinstance(x, list | tuple) and not hasattr(x, "shape")
 
 
-def as_pair(x: object, y: object, like: Tensor) -> Pair:
-    """Two checked samples (n, d), (m, d) as tensors of the type and device of ``like``."""
-    found = [v.flatten(1) if isinstance(v, Tensor) and v.ndim > 2 else v for v in (x, y)]
-    first, second = as_samples(x=found[0], y=found[1])
+def as_pair(x: object, y: object, like: Tensor, *, flat: bool = True) -> Pair:
+    """Two checked samples as tensors of the type and device of ``like``: (n, d) and (m, d).
+
+    Unless ``flat``, items keep their shape: images (n, channels, height, width), say.
+    """
+    found = [_items(v) for v in (x, y)]
+    first, second = as_samples(x=found[0][0], y=found[1][0])
     for sample in (first, second):
         if isinstance(sample, tuple):
             raise TypeError("learning takes one array per sample, not a tuple of layers.")
-    return _tensor(first, like), _tensor(second, like)
+    pair = _tensor(first, like), _tensor(second, like)
+    if flat:
+        return pair
+    shaped = [z.reshape(len(z), *shape) for z, (_, shape) in zip(pair, found, strict=True)]
+    return as_inputs(*shaped)
+
+
+def _items(values: Any) -> tuple[Any, tuple[int, ...]]:
+    """Items as rows (n, d), and the shape of each; what is no array of items as it is."""
+    if not is_array(values) or values.ndim < 3:
+        return values, (-1,)
+    return values.reshape(len(values), -1), tuple(values.shape[1:])
 
 
 def _tensor(values: object, like: Tensor) -> Tensor:
@@ -189,7 +231,9 @@ def _deal(sample: Tensor, size: int, rng: np.random.Generator) -> Iterator[Tenso
             yield sample[order[start : start + size]]
 
 
-def passes(x: Stream, y: Stream | None, like: Tensor, epochs: int) -> Iterator[Pair]:
+def passes(
+    x: Stream, y: Stream | None, like: Tensor, epochs: int, *, flat: bool = True
+) -> Iterator[Pair]:
     """Batches of a stream of pairs, or of two streams side by side, ``epochs`` times over."""
     for item in chain.from_iterable(_once(x, y) for _ in range(epochs)):
         if not isinstance(item, tuple | list) or len(item) != 2:
@@ -197,7 +241,8 @@ def passes(x: Stream, y: Stream | None, like: Tensor, epochs: int) -> Iterator[P
                 "a stream must give pairs (x, y) of batches; "
                 "for two streams pass both: fit(first, second)."
             )
-        pair = as_batches(*(_unpacked(batch) for batch in item))
+        first, second = (_unpacked(batch) for batch in item)
+        pair = as_batches(first, second) if flat else as_inputs(first, second)
         yield _tensor(pair[0], like), _tensor(pair[1], like)
 
 
@@ -209,6 +254,11 @@ def _unpacked(batch: Any) -> Any:
     """A data set of tensors gives its columns as a list, even of one."""
     if isinstance(batch, tuple | list) and len(batch) == 1:
         batch = batch[0]
+    if isinstance(batch, tuple | list):
+        raise TypeError(
+            f"a batch of the stream holds {len(batch)} things, inputs and labels say; learning "
+            "takes the inputs: fit((batch[0] for batch in first), (batch[0] for batch in second))."
+        )
     if is_array(batch) and not isinstance(batch, Tensor):
         return torch.as_tensor(np.asarray(batch))
     return batch

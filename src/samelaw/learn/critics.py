@@ -85,7 +85,8 @@ class Critic(Learner):
     scaled : bool
         Scale the columns robustly first; the paper does not.
     network : Module, optional
-        A network (n, d) → (n, 2) of your own: T(z, 0) and T(z, 1).
+        A network (n, …) → (n, 2) of your own: T(z, 0) and T(z, 1). It sees items as they come,
+        images as images.
     learning_rate : float
         Of Adam; .0075 in the paper.
     """
@@ -104,6 +105,11 @@ class Critic(Learner):
         super().__init__()
         self.hidden, self.scaled, self.learning_rate = hidden, scaled, learning_rate
         self.network = network
+        self._own = network is not None
+
+    @property
+    def flat(self) -> bool:
+        return not self._own
 
     @abstractmethod
     def bound(self, scores: Scores) -> Tensor:

@@ -7,12 +7,12 @@ import torch
 from torch import Tensor, nn
 
 from samelaw.core.array import is_numpy
-from samelaw.core.checks import as_progress, as_rng, as_share
+from samelaw.core.checks import as_count, as_progress, as_rng, as_share, shown
 from samelaw.core.kernels import Gaussian
 from samelaw.core.types import Matrix, Progress, Sample, Seed
 from samelaw.estimate.bandwidths import median_bandwidth
-from samelaw.learn.batches import dealt, divide
-from samelaw.learn.layers import tabular_network
+from samelaw.learn.batches import as_pair, dealt, divide
+from samelaw.learn.layers import evaluating, tabular_network
 from samelaw.learn.objectives import Criterion, DivergenceGain
 from samelaw.learn.representations import EmbeddingKernel, LearnedKernel
 from samelaw.learn.training import History, Learns, Loop, Plan
@@ -80,12 +80,13 @@ class DeepKernel(nn.Module, EmbeddingKernel):
     def at_median(
         cls, sample: Tensor | Matrix, network: nn.Module | None = None, *, epsilon: float = 0.1
     ) -> "DeepKernel":
-        """With both bandwidths at the median distances of a sample (n, d), for instance a half."""
+        """With both bandwidths at the median distances of a sample (n, …), for instance a half."""
         rows = as_tensor(sample, torch.get_default_dtype(), torch.device("cpu"))
-        network = network or tabular_network(rows.shape[1])
-        with torch.no_grad():
+        network = network or tabular_network(rows.flatten(1).shape[1])
+        with torch.no_grad(), evaluating(network):
             features = network(rows)
-        return cls(network, median_bandwidth(features), median_bandwidth(rows), epsilon=epsilon)
+        widths = [median_bandwidth(values.flatten(1)) for values in (features, rows)]
+        return cls(network, *widths, epsilon=epsilon)
 
     @property
     def epsilon(self) -> float:
@@ -116,17 +117,16 @@ class DeepKernel(nn.Module, EmbeddingKernel):
 
     def _embed_numpy(self, x: Matrix) -> tuple[Tensor, Tensor]:
         rows = as_tensor(x, self.logit.dtype, self.logit.device)
-        training = self.training
-        self.eval()
-        pieces = [self.embed(piece) for piece in torch.split(rows, _CHUNK)]
-        self.train(training)
+        with evaluating(self):
+            pieces = [self.embed(piece) for piece in torch.split(rows, _CHUNK)]
         first, second = (torch.cat(column) for column in zip(*pieces, strict=True))
         return first, second
 
 
 def as_tensor(x: Tensor | Matrix, dtype: torch.dtype, device: torch.device) -> Tensor:
-    """NumPy arrays and tensors as a tensor of this type on this device."""
+    """NumPy arrays and tensors as a tensor (n, …) of this type on this device."""
     rows = x if isinstance(x, Tensor) else torch.as_tensor(np.array(x))
+    rows = rows if rows.ndim > 1 else rows[:, None]
     return rows.to(device=device, dtype=dtype)
 
 
@@ -187,11 +187,13 @@ def fit_kernel(
     [10, 20, 30]
     """
     generator = as_rng(rng)
-    parameter = next(kernel.parameters())
-    first, second = (as_tensor(z, parameter.dtype, parameter.device) for z in (x, y))
+    parameter = _learnt(kernel)[0]
+    first, second = as_pair(x, y, parameter, flat=False)
     trained, held = divide((first, second), validation, "validation", generator)
     trainee = _Trainee(kernel, criterion, len(held[0]) + len(held[1]), generator)
     optimiser = torch.optim.Adam(_groups(kernel, learning_rate))
+    batch, patience = as_count("batch", batch), as_count("patience", patience)
+    steps = as_count("steps", steps)
     plan = Plan(steps, patience, 0, learning_rate, False, as_progress(progress))
     loop = Loop(cast(Learns, trainee), optimiser, plan, held)
     kernel.train()
@@ -217,10 +219,7 @@ class _Trainee(nn.Module):
 
     def score(self, x: Tensor, y: Tensor) -> float:
         """The criterion on held-out rows, under the same permutations every time."""
-        self.kernel.eval()
-        value = self.criterion(self._gram(x, y), (len(x), len(y)), self.held_shuffles)
-        self.kernel.train()
-        return float(value)
+        return float(self.criterion(self._gram(x, y), (len(x), len(y)), self.held_shuffles))
 
     def _gram(self, x: Tensor, y: Tensor) -> Tensor:
         pool = torch.cat([x, y])
@@ -236,8 +235,20 @@ class _Trainee(nn.Module):
         return [torch.as_tensor(order, device=device) for order in orders]
 
 
+def _learnt(kernel: object) -> list[nn.Parameter]:
+    """What there is to learn of a kernel, at least one parameter."""
+    found = list(kernel.parameters()) if isinstance(kernel, nn.Module) else []
+    learnt = [parameter for parameter in found if parameter.requires_grad]
+    if not learnt:
+        raise TypeError(
+            "kernel must have parameters to learn, as LearnedKernel(Gaussian(1.0)) and DeepKernel "
+            f"have, got {shown(kernel)}."
+        )
+    return learnt
+
+
 def _groups(kernel: nn.Module, rate: float) -> list[dict[str, object]]:
-    learnt = [p for p in kernel.parameters() if p.requires_grad]
+    learnt = _learnt(kernel)
     groups = [
         {"params": [p for p in learnt if p.ndim > 0], "lr": rate},
         {"params": [p for p in learnt if p.ndim == 0], "lr": rate, "speed": _SCALAR_SPEED},

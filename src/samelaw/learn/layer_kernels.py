@@ -193,7 +193,8 @@ class AdaptiveGaussian(LayerKernel):
         return drawn / variances[turn].sqrt() / unit
 
     def extra_repr(self) -> str:
-        factors = ", ".join(f"{f:g}" for f in self.factors.tolist())
+        known = [] if self.factors.is_meta else self.factors.tolist()
+        factors = ", ".join(f"{f:g}" for f in known) or "on the meta device"
         options = f"scale={self.scale!r}, learnable={self.tilt is not None}"
         return f"factors=({factors}), {options}"
 

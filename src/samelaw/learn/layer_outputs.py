@@ -1,12 +1,15 @@
 """What the layers of a network make of inputs, by forward hooks."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from samelaw.core.checks import as_count
+from samelaw.core.array import is_array
+from samelaw.core.checks import as_count, shown
+from samelaw.learn.batches import as_input
+from samelaw.learn.layers import evaluating
 from samelaw.learn.precision import widened
 
 
@@ -28,13 +31,14 @@ def layer_outputs(
         A tensor is cut into batches; of a loader's pairs (inputs, labels) the first is taken.
     layers : sequence of str, optional
         Names as in ``network.named_modules()``; by default every layer without layers inside that
-        has parameters.
+        has parameters, takes part and gives one row per input.
     batch : int
         Rows the network sees at a time.
 
     Returns
     -------
     dict of str to Tensor
+        Of a layer that is used several times in one pass, its outputs side by side.
 
     See Also
     --------
@@ -48,22 +52,49 @@ def layer_outputs(
     [('0', (5, 3)), ('2', (5, 2))]
     """
     chosen = _chosen(network, layers)
-    seen: dict[str, list[Tensor]] = {name: [] for name in chosen}
-    hooks = [module.register_forward_hook(_keep(seen[name])) for name, module in chosen.items()]
-    training, place = network.training, next(iter(network.parameters()), torch.zeros(()))
-    network.eval()
+    calls: dict[str, list[object]] = {name: [] for name in chosen}  # of one batch
+    found: dict[str, list[Tensor]] = {name: [] for name in chosen}
+    hooks = [module.register_forward_hook(_keep(calls[name])) for name, module in chosen.items()]
+    place = next(iter(network.parameters()), torch.zeros(()))
     try:
-        with torch.no_grad():
+        with torch.no_grad(), evaluating(network):
             for part in _batches(inputs, as_count("batch", batch)):
                 network(part.to(place.device))
+                for name, outputs in calls.items():
+                    if name in found:
+                        _add(found, name, outputs, len(part), wanted=layers is not None)
+                    outputs.clear()
     finally:
-        network.train(training)
         for hook in hooks:
             hook.remove()
-    silent = [name for name, parts in seen.items() if not parts]
-    if silent:
-        raise ValueError(f"the network did not use {', '.join(silent)}: leave them out of layers.")
-    return {name: torch.cat(parts) for name, parts in seen.items()}
+    if not any(found.values()):
+        raise ValueError("no layer gave anything: inputs are empty, or no layer has parameters.")
+    return {name: torch.cat(parts) for name, parts in found.items()}
+
+
+def _add(
+    found: dict[str, list[Tensor]], name: str, outputs: list[object], rows: int, *, wanted: bool
+) -> None:
+    """Add the outputs of a batch; a layer without a row per input is left out, or an error."""
+    wrong = _wrong(name, outputs, rows)
+    if not wrong:
+        sides = [widened(t).reshape(rows, -1) for t in outputs if isinstance(t, Tensor)]
+        found[name].append(torch.cat(sides, dim=1).cpu())
+    elif wanted:
+        raise ValueError(f"{wrong}: leave it out of layers.")
+    else:
+        del found[name]
+
+
+def _wrong(name: str, outputs: list[object], rows: int) -> str:
+    if not outputs:
+        return f"the network did not use {name}"
+    for output in outputs:
+        if not isinstance(output, Tensor):
+            return f"the layer {name} gives {type(output).__name__}, no tensor"
+        if not output.ndim or len(output) != rows:
+            return f"the layer {name} gives shape {tuple(output.shape)} for {rows} inputs"
+    return ""
 
 
 def _chosen(network: nn.Module, layers: Sequence[str] | None) -> dict[str, nn.Module]:
@@ -81,15 +112,22 @@ def _chosen(network: nn.Module, layers: Sequence[str] | None) -> dict[str, nn.Mo
     return {name: named[name] for name in layers}
 
 
-def _keep(parts: list[Tensor]) -> Callable[[nn.Module, Any, Any], None]:
+def _keep(calls: list[object]) -> Callable[[nn.Module, Any, Any], None]:
     def hook(module: nn.Module, inputs: Any, output: Any) -> None:
-        first = output[0] if isinstance(output, tuple | list) else output
-        parts.append(widened(first.detach()).reshape(len(first), -1).cpu())
+        calls.append(output[0] if isinstance(output, tuple | list) else output)
 
     return hook
 
 
-def _batches(inputs: Tensor | Iterable[Any], size: int) -> Iterable[Tensor]:
+def _batches(inputs: Tensor | Iterable[Any], size: int) -> Iterator[Tensor]:
     if isinstance(inputs, Tensor):
-        return torch.split(inputs, size)
-    return (part[0] if isinstance(part, tuple | list) else part for part in inputs)
+        as_input("inputs", inputs)
+        yield from torch.split(inputs, size)
+        return
+    if is_array(inputs):
+        raise TypeError(f"inputs must be a tensor or batches, got {shown(inputs)}.")
+    for part in inputs:
+        first = part[0] if isinstance(part, tuple | list) else part
+        if not isinstance(first, Tensor):
+            raise TypeError(f"a batch of inputs must be a tensor, got {shown(first)}.")
+        yield first

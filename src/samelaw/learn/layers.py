@@ -4,13 +4,26 @@ Any module that maps rows (n, d) to features (n, k) serves as well.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
 
 _NORMAL_MAD = 1.4826  # the deviation of a normal law over its median absolute deviation
+
+
+@contextmanager
+def evaluating(network: nn.Module) -> Iterator[None]:
+    """Evaluation mode for a while; then every layer is in the mode it was in."""
+    training = [module for module in network.modules() if module.training]
+    network.eval()
+    try:
+        yield
+    finally:
+        for module in training:  # one by one: a frozen layer within stays in evaluation mode
+            module.training = True
 
 
 class RobustScale(nn.Module):

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from samelaw.core.array import to_numpy
-from samelaw.core.checks import as_progress, as_seed
+from samelaw.core.checks import as_count, as_progress, as_seed
 from samelaw.core.types import Matrix, Progress, Seed
 from samelaw.estimate.stacking import estimate_from_log_ratios
 from samelaw.estimate.uncertainty import Estimate
@@ -28,6 +28,7 @@ from samelaw.learn.batches import (
     from_stream,
     is_stream,
 )
+from samelaw.learn.layers import evaluating
 from samelaw.learn.training import Fit, Loop, Plan, recent
 
 _STEPS = 300
@@ -54,7 +55,7 @@ class Learner(nn.Module, ABC):
         self.prepared = False
         self._optimiser: torch.optim.Optimizer | None = None
         self.register_buffer("_place", torch.zeros(()), persistent=False)  # type and device
-        self.register_buffer("columns", torch.zeros((), dtype=torch.int64))
+        self.register_buffer("columns", torch.zeros(1, dtype=torch.int64))  # shape of an item
 
     @abstractmethod
     def build(self, pool: Tensor, rng: np.random.Generator) -> None:
@@ -78,6 +79,11 @@ class Learner(nn.Module, ABC):
         ``x`` and ``y`` are the samples that were learnt from, for those that need them again.
         """
 
+    @property
+    def flat(self) -> bool:
+        """Whether items become rows (n, d); a network of the user's own sees them as they come."""
+        return True
+
     def look(self, x: Tensor, y: Tensor) -> tuple[Tensor, Estimate]:
         """`forward` of a batch, and what `read` finds in it before it is learnt from.
 
@@ -96,33 +102,48 @@ class Learner(nn.Module, ABC):
         if self.prepared:
             return
         generator, _ = as_seed(rng)
-        self._make(torch.cat(as_pair(x, y, self._place)), generator)
+        self._make(torch.cat(as_pair(x, y, self._place, flat=self.flat)), generator)
 
     def _make(self, pool: Tensor, rng: np.random.Generator) -> None:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(rng.integers(2**63)))
             self.build(pool, rng)
         self.to(self._place.device, self._place.dtype)
-        self.columns.fill_(pool.shape[1])
+        self.columns = torch.tensor(pool.shape[1:], device=self._place.device)
         self.prepared = True
 
     def _load_from_state_dict(
         self, state_dict: dict[str, Any], prefix: str, *arguments: Any
     ) -> None:
         """Make parameters of the shapes that are to be loaded; any rows will do for that."""
-        columns = int(state_dict.setdefault(f"{prefix}columns", self.columns))
-        if columns and not self.prepared:
+        shape = state_dict.setdefault(f"{prefix}columns", self.columns).reshape(-1)
+        state_dict[f"{prefix}columns"] = shape
+        if bool(shape.any()) and not self.prepared:
             rng = np.random.default_rng(0)
-            rows = torch.as_tensor(rng.normal(size=(_STAND_INS, columns)))
+            rows = torch.as_tensor(rng.normal(size=(_STAND_INS, *shape.tolist())))
             self._make(rows.to(self._place.device, self._place.dtype), rng)
         super()._load_from_state_dict(state_dict, prefix, *arguments)
 
     @torch.no_grad()
     def estimate(self, x: Table, y: Table) -> Estimate:
-        """The divergence of samples that were not trained on, (n, d) and (m, d)."""
+        """The divergence of samples that were not trained on, (n, d) and (m, d).
+
+        In evaluation mode: layers that drop units or normalise batches are as they were learnt.
+        """
         if not self.prepared:
             raise RuntimeError(f"{type(self).__name__} has learnt nothing yet: call fit first.")
-        return self.read(*as_pair(x, y, self._place), exact=True)
+        pair = as_pair(x, y, self._place, flat=self.flat)
+        self._check_shape(pair[0])
+        with evaluating(self):
+            return self.read(*pair, exact=True)
+
+    def _check_shape(self, rows: Tensor) -> None:
+        known, seen = self.columns.tolist(), list(rows.shape[1:])
+        if self.prepared and any(known) and seen != known:
+            raise ValueError(
+                f"rows have shape {seen}, this {type(self).__name__} was made for {known}: take a "
+                "new one for other columns."
+            )
 
     def fit(
         self,
@@ -186,14 +207,15 @@ class Learner(nn.Module, ABC):
             read_every = 1 if self._place.device.type == "cpu" else _READ_ELSEWHERE
         given = {"patience": patience, "batch": batch, "epochs": epochs, "read_every": read_every}
         for name, value in (given if steps is None else {**given, "steps": steps}).items():
-            _check_whole(name, value)
+            as_count(name, value)
         if is_stream(x):
-            source = from_stream(x, y, epochs, held_out, validation, self._place)
+            source = from_stream(x, y, epochs, held_out, validation, self._place, flat=self.flat)
         elif y is None:
             raise TypeError("fit takes two samples, or a stream of pairs of batches.")
         else:
-            pair = as_pair(x, y, self._place)
+            pair = as_pair(x, y, self._place, flat=self.flat)
             source = from_samples(pair, batch, held_out, validation, generator)
+        self._check_shape(source.first[0])
         self.prepare(*source.first, rng=generator)
         steps = _STEPS if steps is None and source.endless else steps
         plan = Plan(
@@ -212,16 +234,13 @@ class Learner(nn.Module, ABC):
         return Fit(found, history, seed, type(self).__name__)
 
     def optimiser(self, learning_rate: float) -> torch.optim.Optimizer:
-        """Adam, kept from one fit to the next."""
+        """Adam, kept from one fit to the next, wherever the parameters have gone since."""
         if self._optimiser is None:
             fused = self._place.device.type in _FUSED or None
             self._optimiser = torch.optim.Adam(self.parameters(), lr=learning_rate, fused=fused)
+        else:  # loading brings what it remembers to the type and device of the parameters
+            self._optimiser.load_state_dict(self._optimiser.state_dict())
         return self._optimiser
-
-
-def _check_whole(name: str, value: object) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}.")
 
 
 def cross_fit(
@@ -273,8 +292,10 @@ def cross_fit(
     learners = [learner] if isinstance(learner, Learner) else list(learner)
     if not learners or any(one.prepared for one in learners):
         raise ValueError("cross_fit needs a learner that has not seen rows yet, or several.")
+    if "held_out" in options:
+        raise TypeError("cross_fit holds out each fold in turn: leave out held_out.")
     generator, _ = as_seed(rng)
-    samples = as_pair(x, y, learners[0]._place)
+    samples = as_pair(x, y, learners[0]._place, flat=all(one.flat for one in learners))
     dealt = _folds(samples, folds, generator)
     if len(learners) == 1:
         fits = [_fresh(learners[0], *fold, generator, options)[1] for fold in dealt]
@@ -314,8 +335,9 @@ def _scores(
     columns = []
     for learner in learners:
         copied, _ = _fresh(learner, rest, None, rng, options)
+        seen = [z.flatten(1) if learner.flat else z for z in (torch.cat(held), *rest)]
         with torch.no_grad():
-            found = copied.eval().log_ratio(torch.cat(held), *rest)
+            found = copied.eval().log_ratio(*seen)
         columns.append(to_numpy(found.double()))
     both = np.stack(columns, axis=1)
     return both[: len(held[0])], both[len(held[0]) :]

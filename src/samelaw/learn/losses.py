@@ -7,13 +7,13 @@ feature map, `samelaw.adaptation.JointAdaptationLoss` through the kernels of sev
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from types import NoneType
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 
 from samelaw.core import linalg
-from samelaw.core.array import parts, rows
+from samelaw.core.array import is_array, parts, rows
 from samelaw.core.checks import check_positive, shown
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann, as_additive, as_entropy
 from samelaw.core.features import FeatureMap
@@ -25,7 +25,7 @@ from samelaw.estimate.bias import corrected_divergence
 from samelaw.estimate.contract import Weights, priors
 from samelaw.estimate.fourier import feature_divergence
 from samelaw.estimate.gram import sample_divergence
-from samelaw.learn.batches import Batch, Rows, as_batches, as_row_weights
+from samelaw.learn.batches import Batch, Rows, as_batches, as_inputs, as_row_weights
 from samelaw.learn.distributed import gathered, kept_alike, processes, summed
 from samelaw.learn.layer_kernels import AdaptiveGaussian, LayerKernel, joint_kernel
 from samelaw.learn.moving_covariance import MovingCovariance
@@ -189,7 +189,8 @@ class RJSDLoss(DivergenceLoss):
     Notes
     -----
     ``loss(x, y)`` takes tensors (n, …) and (m, …) with trailing axes flattened, or tuples of
-    tensors (layers) under a product of kernels. Feature maps see both batches as one: layers that
+    tensors (layers) under a product of kernels. The network of a `FourierLayer` or `DeepKernel`
+    sees batches as they come, images as images. Feature maps see both batches as one: layers that
     normalise a batch normalise the mixture. Under autocast it computes in single precision. NaN in,
     NaN out: a gradient scaler can skip the step. `torch.compile` (one graph), `torch.export`,
     `torch.vmap` and `torch.func.grad` take the default as it is ("ema" and "frozen", which keep a
@@ -240,7 +241,8 @@ class RJSDLoss(DivergenceLoss):
             )
 
     def forward(self, x: Batch, y: Batch) -> Tensor:
-        x, y = as_batches(x, y)
+        network = getattr(self.representation, "network", None)  # sees batches as they come
+        x, y = as_batches(x, y) if network is None else as_inputs(x, y)
         if self._shared:
             kept_alike(self)
         if isinstance(self.representation, FeatureMap):
@@ -290,7 +292,11 @@ def gaussians(bandwidth: Bandwidth | None) -> AdaptiveGaussian:
     """The default kernel: widths that follow the batches by a policy, or fixed ones."""
     if bandwidth is None or isinstance(bandwidth, str):
         return AdaptiveGaussian(SCALES, scale=bandwidth or "batch")
-    widths = bandwidth if isinstance(bandwidth, Sequence) else [bandwidth]
+    given: Any = bandwidth
+    given = given.tolist() if is_array(given) else given
+    widths = given if isinstance(given, Sequence) else [given]
+    if not widths:
+        raise ValueError("bandwidth is empty; expected σ, one or several.")
     for width in widths:
         check_positive("bandwidth", width)
     return AdaptiveGaussian([float(width) ** 2 for width in widths], scale=1.0)

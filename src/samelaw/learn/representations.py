@@ -151,7 +151,7 @@ class FourierLayer(nn.Module, FeatureMap):
         start = _parameter(kernel.bandwidth)
         if start.ndim == 2:
             raise ValueError("Fourier layers take a bandwidth that is a number or a vector.")
-        if isinstance(frequencies, int):
+        if isinstance(frequencies, int | np.integer):
             unit = replace(kernel, bandwidth=1.0)  # type: ignore[type-var]
             frequencies = draw_frequencies(unit, dimension, frequencies, rng=rng)
         self.network = network
@@ -164,10 +164,13 @@ class FourierLayer(nn.Module, FeatureMap):
 
     @classmethod
     def at_median(cls, sample: Sample, frequencies: int = 64, **options: Any) -> "FourierLayer":
-        """A layer for samples like this one (n, d): Gaussian at their median distance."""
+        """A layer for samples like this one (n, d): Gaussian at their median distance.
+
+        With ``network=`` at that of its outputs, for items (n, …) as the network takes them.
+        """
         network = options.get("network")
         with torch.no_grad():
-            points = sample if network is None else network(sample)
+            points = sample if network is None else network(sample).flatten(1)
         kernel = Gaussian(median_bandwidth(points))
         width = int(points.shape[1]) if points.ndim > 1 else 1
         return cls(width, frequencies, kernel=kernel, **options)
@@ -182,7 +185,7 @@ class FourierLayer(nn.Module, FeatureMap):
         return self.log_bandwidth.detach().exp()
 
     def forward(self, x: Tensor) -> Tensor:
-        found = x if self.network is None else self.network(x)
+        found = x if self.network is None else self.network(x).flatten(1)
         with full_precision(found):
             z = widened(found)
             self._check_width(z.shape[-1])
@@ -293,7 +296,7 @@ class Network(Recipe):
     scaled : bool
         Scale the columns robustly first.
     network : Module, optional
-        A network (n, d) → (n, k) of your own in place of all this.
+        A network (n, …) → (n, k) of your own in place of all this; it sees items as they come.
     """
 
     hidden: tuple[int, ...] = (64,)
@@ -307,7 +310,7 @@ class Network(Recipe):
     def build(self, pool: Tensor, rng: np.random.Generator) -> FourierLayer:
         network = self._network(pool) if self.network is None else self.network
         with torch.no_grad():
-            outputs = network(pool)
+            outputs = network(pool).flatten(1)
         start = _WIDER * median_bandwidth(outputs) if self.start is None else self.start
         return FourierLayer(
             outputs.shape[1], self.frequencies, kernel=Gaussian(start), network=network, rng=rng

@@ -5,16 +5,17 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from samelaw.core.errors import NumericalError
 from samelaw.core.types import Progress
 from samelaw.estimate.uncertainty import Estimate
 from samelaw.learn.batches import Pair
+from samelaw.learn.layers import evaluating
 from samelaw.show.plots import draw_steps
 from samelaw.show.result import Facts, Result
 
@@ -199,7 +200,7 @@ class Loop:
         )
 
     def _step(self, step: int, x: Tensor, y: Tensor) -> None:
-        if self.plan.read_every and step % self.plan.read_every == 0:
+        if self._reads(step, min(len(x), len(y))):
             value, reading = self.learner.look(x, y)
             self.readings.append(reading)
         else:
@@ -212,6 +213,11 @@ class Loop:
         self.optimiser.step()
         if len(self.unread) == _CHECK:
             self._read()
+
+    def _reads(self, step: int, rows: int) -> bool:
+        """Whether this batch is read; a last one of a single row has no standard error."""
+        every = self.plan.read_every
+        return every > 0 and step % every == 0 and rows > 1
 
     def _read(self) -> None:
         """Take over the values of the last steps: one by one, the device would be waited for."""
@@ -229,7 +235,7 @@ class Loop:
         """Score the validation rows now and then, and copy the weights if they are better."""
         if self.rows is None or done % _CHECK:
             return
-        with torch.no_grad():
+        with torch.no_grad(), evaluating(cast(nn.Module, self.learner)):
             score = self.learner.score(*self.rows)
         self.validation.append((done, score))
         if score > self.best_score:

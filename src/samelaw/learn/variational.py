@@ -125,6 +125,11 @@ class VariationalJSD(Learner):
         recipe, entropy = known[name]
         return cls(recipe, entropy, corrected=False, warm_up=0)
 
+    @property
+    def flat(self) -> bool:
+        own = getattr(self.recipe, "network", None) is not None
+        return not (own and isinstance(self.recipe, FeatureMap | Network))
+
     def build(self, pool: Tensor, rng: np.random.Generator) -> None:
         seen = self.recipe
         made = seen.build(pool, rng) if isinstance(seen, Recipe) else seen
@@ -168,7 +173,7 @@ class VariationalJSD(Learner):
         """The weight of the JS bound in this step; after the warm-up 0, and smaller steps."""
         done = int(self.steps)
         self.steps += 1
-        if done == self.warm_up > 0 and self._optimiser is not None:
+        if done >= self.warm_up > 0 and self._optimiser is not None:
             for group in self._optimiser.param_groups:
                 group["speed"] = _SETTLED
         return _GUIDE * (1.0 - done / self.warm_up) if done < self.warm_up else 0.0

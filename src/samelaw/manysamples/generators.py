@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from samelaw.core.checks import as_progress, as_seed, as_share
+from samelaw.core.checks import as_progress, as_seed, as_share, shown
 from samelaw.core.types import Progress, Sample, Seed
 from samelaw.estimate.generative import as_features
 from samelaw.estimate.paired import GeneratorComparison, compare_generators
@@ -215,8 +215,13 @@ def evaluate_generators(
     >>> found.generators[0].name, found.pairs[0].closer
     ('new', 'new')
     """
+    if not isinstance(generated, Mapping):
+        raise TypeError(
+            f'generated must map names to samples, as in {{"mine": rows}}, got {shown(generated)}.'
+        )
     if not generated:
         raise ValueError("there is no generator to evaluate: give at least one, by its name.")
+    generated = {str(own): sample for own, sample in generated.items()}
     generator, seed = as_seed(rng)
     as_share("level", level)
     arrays = as_features(least=3, real=real, **_numbered(generated))
