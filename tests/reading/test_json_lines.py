@@ -4,13 +4,13 @@ import json
 import numpy as np
 import pytest
 
+from samelaw.columns.objects import flat
 from samelaw.reading import json_lines
 from samelaw.reading.batch_sources import open_batches
 from samelaw.reading.json_lines import read_json
-from samelaw.columns.objects import flat
 from samelaw.reading.read import read_table
 from samelaw.reading.structs import DEEPEST
-from tables import READ, kinds, peak, write
+from table_files import READ, kinds, peak, write
 
 
 def test_gzipped_json_lines(tmp_path):

@@ -13,7 +13,10 @@ from samelaw.columns.raw_column import Mask
 from samelaw.columns.raw_numbers import RawNumbers
 from samelaw.columns.raw_words import RawWords, words_of
 from samelaw.columns.spelling import spell
-from samelaw.reading.structs import DEEPEST
+from samelaw.core.checks import is_null
+
+DEEPEST = 8
+"""Objects within objects, and structs within structs, that become columns; the rest stays text."""
 
 _NESTED = {list: "lists", tuple: "lists", dict: "objects", bytes: "bytes", np.ndarray: "arrays"}
 _TEXT_OF = "holds {}, which are read as text; what is in them says more as columns of its own"
@@ -75,7 +78,7 @@ def spread_records(name: str, values: Sequence[object]) -> dict[str, list[object
     """
     found: dict[str, list[object]] = {}
     if any(isinstance(value, dict) for value in values):
-        found = columns_of({} if _is_null(v) else flat({name: v}) for v in values)
+        found = columns_of({} if is_null(v) else flat({name: v}) for v in values)
     return found or {name: list(values)}
 
 

@@ -6,16 +6,16 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from samelaw.columns.names import check_distinct, wanted_names
+from samelaw.columns.objects import flat
+from samelaw.columns.spelling import spell
 from samelaw.reading import csv, json_lines, parquet
 from samelaw.reading.batches import Batches
 from samelaw.reading.formats import CsvFormat
-from samelaw.columns.names import check_distinct, wanted_names
-from samelaw.columns.objects import flat
 from samelaw.reading.opening import arrow, opened, reading
 from samelaw.reading.parts import Part
 from samelaw.reading.pieces import ROWS, gathered, rows_at_once
 from samelaw.reading.read import ARROW, CSV, JSON, PARQUET, format_of
-from samelaw.columns.spelling import spell
 from samelaw.reading.structs import owners, spread
 
 if TYPE_CHECKING:

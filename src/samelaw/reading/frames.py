@@ -7,18 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from samelaw.columns.names import check_distinct, spoken
-from samelaw.columns.objects import columns_of, raw_objects
+from samelaw.columns.objects import columns_of, flat, raw_objects, spread_records
 from samelaw.columns.raw_column import RawColumn
 from samelaw.columns.raw_numbers import RawNumbers
 from samelaw.columns.series import from_series
 from samelaw.core.array import is_array, to_numpy
 from samelaw.core.samples import check_dense
 from samelaw.core.types import Array, Matrix
-from samelaw.columns.names import check_distinct, spoken
-from samelaw.columns.objects import columns_of, flat, raw_objects, spread_records
-from samelaw.columns.raw_column import RawColumn
-from samelaw.columns.raw_numbers import RawNumbers
-from samelaw.columns.series import from_series
 from samelaw.reading.structs import spread
 from samelaw.tables.table import Table
 

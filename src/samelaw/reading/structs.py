@@ -3,13 +3,11 @@
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from samelaw.columns.objects import DEEPEST
 from samelaw.reading.opening import arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-DEEPEST = 8
-"""Structs within structs, and objects within objects, that become columns; the rest stays text."""
 
 
 def spread(table: "pa.Table", columns: Collection[str] | None = None) -> "pa.Table":

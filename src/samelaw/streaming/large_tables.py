@@ -12,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from samelaw.permuting.budget import Budget
+from samelaw.permuting.group_units import Groups
 from samelaw.reading.batch_sources import open_batches
 from samelaw.reading.batches import Batches, read_whole
 from samelaw.reading.databases import is_address
@@ -19,7 +21,6 @@ from samelaw.reading.formats import CsvFormat
 from samelaw.reading.frames import as_frame, label_of
 from samelaw.reading.limits import size_in_words
 from samelaw.reading.some_rows import held_rows
-from samelaw.tables.thinning import MOST_ROWS_OF_ONE, Sample, sampling, thinning
 from samelaw.streaming.distinct_pieces import distinct_batches
 from samelaw.streaming.drawn_rows import Request
 from samelaw.streaming.held_tables import HeldTables

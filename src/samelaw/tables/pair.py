@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from samelaw.core.types import Matrix
 from samelaw.columns.column import AS_WRITTEN, Column, Kind
 from samelaw.columns.identifiers import (
     IdentifierFinding,
@@ -189,7 +188,8 @@ def pair_tables(
         )  # fmt: skip
         return _numbered(some, drawn, (a.rows, b.rows))
     changes = [] if columns is not None else one_sided(a, b, set(ignore))
-    compared, left, keys = [], [], []
+    compared, left = [], []
+    keys: list[IdentifierFinding] = []
     others: Matrix | None = None
     counts = sizes = (a.rows, b.rows)
     chosen_rows = None
