@@ -16,7 +16,7 @@ from samelaw.core.as_typed import as_typed
 from samelaw.core.entropies import Entropy
 from samelaw.core.kernels import Kernel
 from samelaw.core.registry import register
-from samelaw.core.tolerances import tie
+from samelaw.core.tolerances import rounding, tie
 from samelaw.core.types import Matrix
 from samelaw.estimate.bandwidths import LinearGrid
 from samelaw.estimate.kernel_grids import KernelCollection, Pool
@@ -42,10 +42,10 @@ class SmallestPvalue(Combine):
         return score if total is None else np.maximum(total, score)
 
 
-def permuted_pvalues(values: Matrix) -> Matrix:
-    """The p-value each value would have if it were the observed one."""
+def permuted_pvalues(values: Matrix, noise: float = 0.0) -> Matrix:
+    """The p-value each value would have if it were the observed one; ``noise`` is rounding."""
     ordered = np.sort(values)
-    lowest = np.searchsorted(ordered, values - tie(values))
+    lowest = np.searchsorted(ordered, values - tie(values, noise))
     return np.asarray((len(values) - lowest) / len(values))
 
 
@@ -153,7 +153,8 @@ class Aggregate(Strategy):
             )
         values = np.concatenate(parts, axis=1)
         weights = kernel_weights(self.weights, len(kernels))
-        scores = [-permuted_pvalues(v) / w for v, w in zip(values, weights, strict=True)]
+        noise = 4.0 * rounding(np.float64) * size * self.pairs  # of sums of so many kernel values
+        scores = [-permuted_pvalues(v, noise) / w for v, w in zip(values, weights, strict=True)]
         total = np.max(scores, axis=0)
         null = Null(
             total, float(np.mean(reached(total, total[0]))), f"{problem.permutations} random swaps"
