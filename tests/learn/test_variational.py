@@ -1,6 +1,7 @@
 """The Jensen–Shannon divergence by learning how to see two laws."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,11 +14,15 @@ import samelaw  # noqa: E402
 from samelaw.core.registry import members  # noqa: E402
 from samelaw.learn import (  # noqa: E402
     Bandwidth,
+    DeepKernel,
     FourierLayer,
     Frequencies,
     LearnedKernel,
     Network,
     VariationalJSD,
+    critics,
+    cross_fit,
+    tabular_network,
 )
 from samelaw.problems.closed_forms import CauchyPair, FiniteFeatures, GaussianPair  # noqa: E402
 from samelaw.problems.density_ratios import StudentPair, oracle_jsd, sampled_jsd  # noqa: E402
@@ -195,3 +200,14 @@ def test_heavy_tails_and_many_steps_stay_finite(steps):
     fit = VariationalJSD().fit((wild.draw(64, rng=rng) for _ in range(steps)), read_every=50, rng=0)
     assert all(map(math.isfinite, fit.history.objective))
     assert all(map(math.isfinite, (fit.value, fit.standard_error)))
+
+
+def test_a_deep_kernel_of_ones_own_is_learnt_and_read():
+    x, y = np.random.default_rng(0).normal(size=(2, 40, 3))
+    make = partial(DeepKernel.at_median, x, tabular_network(3, hidden=4, outputs=2))
+    fit = VariationalJSD(make()).fit(x, y + 3, steps=2, rng=0)
+    assert 0.1 < fit.value < math.log(2)
+    assert cross_fit([VariationalJSD(make()), critics.JSBound()], x, y, steps=2, rng=0).rows == (
+        40,
+        40,
+    )

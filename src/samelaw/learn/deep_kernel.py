@@ -103,8 +103,13 @@ class DeepKernel(nn.Module, EmbeddingKernel):
         return self.compare(left, left if y is x else self.embed(y))
 
     def embed(self, x: Sample) -> tuple[Tensor, Tensor]:
-        """f(x) beside x itself: everything about a row that comparing needs."""
-        return self.network(x).flatten(1), x.flatten(1)
+        """f(x) beside x itself: everything about a row that comparing needs.
+
+        The network computes in its own type, whatever that of the rows: estimates take double.
+        """
+        if not x.is_floating_point():
+            return self.network(x).flatten(1), x.flatten(1)
+        return self.network(x.to(self.logit.dtype)).flatten(1).to(x.dtype), x.flatten(1)
 
     def compare(self, x: Sample, y: Sample) -> Tensor:
         """κ (n, m) from what `embed` gave."""
