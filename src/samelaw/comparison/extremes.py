@@ -9,7 +9,7 @@ from samelaw.comparison.column_numbers import Writing
 from samelaw.comparison.summarize import shown_value
 from samelaw.core.types import Matrix
 from samelaw.data.column_views import COMPARED
-from samelaw.data.columns import Column, Kind
+from samelaw.data.columns import DRAWN_IN, Column, Kind
 from samelaw.show.words import moment, quoted
 from samelaw.twotables.design import FAR_OUT, FEW_OUT, FEWEST_ROWS, NEARLY_CONSTANT
 
@@ -43,6 +43,8 @@ def _writing(column: Column, values: Sequence[Matrix]) -> Writing:
 
 def _constant(column: Column, sides: Sequence[Matrix]) -> Iterator[str]:
     """Where one table has one value and the other has not nearly."""
+    if DRAWN_IN in column.notes:
+        return
     found = [np.unique(column.values[rows], return_counts=True) for rows in sides]
     for own, other in ((0, 1), (1, 0)):
         alone = len(found[own][0]) == 1 and len(sides[own]) >= FEWEST_ROWS

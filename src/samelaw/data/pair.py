@@ -188,7 +188,8 @@ def pair_tables(
         )  # fmt: skip
         return _numbered(some, drawn, (a.rows, b.rows))
     changes = [] if columns is not None else one_sided(a, b, set(ignore))
-    compared, left, keys = [], [], []
+    compared, left = [], []
+    keys: list[IdentifierFinding] = []
     others: Matrix | None = None
     counts = sizes = (a.rows, b.rows)
     chosen_rows = None
