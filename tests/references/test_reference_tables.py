@@ -78,3 +78,19 @@ def test_a_file_is_known_by_its_ending(tmp_path):
 def test_a_table_without_a_column_of_the_reference_is_refused_in_words():
     with pytest.raises(ValueError, match="share no column to compare: the first has 'size'"):
         compare(REFERENCE, {"other": np.arange(50.0)}, permutations=49, rng=0)
+
+
+def test_values_beyond_a_reference_are_not_called_all_the_same():
+    """Drawn in to one value, they were "always 8.7 in B", which no row of B was."""
+    rng = np.random.default_rng(0)
+    weights = rng.gamma(3.0, 0.8, size=700)
+    reference = Reference.of({"kg": weights[:400]}, rng=0)
+    grams = {"kg": 1_000.0 * weights[400:]}
+    found = compare(reference, grams, rng=0, permutations=19)
+    assert found.columns_changed == ("kg",)
+    assert "always" not in found.sentence + "".join(found.notes)
+    said = next(note for note in found.notes if "values lie beyond" in note)
+    assert f"the farthest is {grams['kg'].max():,.0f}"[:-2] in said
+    assert any("count as its ends" in note for note in found.notes)
+    quiet = compare(reference, {"kg": weights[400:]}, rng=0, permutations=19)
+    assert not any("count as its ends" in note for note in quiet.notes)

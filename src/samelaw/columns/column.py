@@ -9,6 +9,12 @@ from samelaw.columns.parse import OF_DAY
 from samelaw.columns.raw_column import Mask
 from samelaw.core.types import Matrix
 
+DRAWN_IN = (
+    "values beyond the quantiles of the reference count as its ends: medians, shares and rules "
+    "fall short of them"
+)
+"""Of a column whose values a reference does not tell apart: they only look as if all were alike."""
+
 AS_WRITTEN = "as written"
 """The part of numbers and dates: plain, with a sign, or a word in their place."""
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from samelaw.columns.column import Column, Kind
+from samelaw.columns.column import DRAWN_IN, Column, Kind
 from samelaw.columns.column_views import COMPARED
 from samelaw.comparison.column_numbers import Writing
 from samelaw.comparison.summarize import shown_value
@@ -43,6 +43,8 @@ def _writing(column: Column, values: Sequence[Matrix]) -> Writing:
 
 def _constant(column: Column, sides: Sequence[Matrix]) -> Iterator[str]:
     """Where one table has one value and the other has not nearly."""
+    if DRAWN_IN in column.notes:
+        return
     found = [np.unique(column.values[rows], return_counts=True) for rows in sides]
     for own, other in ((0, 1), (1, 0)):
         alone = len(found[own][0]) == 1 and len(sides[own]) >= FEWEST_ROWS

@@ -11,15 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.columns.column import Kind
+from samelaw.columns.column import DRAWN_IN, Kind
 from samelaw.columns.names import check_names
-from samelaw.columns.raw_column import RawColumn
+from samelaw.columns.raw_column import Floats, RawColumn
+from samelaw.columns.raw_numbers import RawNumbers
 from samelaw.core.types import Matrix
 from samelaw.reading.formats import CsvFormat
 from samelaw.reading.read import read_table
 from samelaw.references.engines import KEPT, SOURCE, is_dask, profile_dask
 from samelaw.references.reference import Reference
-from samelaw.show.words import in_a_row, listed, quoted
+from samelaw.show.words import in_a_row, listed, number, quoted
 from samelaw.tables.frozen import FrozenColumn
 from samelaw.tables.table import Table
 
@@ -28,6 +29,7 @@ ENDING = ".safetensors"
 _TOLD = (Kind.NUMERIC, Kind.INTEGER, Kind.BOOLEAN, Kind.CATEGORICAL)
 _PRESENCE = (Kind.DATETIME, Kind.TEXT, Kind.IDENTIFIER)
 _SHOWN = 3
+_OUTLIERS = 0.05  # share of values beyond the ends of a reference that are not worth a word
 
 
 def is_reference(source: object) -> bool:
@@ -76,6 +78,10 @@ def through_rules(reference: Reference, source: Any, text: CsvFormat) -> Table:
     seen = replace(reference, rules=replace(reference.rules, columns=tuple(here)))
     restored = _restored(seen, seen.encode_kept(table), table.source)
     own = {name: raw for name, raw in table.raw.items() if name not in restored.raw}
+    for column in here:
+        marked = restored.raw[column.name]
+        if isinstance(marked, RawNumbers) and len(_drawn_in(column, table.raw[column.name])):
+            own[column.name] = replace(marked, notes=(*marked.notes, DRAWN_IN))
     said = [note for c in here if (note := unseen_values(c, table.raw[c.name]))]
     notes = (*table.notes, *said)
     return replace(restored, raw={**restored.raw, **own}, rows=table.rows, notes=notes)
@@ -124,7 +130,19 @@ def unseen_values(column: FrozenColumn, raw: RawColumn) -> str:
         unread = int(np.isnan(column.keep(raw)).sum()) - int(raw.missing.sum())
         if unread:
             return f"{column.name}: {unread:,} values are no numbers and count as missing."
+        if len(beyond := _drawn_in(column, raw)):
+            ends = " to ".join(number(float(column.knots[i])) for i in (0, -1))
+            far = number(float(beyond[np.argmax(np.abs(beyond - np.median(column.knots)))]))
+            return (
+                f"{column.name}: {len(beyond):,} values lie beyond {ends}, the farthest is {far}."
+            )
     return ""
+
+
+def _drawn_in(column: FrozenColumn, raw: RawColumn) -> Floats:
+    """The numbers (k,) beyond the ends of a reference, if they are more than outliers."""
+    found = column.beyond(raw)
+    return found if len(found) > _OUTLIERS * raw.known else found[:0]
 
 
 def some_columns(frame: Any, columns: Sequence[str] | None, ignore: tuple[str, ...]) -> Any:

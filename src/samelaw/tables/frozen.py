@@ -143,6 +143,13 @@ class FrozenColumn:
             found = self._differs(raw).astype(np.float64)
         return np.where(raw.missing, np.nan, found).astype(np.float32)
 
+    def beyond(self, raw: RawColumn) -> Floats:
+        """The numbers (k,) that lie beyond the ends, to which they are drawn in."""
+        if self.kind not in _NUMBERS:
+            return np.zeros(0)
+        values = self._numbers(raw)
+        return np.asarray(values[(values < self.knots[0]) | (values > self.knots[-1])])
+
     def restored(self, kept: Floats) -> RawColumn:
         """What was kept as a column; values between two knots are nearly what they were."""
         missing = np.isnan(kept)
