@@ -176,8 +176,8 @@ def draw(cells: dict[str, Any], folder: Path) -> None:
             values = delays(cells[f"{method} | {kind}"])
             known = np.append(0.0, values[np.isfinite(values)])
             share = np.arange(len(known)) / max(len(values), 1)
-            look = {"color": color, "ls": line, "label": method}
-            axis.step([*known, AFTER], [*share, share[-1]], where="post", **look)
+            rows, shares = [*known, AFTER], [*share, share[-1]]
+            axis.step(rows, shares, where="post", color=color, ls=line, label=method)
         axis.set_title(words, fontsize=8)
     for axis in axes.flat[len(kinds) :]:
         axis.axis("off")
