@@ -14,6 +14,12 @@ from samelaw.core.types import Matrix
 TIE = 1e-5
 """Values closer than this share of their spread count as equal."""
 
+NO_WEIGHT = 1e-9
+"""Weights of rows below this share of the largest one count as 0."""
+
+EQUAL_WEIGHTS = 1e-12
+"""Weights with a mean of 1 that differ by less are equal but for rounding."""
+
 _ERRORS = 64.0
 """Rounding errors of a term: those of the kernel, of its powers, of centring and of summing."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from samelaw.core import tolerances
 from samelaw.core.array import (
     detach,
     parts,
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from samelaw.core.kernels import Kernel
-
-_NOTHING = 1e-9  # beside the largest weight
-_SAME = 1e-12  # of weights with a mean of 1: what rounding makes of equal ones
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,7 +249,7 @@ def _weighing(weights: Any, samples: tuple[Sample, Sample], groups: Any) -> Unit
                 f"weights of {name} are 0, or nothing beside the others, but for {counting} rows: "
                 "a test needs at least two."
             )
-    if np.ptp(values) <= _SAME:
+    if np.ptp(values) <= tolerances.EQUAL_WEIGHTS:
         return None
     ways = (
         "weights move with their rows: exact if rows and weights are exchangeable together, "
@@ -267,7 +265,7 @@ def _weighing(weights: Any, samples: tuple[Sample, Sample], groups: Any) -> Unit
 def _scaled(weights: Matrix) -> Matrix:
     """With a mean of 1; what is nothing beside the largest is 0."""
     values = weights / weights.max()  # first, or the sum of huge ones would overflow
-    values = np.where(values < _NOTHING, 0.0, values)
+    values = np.where(values < tolerances.NO_WEIGHT, 0.0, values)
     return np.asarray(values / values.mean())
 
 
