@@ -29,7 +29,8 @@ def test_rows_far_from_every_landmark_keep_norm_one():
 
 def test_projecting_similarities_is_what_calling_does():
     features = NystromFeatures(Gaussian(1.0), ROWS[:3])
-    np.testing.assert_array_equal(features.project(Gaussian(1.0)(ROWS, ROWS[:3])), features(ROWS))
+    projected = features.project(Gaussian(1.0)(ROWS, ROWS[:3]))
+    np.testing.assert_allclose(projected, features(ROWS), atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -49,3 +50,11 @@ def test_what_defines_a_map_is_a_matrix():
         FourierFeatures(np.ones(3))
     with pytest.raises(ValueError, match="landmarks must be a matrix, got shape"):
         NystromFeatures(landmarks=np.ones(3))
+
+
+def test_features_of_a_row_do_not_depend_on_the_rows_it_comes_with():
+    """One row far out rounded all others of its batch, in single precision."""
+    rows = np.random.default_rng(0).normal(size=(40, 3)).astype(np.float32)
+    features = NystromFeatures(Gaussian(1.0), rows[:8])
+    with_far = features(np.concatenate([rows, np.full((1, 3), 1e7, dtype=np.float32)]))
+    np.testing.assert_allclose(with_far[:-1], features(rows), atol=1e-5)

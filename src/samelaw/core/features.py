@@ -10,12 +10,12 @@ from functools import cached_property
 import numpy as np
 
 from samelaw.core import grams, linalg
-from samelaw.core.array import detach, epsilon, is_numpy, like, namespace
+from samelaw.core.array import detach, epsilon, is_numpy, like, namespace, to_numpy
 from samelaw.core.checks import no_overflow
-from samelaw.core.kernels import Gaussian, Kernel, from_distances, has_distance
+from samelaw.core.kernels import DISTANCES, Gaussian, Kernel, from_distances, has_distance
 from samelaw.core.registry import register
 from samelaw.core.samples import as_matrix, as_samples, check_libraries
-from samelaw.core.types import Array
+from samelaw.core.types import Array, Matrix
 
 
 class FeatureMap(ABC):
@@ -130,8 +130,24 @@ class NystromFeatures(FeatureMap):
             raise ValueError(
                 f"x has {x.shape[1]} columns, the landmarks have {landmarks.shape[1]}."
             )
+        if is_numpy(x) and has_distance(self.kernel):
+            with no_overflow("the bandwidth of the kernel is far too small for the scale of x"):
+                return self.project(from_distances(self.kernel, self.distances(x)))
         landmarks = namespace(x).astype(landmarks, x.dtype)
         return self.project(grams.similarities(self.kernel, x, landmarks))
+
+    def distances(self, x: Matrix) -> Matrix:
+        """Of rows to the landmarks (n, D) in the metric of the kernel, on numpy.
+
+        The same of a row whatever rows come with it, in batches of any length: taken about the
+        median of the landmarks, as one row far out would round those it comes with.
+        """
+        assert has_distance(self.kernel)
+        landmarks = to_numpy(self.landmarks).astype(x.dtype, copy=False)
+        if self.kernel.metric != "sqeuclidean":
+            return np.asarray(DISTANCES[self.kernel.metric](x, landmarks))
+        centre = np.median(landmarks, axis=0)
+        return np.asarray(linalg.squared_distances(x, landmarks, centre=centre))
 
     def project(self, similarities: Array) -> Array:
         """Features from κ(x, landmarks), for callers that have it already (n, D)."""
@@ -155,12 +171,8 @@ class NystromFeatures(FeatureMap):
 
     @cached_property
     def _numpy_root(self) -> Array:
-        return linalg.inverse_root(self._gram(), self.ridge)
-
-    def _gram(self) -> Array:
-        """Of the landmarks, about their median: one far out must not round the others."""
-        if not has_distance(self.kernel) or self.kernel.metric != "sqeuclidean":
-            return grams.gram(self.kernel, self.landmarks)
-        centre = np.median(self.landmarks, axis=0)
-        apart = linalg.squared_distances(self.landmarks, self.landmarks, centre=centre)
-        return from_distances(self.kernel, apart)
+        if has_distance(self.kernel):
+            gram = from_distances(self.kernel, self.distances(self.landmarks))
+        else:
+            gram = grams.gram(self.kernel, self.landmarks)
+        return linalg.inverse_root(gram, self.ridge)

@@ -11,13 +11,12 @@ from functools import cached_property
 
 import numpy as np
 
-from samelaw.core import linalg, threads
-from samelaw.core.array import to_numpy
+from samelaw.core import threads
 from samelaw.core.checks import as_count
 from samelaw.core.entropies import Entropy, Renyi, divided_differences
 from samelaw.core.features import FeatureMap, FourierFeatures, NystromFeatures
 from samelaw.core.fingerprint import fingerprint, same_map
-from samelaw.core.kernels import DISTANCES, Kernel, from_distances, has_distance
+from samelaw.core.kernels import Kernel, from_distances, has_distance
 from samelaw.core.linalg import is_quadratic
 from samelaw.core.operators import Covariance
 from samelaw.core.tolerances import rounding
@@ -212,19 +211,9 @@ def evaluate(feature_maps: Sequence[FeatureMap], rows: Matrix) -> Iterator[Matri
             continue
         key = (id(full.landmarks), full.kernel.metric)
         if key not in shared:
-            shared[key] = _apart(rows, to_numpy(full.landmarks), full.kernel.metric)
+            shared[key] = full.distances(rows)
         features = np.asarray(full.project(from_distances(full.kernel, shared[key])))
         yield features if full is feature_map else feature_map.rotate(features)  # type: ignore[attr-defined]
-
-
-def _apart(rows: Matrix, landmarks: Matrix, metric: str) -> Matrix:
-    """Distances (n, D): the same of a row whatever rows come with it."""
-    landmarks = landmarks.astype(rows.dtype, copy=False)
-    if metric != "sqeuclidean":
-        return np.asarray(DISTANCES[metric](rows, landmarks))
-    return np.asarray(
-        linalg.squared_distances(rows, landmarks, centre=np.median(landmarks, axis=0))
-    )
 
 
 @dataclass(frozen=True, eq=False)
