@@ -39,7 +39,8 @@ def reduced(half: str, book: dict[str, Any]) -> dict[str, Any]:
 def joined(summary: dict[str, Any], half: str, book: dict[str, Any]) -> dict[str, Any]:
     """The summary with a run entered: cells it has more draws of, or of another commit, are new."""
     new = reduced(half, book)[half]
-    cells = {k: {**v, "commit": new["versions"]["commit"]} for k, v in new["cells"].items()}
+    commits = [new["versions"]["commit"]]
+    cells = {k: {"commits": commits, **v} for k, v in new["cells"].items()}
     held = summary.get(half, {}).get("cells", {})
     fewer = {k for k, v in cells.items() if _rival(v) and v["repetitions"] < _draws(held.get(k))}
     kept = {**held, **{k: v for k, v in cells.items() if k not in fewer}}

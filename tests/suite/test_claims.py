@@ -22,6 +22,7 @@ NAMES = {
     "MMD-FUSE": "MMD-FUSE",
     "the energy distance": "energy",
     "the generalised kernel test": "kernel means",
+    "the kernel likelihood ratio": "likelihood ratio",
 }
 
 

@@ -126,6 +126,6 @@ def test_a_run_of_ours_keeps_the_draws_of_the_rivals():
     later = {**versions, "versions": {"commit": "b2"}}
     again = report.joined(first, "reporting", {**_book(samelaw=[0.5] * 3, energy=[0.01]), **later})
     cells = again["reporting"]["cells"]
-    assert (cells["samelaw"]["commit"], cells["energy"]["commit"]) == ("b2", "a1")
+    assert (cells["samelaw"]["commits"], cells["energy"]["commits"]) == (["b2"], ["a1"])
     assert report.hits(cells["samelaw"]).sum() == 0
     assert len(report.hits(cells["energy"])) == 4
