@@ -17,7 +17,6 @@ from samelaw import NumericalError  # noqa: E402
 from samelaw.adaptation import checkpoint as store  # noqa: E402
 from samelaw.adaptation.datasets import FeatureDomain  # noqa: E402
 from samelaw.adaptation.loss import JointAdaptationLoss  # noqa: E402
-from samelaw.adaptation.network import AdaptationNetwork  # noqa: E402
 from samelaw.adaptation.plan import AdaptationPlan  # noqa: E402
 from samelaw.adaptation.trainer import adapt  # noqa: E402
 from samelaw.learn.layer_kernels import AdaptiveGaussian  # noqa: E402
@@ -122,24 +121,6 @@ def test_loss_that_is_not_finite_is_an_error():
         run(module)
 
 
-@pytest.mark.parametrize(
-    ("columns", "labels", "said"),
-    [
-        (
-            5,
-            [0, 1],
-            r"source has 5 columns, the network takes 3; say AdaptationNetwork\(None, 5, 2\)",
-        ),
-        (3, [0, 2], "labels of the source go from 0 to 2; expected 0 to 1"),
-        (3, None, "labels of the source go from -1 to -1"),
-    ],
-)
-def test_a_source_that_does_not_fit_the_network(columns, labels, said):
-    source = FeatureDomain(torch.zeros(2, columns), labels)
-    with pytest.raises(ValueError, match=said):
-        adapt(AdaptationNetwork(None, 3, 2), None, source, source, rng=0)
-
-
 def test_the_loss_may_be_a_function(tmp_path):
     def means_apart(source, target):
         return (source[0].mean(0) - target[0].mean(0)).square().sum()
@@ -147,19 +128,6 @@ def test_the_loss_may_be_a_function(tmp_path):
     file = tmp_path / "run.safetensors"
     first, _ = run(means_apart, checkpoint=file)
     assert first.history == run(means_apart, checkpoint=file)[0].history
-
-
-@pytest.mark.parametrize(
-    ("inputs", "error", "said"),
-    [
-        (torch.zeros(5, 3), ValueError, "the target has 3 columns, the network takes 2"),
-        (torch.zeros(1, 2), ValueError, r"the target has 1 row\(s\); at least 2"),
-        (torch.zeros(5, 2).double(), TypeError, "target have dtype torch.float64, the network"),
-    ],
-)
-def test_a_target_that_does_not_fit_the_network(inputs, error, said):
-    with pytest.raises(error, match=said):
-        adapt(network(), None, turned_classes()[0], FeatureDomain(inputs), rng=0)
 
 
 def test_some_rows_must_be_left_to_train_on():

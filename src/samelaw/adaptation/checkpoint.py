@@ -1,14 +1,16 @@
 """Checkpoints: what a training needs to go on, in a `core.container`."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from samelaw.adaptation.datasets import Domain, FeatureDomain
 from samelaw.core.array import to_numpy
-from samelaw.core.container import Container, Format
+from samelaw.core.container import Container, Format, digest
 
 FORMAT = Format("checkpoint", 3)
 
@@ -62,3 +64,35 @@ def unpack_optimiser(optimiser: torch.optim.Optimizer, tensors: Mapping[str, Ten
         memory.setdefault(int(number), {})[key] = tensor
     whole["state"] = memory
     optimiser.load_state_dict(whole)
+
+
+def digest_of(domain: Domain) -> str:
+    """What tells a domain from another: its numbers if they are in memory, else how many."""
+    if not isinstance(domain, FeatureDomain):
+        return str(len(domain))  # type: ignore[arg-type]
+    return digest({"inputs": to_numpy(domain.inputs), "labels": to_numpy(domain.labels)})
+
+
+def refuse_other(
+    facts: Mapping[str, Any], settings: Mapping[str, object], domains: Sequence[str]
+) -> None:
+    """Raise unless a checkpoint is of a training with these settings on these domains."""
+    if other := _differences(facts["settings"], json.loads(json.dumps(settings))):
+        raise ValueError(
+            f"the checkpoint belongs to a training with other settings: {', '.join(other)}. "
+            "Take another file."
+        )
+    if facts["domains"] != domains:
+        raise ValueError(
+            "the checkpoint belongs to a training on other rows or labels. Take another file."
+        )
+
+
+def _differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
+    """Settings that differ, each with what it is in the file and what was asked for."""
+    both = [{**settings.pop("plan"), **settings} for settings in (dict(there), dict(here))]
+    return [
+        f"{name} is {both[0].get(name)!r} there, {value!r} here"
+        for name, value in both[1].items()
+        if both[0].get(name) != value
+    ]

@@ -1,6 +1,5 @@
 """A small trainer for domain adaptation: cross-entropy on the source plus β times a divergence."""
 
-import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -15,15 +14,14 @@ from torch import Tensor, nn
 
 from samelaw.adaptation import checkpoint as store
 from samelaw.adaptation.batches import batches, few_rows, hold_out, outputs_of
-from samelaw.adaptation.datasets import Domain, FeatureDomain
+from samelaw.adaptation.datasets import Domain
 from samelaw.adaptation.diagnostics import layer_divergences
+from samelaw.adaptation.domain_checks import check_labels, check_rows
 from samelaw.adaptation.loss import class_weights
 from samelaw.adaptation.network import AdaptationNetwork
 from samelaw.adaptation.plan import AdaptationPlan, new_optimiser
 from samelaw.adaptation.selection import Evidence, LastStep, Rule, all_rules
-from samelaw.core.array import to_numpy
 from samelaw.core.checks import as_progress, as_seed, shown
-from samelaw.core.container import digest
 from samelaw.core.errors import NumericalError
 from samelaw.core.types import Progress, Seed
 from samelaw.show.plots import draw_steps
@@ -36,7 +34,6 @@ Divergence: TypeAlias = Callable[..., Tensor]
 """A module or function called as ``loss((features, probabilities), (features, …))``."""
 
 _READ = 100  # steps after which a loss that is no longer finite is noticed
-_LEAST = 2  # rows of a domain: divergences of layers are without bias
 _MEMORY = 0.9  # of the class shares predicted for the target, from batch to batch
 
 
@@ -196,43 +193,6 @@ def adapt(
     return training.finish(time.perf_counter() - start)
 
 
-def _check_rows(network: nn.Module, name: str, domain: Domain) -> None:
-    """A domain must have rows, and those in memory the columns and the type of the network."""
-    rows = len(domain)  # type: ignore[arg-type]
-    if rows < _LEAST:
-        raise ValueError(f"the {name} has {rows} row(s); at least {_LEAST} are needed.")
-    if not (isinstance(network, AdaptationNetwork) and isinstance(domain, FeatureDomain)):
-        return
-    if network.backbone is not None:
-        return
-    layer = network.bottleneck[0]
-    columns, kind = domain.inputs.reshape(rows, -1).shape[1], domain.inputs.dtype
-    if columns != layer.in_features:
-        classes = network.classifier.out_features
-        raise ValueError(
-            f"the {name} has {columns} columns, the network takes {layer.in_features}; say "
-            f"AdaptationNetwork(None, {columns}, {classes})."
-        )
-    if kind != layer.weight.dtype:
-        raise TypeError(
-            f"inputs of the {name} have dtype {kind}, the network {layer.weight.dtype}: pass "
-            f"inputs.to({layer.weight.dtype})."
-        )
-
-
-def _check_labels(network: nn.Module, source: Domain) -> None:
-    """Classes of rows in memory must be those of the network."""
-    if not (isinstance(network, AdaptationNetwork) and isinstance(source, FeatureDomain)):
-        return
-    classes = network.classifier.out_features
-    low, high = int(source.labels.min()), int(source.labels.max())
-    if low < 0 or high >= classes:
-        raise ValueError(
-            f"labels of the source go from {low} to {high}; expected 0 to {classes - 1}, as the "
-            f"network has {classes} classes (−1, unknown, is for the target)."
-        )
-
-
 class _Training:
     """The moving parts of `adapt`."""
 
@@ -250,8 +210,8 @@ class _Training:
             network, loss, plan, rule, seed,
         )  # fmt: skip
         for name, domain in (("source", source), ("target", target)):
-            _check_rows(network, name, domain)
-        _check_labels(network, source)
+            check_rows(network, name, domain)
+        check_labels(network, source)
         self.whole, self.target = (source, target), target
         self.source, self.held_out = hold_out(source, plan.held_out, seed)
         self.device = next(network.parameters()).device
@@ -373,16 +333,7 @@ class _Training:
 
     def restore(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
         """Go on from a checkpoint of the same settings."""
-        other = _differences(facts["settings"], json.loads(json.dumps(self.settings)))
-        if other:
-            raise ValueError(
-                f"the checkpoint belongs to a training with other settings: {', '.join(other)}. "
-                "Take another file."
-            )
-        if facts["domains"] != self.domains:
-            raise ValueError(
-                "the checkpoint belongs to a training on other rows or labels. Take another file."
-            )
+        store.refuse_other(facts, self.settings, self.domains)
         weights = store.unpack("network", tensors)
         own = {name: value.shape for name, value in self.network.state_dict().items()}
         if {name: value.shape for name, value in weights.items()} != own:
@@ -400,7 +351,7 @@ class _Training:
     @cached_property
     def domains(self) -> list[str]:
         """What tells both domains from others, for checkpoints."""
-        return [_digest(domain) for domain in self.whole]
+        return [store.digest_of(domain) for domain in self.whole]
 
     @property
     def settings(self) -> dict[str, object]:
@@ -417,23 +368,6 @@ class _Training:
             tuple(self.history), _chosen(self.history), type(self.rule).__name__,
             self.settings, self.seed, seconds,
         )  # fmt: skip
-
-
-def _digest(domain: Domain) -> str:
-    """What tells a domain from another: its numbers if they are in memory, else how many."""
-    if not isinstance(domain, FeatureDomain):
-        return str(len(domain))  # type: ignore[arg-type]
-    return digest({"inputs": to_numpy(domain.inputs), "labels": to_numpy(domain.labels)})
-
-
-def _differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
-    """Settings that differ, each with what it is in the file and what was asked for."""
-    both = [{**settings.pop("plan"), **settings} for settings in (dict(there), dict(here))]
-    return [
-        f"{name} is {both[0].get(name)!r} there, {value!r} here"
-        for name, value in both[1].items()
-        if both[0].get(name) != value
-    ]
 
 
 def _chosen(history: Sequence[Evaluation]) -> dict[str, Choice]:
