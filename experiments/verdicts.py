@@ -47,8 +47,20 @@ def uncommitted() -> str:
     return "; ".join(told)
 
 
+def pictured(found: list[Verdict]) -> dict[str, str]:
+    """The first figure or table of each experiment: there its picture stands."""
+    shown: dict[str, str] = {}
+    for verdict in found:
+        if verdict.source and verdict.item.startswith(("Figure", "Table")):
+            shown.setdefault(verdict.source, verdict.item)
+    return shown
+
+
 def section(item: str, found: list[Verdict]) -> list[str]:
-    return [f"### {item}", "", *(verdict.line for verdict in found if verdict.item == item), ""]
+    folders = [folder for folder, where in pictured(found).items() if where == item]
+    pictures = [f"![{item}, drawn again](../experiments/{k}/figure.png)" for k in folders]
+    lines = [verdict.line for verdict in found if verdict.item == item]
+    return [f"### {item}", "", *lines, "", *(line for one in pictures for line in (one, ""))]
 
 
 def page() -> str:
