@@ -44,7 +44,18 @@ html_theme_options = {
 }
 html_show_sourcelink = False
 
+
+def of_torch() -> list[str]:
+    """What every module and metric has: pages name what a class of ours has of its own."""
+    from torch.nn import Module
+    from torchmetrics import Metric
+
+    every = {*dir(Module), *dir(Metric), "training"}
+    return sorted(every - {"compute", "plot", "reset", "update"})
+
+
 autosummary_generate = ["api.md"]
+autosummary_context = {"of_torch": of_torch()}
 numpydoc_show_class_members = False
 
 sphinx_gallery_conf = {
