@@ -34,6 +34,7 @@ templates_path = ["_templates"]  # names without their module: the column beside
 html_css_files = ["samelaw.css"]
 html_theme_options = {
     "show_prev_next": False,
+    "show_toc_level": 2,
     "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
     "header_links_before_dropdown": 7,
     "navbar_align": "left",

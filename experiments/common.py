@@ -11,7 +11,7 @@ from typing import Any
 HERE = Path(__file__).parent
 MADE = (
     "README.md", "checklist.md", "components.md", "evaluations.md", "figure.png", "summary.json",
-    "table.md", "verdicts.md",
+    "table.md", "verdicts.json", "verdicts.md",
 )  # fmt: skip
 """What experiments write; anything else that is not committed makes the tree unfit to run."""
 

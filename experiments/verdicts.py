@@ -1,9 +1,10 @@
 """What became of every figure and table of the paper: ``python -m experiments.verdicts``.
 
 Words and numbers are both made from the summaries, so a verdict follows its draws. ``verdicts.md``
-is part of the documentation.
+is part of the documentation, ``verdicts.json`` the same for a program.
 """
 
+import json
 from functools import cache
 
 from experiments.adaptation_verdicts import adaptation
@@ -86,5 +87,16 @@ def page() -> str:
     )
 
 
-if __name__ == "__main__":
+def records() -> str:
+    """JSON: a line per claim, which names the summary with seeds, versions and commits."""
+    lines = (json.dumps(verdict.record, ensure_ascii=False) for verdict in verdicts())
+    return "[\n " + ",\n ".join(lines) + "\n]\n"
+
+
+def write() -> None:
     (HERE / "verdicts.md").write_text(page())
+    (HERE / "verdicts.json").write_text(records())
+
+
+if __name__ == "__main__":
+    write()
