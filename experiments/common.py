@@ -26,7 +26,10 @@ def data_folder() -> Path:
     named = os.environ.get("SAMELAW_DATA")
     folder = Path(named) if named else HERE.parent.parent / "shared" / "data"
     if not folder.is_dir():
-        raise SystemExit(f"no data in {folder.name}: set SAMELAW_DATA to the folder of real data.")
+        raise SystemExit(
+            f"this experiment reads real data, and there is no folder {folder}: name theirs in "
+            "SAMELAW_DATA. docs/reproduction.md says which files, and what needs none."
+        )
     return folder
 
 

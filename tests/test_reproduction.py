@@ -102,6 +102,15 @@ def test_numbers_of_ours_say_what_they_are_of():
             assert re.search(said, row.ours()), row.name
 
 
+def test_the_page_names_every_file_of_real_data():
+    page = (ROOT / "docs" / "reproduction.md").read_text()
+    sources = (EXPERIMENTS / "problems.py", EXPERIMENTS / "tables2_4" / "tasks.py")
+    text = "".join(path.read_text() for path in sources)
+    files = re.findall(r'_(?:load|deep)\("([^"]+)"\)', text)
+    assert len(files) >= 8
+    assert [name for name in files if f"`{name}`" not in page] == []
+
+
 def test_a_statement_without_a_test_would_show():
     from experiments.checklist import Row
 
