@@ -34,6 +34,7 @@ templates_path = ["_templates"]  # names without their module: the column beside
 html_css_files = ["samelaw.css"]
 html_theme_options = {
     "show_prev_next": False,
+    "show_toc_level": 2,
     "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
     "header_links_before_dropdown": 7,
     "navbar_align": "left",
@@ -44,7 +45,18 @@ html_theme_options = {
 }
 html_show_sourcelink = False
 
+
+def of_torch() -> list[str]:
+    """What every module and metric has: pages name what a class of ours has of its own."""
+    from torch.nn import Module
+    from torchmetrics import Metric
+
+    every = {*dir(Module), *dir(Metric), "training"}
+    return sorted(every - {"compute", "plot", "reset", "update"})
+
+
 autosummary_generate = ["api.md"]
+autosummary_context = {"of_torch": of_torch()}
 numpydoc_show_class_members = False
 
 sphinx_gallery_conf = {

@@ -26,7 +26,7 @@ class Row:
     name: str
     statement: str
     shown: tuple[str, ...] = ()
-    """Tests beyond those that carry its name, or beginnings of verdicts (``Figure 1``)."""
+    """Tests beyond those that carry its name, or beginnings of verdicts (``Figure 3: RJSD-p``)."""
     paper: str = "–"
     ours: Callable[[], str] | None = None
     command: str = ""
@@ -47,7 +47,9 @@ class Row:
         headings = tuple(
             s for s in self.shown if s.startswith(("Figure", "Table", "Section", "Abstract"))
         )
-        return [v.word for v in verdicts() if headings and v.item.startswith(headings)]
+        return [
+            v.word for v in verdicts() if headings and f"{v.item}: {v.claim}".startswith(headings)
+        ]
 
     @property
     def status(self) -> str:
@@ -82,17 +84,30 @@ def reproduce(name: str) -> str:
     return f"samelaw reproduce {name}"
 
 
-def power(experiment: str, key: str) -> Callable[[], str]:
-    """Power of a cell with its exact 95 % interval and draws."""
+def power(experiment: str, setting: str, keys: dict[str, str]) -> Callable[[], str]:
+    """Power of what stands at some keys, with exact 95 % intervals and draws."""
 
     def told() -> str:
-        entry = cells_of(experiment).get(key)
-        if entry is None:
-            return "–"
-        rate, low, high = grid.rate(entry)
-        return f"{rate:.2f} [{low:.2f}, {high:.2f}], {entry['repetitions']} draws"
+        book = cells_of(experiment)
+        rates = [f"{name} {rated(book[key])}" for name, key in keys.items() if key in book]
+        return f"{setting}: {'; '.join(rates)}" if rates else "–"
 
     return told
+
+
+def fuses(setting: str, problem: str) -> Callable[[], str]:
+    """RJSD-Fuse and MMD-Fuse at one point of figure 5."""
+    return power("fig5", setting, {m: f"{problem} | {m}" for m in ("RJSD-Fuse", "MMD-Fuse")})
+
+
+def deep_orders(setting: str, problem: str) -> Callable[[], str]:
+    keys = {f"p = {p}": f"{problem} | RJSD-Deep, order {p}" for p in (1, 4, 10)}
+    return power("fig4_deep", setting, keys)
+
+
+def rated(entry: dict[str, Any]) -> str:
+    rate, low, high = grid.rate(entry)
+    return f"{rate:.2f} [{low:.2f}, {high:.2f}], {entry['repetitions']} draws"
 
 
 def curve(panel: str, label: str, sigma: float) -> str:
@@ -107,6 +122,17 @@ def fig1(panel: str, labels: tuple[str, ...], sigma: float) -> Callable[[], str]
         return f"σ = {sigma:g}: " + ", ".join(f"{k} {curve(panel, k, sigma)}" for k in labels)
 
     return told
+
+
+def entropies() -> str:
+    """Those of the pool and of both samples, at the smallest bandwidth of figure 2."""
+    book = summary("fig2")["results"]
+    sigma, size = book["settings"]["bandwidths"][0], book["settings"]["size"]
+    told = (
+        f"{p} {' / '.join(f'{book[p][part][0]:.3f}' for part in ('pool', 'x', 'y'))}"
+        for p in ("p = 1", "p = 10", "p = ∞")
+    )
+    return f"σ = {sigma:g}, n = {size}: {', '.join(told)}"
 
 
 def slopes() -> str:
@@ -155,17 +181,20 @@ def accuracy(title: str, benchmarks: tuple[str, ...]) -> tuple[str, Callable[[],
 
     def told() -> str:
         from experiments.tables2_4.report import accuracies, compared, unfolded
+        from experiments.tables2_4.tasks import BENCHMARKS
 
         book = unfolded(summary("tables2_4")["main"])
         parts = []
         for name in benchmarks:
             pair = (accuracies(book, name, method) for method in ("RJSD 3", "MMD"))
             found: dict[str, Any] = compared(*pair)
-            parts.append(f"{name} {found['difference']:+.2f} ± {found['standard_error']:.2f}")
-        return "stand-in, RJSD − MMD: " + ", ".join(parts)
+            gap = f"{found['difference']:+.2f} ± {found['standard_error']:.2f} points"
+            parts.append(f"{BENCHMARKS[name].title} {gap}")
+        return "stand-in, RJSD − MMD: " + "; ".join(parts)
 
-    paper = f"MMD {np.mean(given['MMD']):.1f}, RJSD {np.mean(given['RJSD']):.1f}"
-    return f"{paper} (means of {len(given['tasks'])})", told
+    paper = f"MMD {np.mean(given['MMD']):.1f} %, RJSD {np.mean(given['RJSD']):.1f} %"
+    tasks = len(given["tasks"])
+    return paper + (f" (means of {tasks} tasks)" if tasks > 1 else ""), told
 
 
 def theory() -> list[Row]:
@@ -231,15 +260,18 @@ def figures() -> list[Row]:
             fig1("d", large, 3.0), one),
         Row("Fig1e,f", "order 10 and features do not", ("Figure 1",), "–",
             fig1("e", large, 3.0), one),
-        Row("Fig2", "small p: the three entropies meet as σ → 0", ("Figure 2",), "–", None,
-            command("fig2")),
+        Row("Fig2", "small p: the three entropies meet as σ → 0", ("Figure 2",), "–",
+            entropies, command("fig2")),
         Row("V1", "variational estimator: sup over the kernel",
             ("test_objective_is_balanced_rjsd", "test_default_finds_the_divergence_of_samples")),
-        Row("Fig3-1", "kernel RJSD maximised goes to log 2", ("Figure 3",), "log 2",
+        Row("Fig3-1", "kernel RJSD maximised goes to log 2",
+            ("Figure 3: the kernel estimator",), "log 2",
             stream("RJSD, published"), two),
-        Row("Fig3-2..4", "RJSD-p, -FF, -NN track the JSD", ("Figure 3",), "–",
+        Row("Fig3-2..4", "RJSD-p, -FF, -NN track the JSD",
+            ("Figure 3: RJSD",), "–",
             stream("RJSD-p, published", "RJSD-FF, published", "RJSD-NN, published"), two),
-        Row("Fig3-5..8", "MINE noisy, CLUB biased, InfoNCE and NWJ slow", ("Figure 3",), "–",
+        Row("Fig3-5..8", "MINE noisy, CLUB biased, InfoNCE and NWJ slow",
+            ("Figure 3: MINE",), "–",
             stream("MINE, labels shuffled", "CLUB", "InfoNCE", "NWJ"), two),
         Row("TS0", "level of permutation tests",
             ("test_false_alarms_are_as_rare_as_promised",
@@ -257,50 +289,57 @@ def figures() -> list[Row]:
         Row("TS6", "kernels and ten quantile bandwidths",
             ("test_a5_ten_bandwidths_are_quantiles_of_distances_within_and_between_clusters",)),
         Row("Fig4-a", "power against p, Mixture", ("Figure 4 left",), "p = 10 best",
-            power("fig4", "σ = 2.0 | 10 | published objective"), three),
+            power("fig4", "σ = 2", {f"p = {p}": f"σ = 2.0 | {p} | published objective"
+                                    for p in (1, 6, 10, 20)}), three),
         Row("Fig4-b", "… Galaxy", ("Figure 4 middle",), "p = 10 best",
-            power("fig4_deep", "Galaxy Zoo, pixels | 0.4 | RJSD-Deep, order 10"), three),
+            deep_orders("Galaxy Zoo, c = .4", "Galaxy Zoo, pixels | 0.4"), three),
         Row("Fig4-c", "… CIFAR", ("Figure 4 right",), "p = 10 best",
-            power("fig4_deep", "CIFAR-10 v 10.1, votes | 1.0 | RJSD-Deep, order 10"), three),
+            deep_orders("votes, n = 1,000", "CIFAR-10 v 10.1, votes | 1.0"), three),
         Row("Fig5-a", "Mixture against σ", ("Figure 5a (",), "–",
-            power("fig5", "mixture | 1.6 | RJSD-Fuse"), command("fig5")),
+            fuses("σ = 1.6", "mixture | 1.6"), command("fig5")),
         Row("Fig5-b", "Mixture against n", ("Figure 5b",), "–",
-            power("fig5", "mixture, rows | 1000 | RJSD-Fuse"), command("fig5")),
+            fuses("n = 1,000", "mixture, rows | 1000"), command("fig5")),
         Row("Fig5-c", "Galaxy against c", ("Figure 5c",), "–",
-            power("fig5", "galaxy | 0.25 | RJSD-Fuse"), command("fig5")),
+            fuses("Galaxy Zoo, c = .25", "galaxy | 0.25"), command("fig5")),
         Row("Fig5-d", "Galaxy against n", ("Figure 5d",), "RJSD-Fuse slightly behind",
-            power("fig5", "galaxy, c = 0.3, rows | 500 | RJSD-Fuse"), command("fig5")),
+            fuses("Galaxy Zoo, n = 500", "galaxy, c = 0.3, rows | 500"), command("fig5")),
     ]  # fmt: skip
 
 
-CELLS = {  # of table 1: the paper's power, and where ours stands
-    "RJSD-Fuse": ("1.000", "table1", "votes of five | 300 | RJSD-Fuse"),
-    "MMD-Fuse": (".937", "table1", "votes of five | 300 | MMD-Fuse"),
-    "MMDAgg": (".883", "table1", "votes of five | 300 | MMDAgg"),
-    "RJSD-Deep": (".868", "fig4_deep",
-                  "CIFAR-10 v 10.1, votes | 1.0 | RJSD-Deep, published objective, order 10"),
-    "MMD-Deep": (".744", "fig4_deep", "CIFAR-10 v 10.1, votes | 1.0 | MMD-Deep"),
-    "CTT": (".711", "table1", "votes of five | 300 | goodpoints CTT"),
-    "ACTT": (".678 (misprint; .652)", "table1", "votes of five | 300 | goodpoints ACTT"),
-    "AutoML": (".544", "", ""),
-    "MMD-Split": (".316 (misprint; .251)", "table1", "votes of five | 300 | MMD-Split"),
-    "MMDAggInc": (".281", "table1", "votes of five | 300 | MMDAggInc"),
-    "SCF": (".171", "table1", "votes of five | 300 | hyppo SCF"),
-}  # fmt: skip
+FIVE, THIRTY = "votes of 5, n = 300", "votes of 30, n = 1,000"
+SETTINGS = {
+    FIVE: ("table1", "votes of five | 300"),
+    THIRTY: ("fig4_deep", "CIFAR-10 v 10.1, votes | 1.0"),
+}
+FUSED, DEEP = "Table 1: fused tests", "Table 1 and figure 5c: deep kernels"
+OTHERS = f"{FUSED}: RJSD-Fuse above the other rows"
+CELLS = {  # of table 1: the paper's power, where ours stands and under which name, and its verdicts
+    "RJSD-Fuse": ("1.000", FIVE, "RJSD-Fuse", FUSED),
+    "MMD-Fuse": (".937", FIVE, "MMD-Fuse", f"{FUSED}: RJSD-Fuse above MMD-Fuse"),
+    "MMDAgg": (".883", FIVE, "MMDAgg", OTHERS),
+    "RJSD-Deep": (".868", THIRTY, "RJSD-Deep, published objective, order 10", DEEP),
+    "MMD-Deep": (".744", THIRTY, "MMD-Deep", DEEP),
+    "CTT": (".711", FIVE, "goodpoints CTT", OTHERS),
+    "ACTT": (".678 (misprint; .652)", FIVE, "goodpoints ACTT", OTHERS),
+    "MMD-Split": (".316 (misprint; .251)", FIVE, "MMD-Split", OTHERS),
+    "MMDAggInc": (".281", FIVE, "MMDAggInc", OTHERS),
+    "SCF": (".171", FIVE, "hyppo SCF", OTHERS),
+}
+
+
+def table1() -> list[Row]:
+    statement, command = "power, CIFAR-10 v 10.1; ours: a stand-in", reproduce("table1")
+    rows = []
+    for method, (paper, setting, ours, verdict) in CELLS.items():
+        experiment, problem = SETTINGS[setting]
+        told = power(experiment, setting, {method: f"{problem} | {ours}"})
+        rows.append(Row(f"T1 {method}", statement, (verdict,), paper, told, command))
+    missing = "not run: it cannot be installed"
+    return [*rows, Row("T1 AutoML", statement, (), ".544", lambda: missing, command)]
 
 
 def tables() -> list[Row]:
-    rows = [
-        Row(
-            f"T1 {method}",
-            "power, CIFAR-10 v 10.1; ours: votes, a stand-in",
-            ("Table 1",) if key else (),
-            paper,
-            power(experiment, key) if key else lambda: "not run: it cannot be installed",
-            reproduce("table1"),
-        )
-        for method, (paper, experiment, key) in CELLS.items()
-    ]
+    rows = table1()
     for name, title, benchmarks in (
         ("T2", "Office-31 (table 2)", ("office31",)),
         ("T3", "Office-Home (table 3)", ("surf", "caltech")),
@@ -332,7 +371,7 @@ def rest() -> list[Row]:
         Row("A5", "figure 8: distances and D over ten bandwidths", ("Figure 8",), "–", fig8,
             reproduce("fig8")),
         Row("X1", "shift detection (abstract)", ("Abstract",), "no experiment",
-            power("fig5", "votes, rows | 500 | RJSD-Fuse"), reproduce("fig5")),
+            fuses("votes of 30, n = 500", "votes, rows | 500"), reproduce("fig5")),
     ]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from typing import Any
 HERE = Path(__file__).parent
 MADE = (
     "README.md", "checklist.md", "components.md", "evaluations.md", "figure.png", "summary.json",
-    "table.md", "verdicts.md",
+    "table.md", "verdicts.json", "verdicts.md",
 )  # fmt: skip
 """What experiments write; anything else that is not committed makes the tree unfit to run."""
 
@@ -26,7 +26,10 @@ def data_folder() -> Path:
     named = os.environ.get("SAMELAW_DATA")
     folder = Path(named) if named else HERE.parent.parent / "shared" / "data"
     if not folder.is_dir():
-        raise SystemExit(f"no data in {folder.name}: set SAMELAW_DATA to the folder of real data.")
+        raise SystemExit(
+            f"this experiment reads real data, and there is no folder {folder}: name theirs in "
+            "SAMELAW_DATA. docs/reproduction.md says which files, and what needs none."
+        )
     return folder
 
 

@@ -98,7 +98,7 @@ def keep(name: str, quick: bool) -> None:
         return
     from experiments import checklist, verdicts
 
-    (HERE / "verdicts.md").write_text(verdicts.page())
+    verdicts.write()
     (HERE / "checklist.md").write_text(checklist.page())
     done = {**read_json(DONE), name: versions()["commit"]}
     DONE.write_text(json.dumps(done, indent=1) + "\n")

@@ -38,6 +38,19 @@ class Verdict:
         draws = f" *Draws: {self.draws}; `experiments/{self.source}`.*" if self.source else ""
         return f"- **{self.word}**: {self.claim} – {self.found}.{draws}"
 
+    @property
+    def record(self) -> dict[str, str | None]:
+        """For a program; the summary has seeds, versions and commits."""
+        path = f"experiments/{self.source}/summary.json" if self.source else None
+        return {
+            "item": self.item,
+            "claim": self.claim,
+            "verdict": self.word,
+            "found": self.found,
+            "draws": self.draws,
+            "summary": path,
+        }
+
 
 def unrun(item: str, claim: str, why: str) -> Verdict:
     return Verdict(item, claim, "not run", why, "0", "")

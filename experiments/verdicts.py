@@ -1,9 +1,10 @@
 """What became of every figure and table of the paper: ``python -m experiments.verdicts``.
 
 Words and numbers are both made from the summaries, so a verdict follows its draws. ``verdicts.md``
-is part of the documentation.
+is part of the documentation, ``verdicts.json`` the same for a program.
 """
 
+import json
 from functools import cache
 
 from experiments.adaptation_verdicts import adaptation
@@ -47,8 +48,20 @@ def uncommitted() -> str:
     return "; ".join(told)
 
 
+def pictured(found: list[Verdict]) -> dict[str, str]:
+    """The first figure or table of each experiment: there its picture stands."""
+    shown: dict[str, str] = {}
+    for verdict in found:
+        if verdict.source and verdict.item.startswith(("Figure", "Table")):
+            shown.setdefault(verdict.source, verdict.item)
+    return shown
+
+
 def section(item: str, found: list[Verdict]) -> list[str]:
-    return [f"### {item}", "", *(verdict.line for verdict in found if verdict.item == item), ""]
+    folders = [folder for folder, where in pictured(found).items() if where == item]
+    pictures = [f"![{item}, drawn again](../experiments/{k}/figure.png)" for k in folders]
+    lines = [verdict.line for verdict in found if verdict.item == item]
+    return [f"### {item}", "", *lines, "", *(line for one in pictures for line in (one, ""))]
 
 
 def page() -> str:
@@ -74,5 +87,16 @@ def page() -> str:
     )
 
 
-if __name__ == "__main__":
+def records() -> str:
+    """JSON: a line per claim, which names the summary with seeds, versions and commits."""
+    lines = (json.dumps(verdict.record, ensure_ascii=False) for verdict in verdicts())
+    return "[\n " + ",\n ".join(lines) + "\n]\n"
+
+
+def write() -> None:
     (HERE / "verdicts.md").write_text(page())
+    (HERE / "verdicts.json").write_text(records())
+
+
+if __name__ == "__main__":
+    write()

@@ -203,10 +203,15 @@ def test_only_what_no_commit_has_drawn_is_drawn_again(tmp_path):
 def test_every_figure_and_table_of_the_paper_has_its_verdict_from_the_present_summaries():
     need("torch")
     need("matplotlib").use("Agg")
-    from experiments.verdicts import page
+    from experiments.verdicts import page, records
 
     kept = (ROOT / "experiments" / "verdicts.md").read_text()
     assert kept == page(), "write it anew: python -m experiments.verdicts"
+    found = (ROOT / "experiments" / "verdicts.json").read_text()
+    assert found == records(), "write it anew: python -m experiments.verdicts"
+    for one in json.loads(found):
+        assert (one["summary"] is None) == (one["verdict"] == "not run")
+        assert one["summary"] is None or (ROOT / one["summary"]).is_file()
     items = " ".join(line for line in kept.splitlines() if line.startswith("### "))
     numbers = re.findall(r"(Figure|Table)s? (\d)[a-f]?(?:(?:–| and )(\d))?", items)
     told = {

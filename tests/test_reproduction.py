@@ -85,6 +85,32 @@ def test_every_row_of_the_checklist_has_a_status_and_a_command():
     assert untested == ["T1 AutoML"]  # it cannot be installed
 
 
+def test_a_row_counts_the_verdicts_on_its_own_statement():
+    from experiments.checklist import rows
+
+    found = {row.name: row for row in rows()}
+    assert len(found["Fig3-1"].verdicts) == len(found["Fig3-5..8"].verdicts) == 1
+    assert len(found["T1 MMDAgg"].verdicts) == 1
+
+
+def test_numbers_of_ours_say_what_they_are_of():
+    from experiments.checklist import rows
+
+    for row in rows():
+        if row.name.startswith(("Fig4", "Fig5", "T1 RJSD", "T1 MMD")):
+            said = r"(n|σ|c) = [\d.,]+: .*(Fuse|Deep|Agg|Split|p =)"
+            assert re.search(said, row.ours()), row.name
+
+
+def test_the_page_names_every_file_of_real_data():
+    page = (ROOT / "docs" / "reproduction.md").read_text()
+    sources = (EXPERIMENTS / "problems.py", EXPERIMENTS / "tables2_4" / "tasks.py")
+    text = "".join(path.read_text() for path in sources)
+    files = re.findall(r'_(?:load|deep)\("([^"]+)"\)', text)
+    assert len(files) >= 8
+    assert [name for name in files if f"`{name}`" not in page] == []
+
+
 def test_a_statement_without_a_test_would_show():
     from experiments.checklist import Row
 

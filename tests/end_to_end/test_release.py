@@ -103,7 +103,7 @@ def test_the_demo_runs_from_the_wheel_in_an_empty_environment(built, tmp_path, w
     pinned = pins(which, tmp_path)
     programs = environment(tmp_path / "env", *pinned, f"{built[0]}[cli]")
     run = alone([programs / "samelaw", "demo", "shop"], tmp_path)
-    assert run.returncode == 1, run.stderr  # the two tables differ
+    assert run.returncode == 0, run.stderr  # a demo that shows a difference has not failed
     assert "no longer go together as before" in run.stdout.replace("\n", " ")
     assert (tmp_path / "shop" / "report.html").stat().st_size > 50_000
     where = [programs / "python", "-c", "import samelaw; print(samelaw.__file__)"]

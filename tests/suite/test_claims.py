@@ -1,4 +1,4 @@
-"""What README says of power is what both reporting sets of the suite show."""
+"""What README and docs say of power is what both reporting sets of the suite show."""
 
 import json
 import re
@@ -49,8 +49,19 @@ def test_the_number_of_problems_that_readme_claims():
     assert f"on {len(problems)} problems" in TEXT
 
 
+def behind_on():
+    return [row for row in lines({"cells": CELLS}) if row.deficit.low > MARGIN]
+
+
+def test_the_page_on_choosing_a_test_says_the_same_as_readme():
+    page = " ".join((ROOT / "docs" / "choosing_a_test.md").read_text().split())
+    problems = {cell["problem"] for cell in CELLS.values()}
+    assert f"On {len(problems)} problems" in page
+    assert f"clearly more than .05 of power on {WORDS[len(behind_on())]} (" in page
+
+
 def test_the_problems_on_which_readme_admits_to_be_behind():
-    behind = [row for row in lines({"cells": CELLS}) if row.deficit.low > MARGIN]
+    behind = behind_on()
     said = re.search(r"clearly more than \.05 on (\w+) of them \(([^)]*)\)", TEXT)
     assert said is not None
     assert said[1] == WORDS[len(behind)]

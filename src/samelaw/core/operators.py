@@ -101,7 +101,7 @@ class Covariance:
 
 
 def mean_embedding(features: Array, weights: Array | None = None) -> Array:
-    """Mean embedding μ = Σ w φ(x) / Σ w of a sample; MMD is the distance of two (section 2.3).
+    """Mean embedding μ = Σ w φ(x) / Σ w of a sample; MMD is the distance of two (section 2.2).
 
     Parameters
     ----------
