@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from samelaw.core.by_value import ByValue
 from samelaw.core.checks import as_numbers, as_share, as_vector, shown
 from samelaw.core.types import Array, Matrix, Sample
 
@@ -14,7 +15,7 @@ Weights: TypeAlias = str | float | Sequence[float]
 """How samples are weighted in the mixture: "proportional", "balanced", a share, or shares."""
 
 
-class Estimator(ABC):
+class Estimator(ByValue, ABC):
     """An estimate of a divergence between two samples.
 
     ``estimator(x, y)`` gives one number. A permutation test calls ``prepare`` once on the pooled

@@ -16,6 +16,7 @@ from samelaw.core.array import (
     take_rows,
     to_numpy,
 )
+from samelaw.core.by_value import ByValue
 from samelaw.core.checks import as_progress, as_seed, as_share, shown
 from samelaw.core.samples import as_samples, as_weights
 from samelaw.core.types import Matrix, Progress, Sample
@@ -137,7 +138,7 @@ def check_strategy(strategy: object) -> None:
         raise TypeError(f"strategy must be an object such as Fuse(), got {strategy!r}.")
 
 
-class Strategy(ABC):
+class Strategy(ByValue, ABC):
     """A way of deciding whether two samples follow the same law."""
 
     @abstractmethod
