@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from samelaw.core.by_value import ByValue
 from samelaw.core.checks import as_numbers, as_share, as_vector, shown
 from samelaw.core.types import Array, Matrix, Sample
 
-Weights: TypeAlias = str | float | Sequence[float]
+Weights: TypeAlias = Literal["proportional", "balanced"] | float | Sequence[float]
 """How samples are weighted in the mixture: "proportional", "balanced", a share, or shares."""
 
 

@@ -6,12 +6,12 @@ perfect knowledge would make on the same samples, the floor for all others.
 
 import math
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from samelaw.core.checks import as_rng, check_positive
-from samelaw.core.types import Matrix
+from samelaw.core.types import Matrix, Seed
 from samelaw.problems.closed_forms import Problem, jsd_by_quadrature
 
 _CHUNK = 1 << 16
@@ -20,7 +20,7 @@ _CHUNK = 1 << 16
 class KnownRatio(Protocol):
     """A problem that can tell its density ratio."""
 
-    def draw(self, n: int, m: int | None = None, *, rng: Any = None) -> tuple[Matrix, Matrix]: ...
+    def draw(self, n: int, m: int | None = None, *, rng: Seed = None) -> tuple[Matrix, Matrix]: ...
     def log_ratio(self, z: Matrix) -> Matrix: ...
 
 
@@ -48,7 +48,7 @@ def _terms(problem: KnownRatio, x: Matrix, y: Matrix) -> tuple[Matrix, Matrix]:
     )
 
 
-def sampled_jsd(problem: KnownRatio, draws: int = 1 << 22, *, rng: Any = 0) -> tuple[float, float]:
+def sampled_jsd(problem: KnownRatio, draws: int = 1 << 22, *, rng: Seed = 0) -> tuple[float, float]:
     """The JSD by a large Monte Carlo run and its standard error, where there is no quadrature.
 
     Examples
