@@ -122,7 +122,7 @@ def _write(
         like,
         dialect=dialect,
         block=block,
-        seed=seed,
+        rng=seed,
         **chosen,
     )
     written = f"{_NOTE.format(seed=seed)}{statement}\n"
