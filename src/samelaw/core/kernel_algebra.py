@@ -172,8 +172,6 @@ class Product(Kernel):
 
     kernels: tuple[Kernel, ...]
 
-    symbol: ClassVar[str] = "×"
-
     def __post_init__(self) -> None:
         if not self.kernels:
             raise ValueError("a product needs at least one kernel.")
