@@ -110,6 +110,10 @@ class PointMasses(Problem):
 def shannon_entropy(probabilities: Array) -> float:
     """−Σ p log p in nats.
 
+    Parameters
+    ----------
+    probabilities : array (k,)
+
     Examples
     --------
     >>> shannon_entropy([0.5, 0.5, 0.0]).__round__(4)
@@ -366,6 +370,13 @@ def jsd_by_quadrature(
     first: Callable[[float], float], second: Callable[[float], float], low: float, high: float
 ) -> float:
     """Jensen–Shannon divergence of two densities on an interval of the line.
+
+    Parameters
+    ----------
+    first, second : callable
+        Densities at a point.
+    low, high : float
+        The ends of the interval, outside which both are 0 or nearly so.
 
     Examples
     --------

@@ -29,6 +29,11 @@ def oracle_jsd(problem: KnownRatio, x: Matrix, y: Matrix) -> float:
 
     ½ mean_x log 2p/(p+q) + ½ mean_y log 2q/(p+q), in nats.
 
+    Parameters
+    ----------
+    problem : with ``log_ratio(x)``, log p/q at rows (n, d)
+    x, y : arrays (n, d) and (m, d)
+
     Examples
     --------
     >>> from samelaw.problems.closed_forms import CauchyPair
@@ -50,6 +55,17 @@ def _terms(problem: KnownRatio, x: Matrix, y: Matrix) -> tuple[Matrix, Matrix]:
 
 def sampled_jsd(problem: KnownRatio, draws: int = 1 << 22, *, rng: Seed = 0) -> tuple[float, float]:
     """The JSD by a large Monte Carlo run and its standard error, where there is no quadrature.
+
+    Parameters
+    ----------
+    problem : with ``draw`` and ``log_ratio``
+    draws : int
+        Rows of each law.
+    rng : int, Generator or None
+
+    Returns
+    -------
+    value, standard error : float
 
     Examples
     --------
