@@ -68,6 +68,14 @@ def test_a_sequence_is_the_same_as_a_list_or_a_tuple():
     assert Mixture([Gaussian(1.0)]) == Mixture((Gaussian(1.0),))
 
 
+def test_series_of_numbers_are_compared_by_their_numbers():
+    series = need("pandas").Series
+    one, same, other = (Mixture([Gaussian(1.0)] * 2, series([1, n])) for n in (2, 2, 3))
+    assert one == same
+    assert hash(one) == hash(same)
+    assert one != other
+
+
 def test_what_is_changed_back_is_equal_again():
     plan = Fuse()
     changed = replace(plan, components=plan.components[:2])

@@ -40,8 +40,8 @@ def _same(mine: object, other: object) -> bool:
 
 
 def _holds_many(value: object) -> bool:
-    """Arrays, whose == gives one; numpy's own numbers are numbers."""
-    return is_array(value) and not isinstance(value, np.generic)
+    """Arrays and series, whose == gives one; numpy's own numbers are numbers."""
+    return not isinstance(value, np.generic) and (is_array(value) or hasattr(value, "__array__"))
 
 
 def _key(value: object) -> Hashable:
