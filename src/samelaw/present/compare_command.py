@@ -210,7 +210,7 @@ def _in_database(
     assert number is not None
     found = run_there(tables, address, chosen, level, permutations, number)
     again = ["samelaw", "compare", a, b, "--sql", *again_with(chosen)]
-    again += ["--level", f"{level:g}"] * (level != LEVEL)
+    again += ["--level", str(level)] * (level != LEVEL)
     again += [] if permutations is None else ["--permutations", str(permutations)]
     printed = json == STDOUT
     return answered(
