@@ -82,7 +82,7 @@ def frechet_distance(real: Sample, generated: Sample) -> Score:
     traces = [float(np.trace(c)) for c in (*covariances, middle)]
     shift = means[0] - means[1]
     value = float(shift @ shift) + traces[0] + traces[1] - 2.0 * traces[2]
-    maps = (inverse @ middle @ inverse, _map_back(covariances, middle, root))
+    maps = (inverse @ middle @ inverse, _map_back(middle, root))
     sides = zip((x, y), means, (shift, -shift), maps, strict=True)
     variance = sum(_potential_variance(*side) for side in sides)
     return Score(max(value, 0.0), math.sqrt(variance))
@@ -97,7 +97,7 @@ def _roots(matrix: Matrix) -> tuple[Matrix, Matrix]:
     return (vectors * roots) @ vectors.T, (vectors * inverse) @ vectors.T
 
 
-def _map_back(covariances: list[Matrix], middle: Matrix, root: Matrix) -> Matrix:
+def _map_back(middle: Matrix, root: Matrix) -> Matrix:
     """The transport from the second Gaussian to the first: C_X^½ (C_X^½ C_Y C_X^½)^−½ C_X^½."""
     values, vectors = linalg.eigensystem(middle)
     kept = values > _NEGLIGIBLE * max(float(values.max()), np.finfo(float).tiny)

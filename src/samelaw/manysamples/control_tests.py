@@ -126,7 +126,7 @@ def control_tests(
     with threads.fitting(_ROWS):
         family = _Family.of(sketches, middle, tested, _checked(strategy), generator)
         family.run(rule, show)
-    return _result(sketches, middle, family, rule, strategy, seed)
+    return _result(sketches, middle, family, rule, seed)
 
 
 def _sketches(
@@ -352,7 +352,6 @@ def _result(
     middle: int,
     family: _Family,
     rule: _Rule,
-    strategy: Fuse,
     seed: int | None,
 ) -> ControlTests:
     from scipy.stats import false_discovery_control

@@ -161,7 +161,7 @@ class Split(Strategy):
             factor = _factor(theta, scaled.shape[1], self.dimensions)
             value, by_factor = _value(scaled @ factor, sizes, objective)
             slope = 2.0 * (scaled.T @ by_factor)  # dD/dL for z = xL
-            return -value, -_pull_back(slope, theta, factor, self.dimensions)
+            return -value, -_pull_back(slope, factor, self.dimensions)
 
         start = _start(scaled.shape[1], self.dimensions)
         found = minimize(
@@ -190,7 +190,7 @@ def _factor(theta: Matrix, width: int, dimensions: int) -> Matrix:
     return np.diag(np.exp(-np.clip(theta, -most, most)) * np.ones(width))
 
 
-def _pull_back(slope: Matrix, theta: Matrix, factor: Matrix, dimensions: int) -> Matrix:
+def _pull_back(slope: Matrix, factor: Matrix, dimensions: int) -> Matrix:
     if dimensions == 2:
         return np.asarray(slope.ravel())
     by_feature = -np.diagonal(slope) * np.diagonal(factor)
