@@ -66,8 +66,8 @@ class CauchyPair(Problem):
         a = math.exp(value)
         return cls(math.sqrt((2 * a / (2 - a)) ** 2 - 4))
 
-    @property
     def jsd(self) -> float:
+        """The Jensen–Shannon divergence of the two laws, in closed form."""
         reach = math.hypot(self.location, sum(self.scales))
         return math.log(2 * reach / (reach + 2 * math.sqrt(math.prod(self.scales))))
 
@@ -98,6 +98,7 @@ class PointMasses(Problem):
     dimension: int = 1
 
     def jsd(self, share: float = 0.5) -> float:
+        """The entropy of the shares: the laws have nothing in common."""
         return shannon_entropy((share, 1.0 - as_share("share", share)))
 
     def draw_first(self, n: int, rng: np.random.Generator) -> Matrix:
@@ -153,6 +154,7 @@ class DiscretePair(Problem):
             )
 
     def jsd(self, share: float = 0.5) -> float:
+        """The Jensen–Shannon divergence with this share of the first law in the mixture."""
         share = as_share("share", share)
         mixed = share * self.first + (1.0 - share) * self.second
         inner = [shannon_entropy(law) for law in (self.first, self.second)]

@@ -38,7 +38,7 @@ def oracle_jsd(problem: KnownRatio, x: Matrix, y: Matrix) -> float:
     --------
     >>> from samelaw.problems.closed_forms import CauchyPair
     >>> problem = CauchyPair(4.0)
-    >>> bool(abs(oracle_jsd(problem, *problem.draw(5000, rng=0)) - problem.jsd) < 0.02)
+    >>> bool(abs(oracle_jsd(problem, *problem.draw(5000, rng=0)) - problem.jsd()) < 0.02)
     True
     """
     of_x, of_y = _terms(problem, x, y)
@@ -109,6 +109,7 @@ class SplitGaussian(Problem):
         return jsd_by_quadrature(self._split, self._wide, -reach, reach)
 
     def log_ratio(self, z: Matrix) -> Matrix:
+        """log p(z)/q(z) of rows (n, d), as (n,)."""
         t = z.mean(axis=1) * math.sqrt(self.dimension)
         variance = 1.0 + self.gap**2
         bumps = np.logaddexp(self.gap * t, -self.gap * t) - math.log(2) - 0.5 * self.gap**2
@@ -165,6 +166,7 @@ class CrossedMixture(Problem):
         return float(np.sum(density * gap) * (t[1] - t[0]) ** 2)  # P and Q contribute alike
 
     def log_ratio(self, z: Matrix) -> Matrix:
+        """log p(z)/q(z) of rows (n, d), as (n,)."""
         u, v = self.gap * (z[:, 0] + z[:, 1]), self.gap * (z[:, 0] - z[:, 1])
         return np.asarray(np.logaddexp(u, -u) - np.logaddexp(v, -v))
 
@@ -202,6 +204,7 @@ class StudentPair(Problem):
         check_positive("degrees", self.degrees)
 
     def log_ratio(self, z: Matrix) -> Matrix:
+        """log p(z)/q(z) of rows (n, d), as (n,)."""
         power = 0.5 * (self.degrees + self.dimension)
         near, far = (np.sum((z - c) ** 2, axis=1) for c in (0.0, self._step))
         return np.asarray(power * np.log((self.degrees + far) / (self.degrees + near)))
