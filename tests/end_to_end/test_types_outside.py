@@ -136,6 +136,7 @@ result.p_value  # refused: attr-defined
 name: str = result.pvalue  # refused: assignment
 compare(x, y, level="x")  # refused: arg-type
 compare(x, y).verdicts  # refused: attr-defined
+compare(x, y).to_frame("modin")  # refused: call-overload
 write_report(result, Path("page.html"))  # refused: arg-type
 samelaw.Fuse(colour="red")  # refused: call-arg
 samelaw.Matern(1.0)  # refused: attr-defined
@@ -159,6 +160,7 @@ reveal_type(samelaw.two_sample_test([], []))  # shown: .TestResult"
 reveal_type(samelaw.two_sample_test([], []).pvalue)  # shown: float
 reveal_type(samelaw.compare)  # shown: level: float
 reveal_type(samelaw.compare([], []))  # shown: .Comparison"
+reveal_type(samelaw.compare([], []).to_frame)  # shown: -> pandas.core.frame.DataFrame
 reveal_type(samelaw.power_curve)  # shown: PowerCurve
 reveal_type(samelaw.sample_size)  # shown: CurveOptions
 reveal_type(samelaw.Fuse.rjsd())  # shown: .Fuse"
