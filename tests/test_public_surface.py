@@ -21,7 +21,9 @@ HEAVY = ("torch", "jax", "sklearn", "pandas", "polars", "scipy", "matplotlib", "
 LOADS = ("samelaw.adaptation.datasets",)  # functions that need data of the user's
 
 NEED_EXTRAS = ("adaptation", "detectors", "learn")
-TOPICS = [f"samelaw.{name}" for name in samelaw._MODULES if name not in NEED_EXTRAS]
+TOPICS = [
+    f"samelaw.{name}" for name in import_module("samelaw")._MODULES if name not in NEED_EXTRAS
+]
 ROOMS = ["samelaw.learn", "samelaw.learn.critics", "samelaw.adaptation"]
 MODULES = ["samelaw", *TOPICS]
 LAZY = ["samelaw"]
