@@ -101,7 +101,7 @@ def run(chosen: Namespace, raw: Path) -> None:
         SETTINGS.update(repetitions=2)
     results: dict[str, Any] = {"settings": SETTINGS, "versions": versions()}
     results["true_jsd"] = {
-        "cauchy": CauchyPair.with_jsd(SETTINGS["cauchy_jsd"]).jsd,
+        "cauchy": CauchyPair.with_jsd(SETTINGS["cauchy_jsd"]).jsd(),
         "gaussian": GaussianPair.mean_shift(1, SETTINGS["shift"]).jsd(),
     }
     write_json(raw / "results.json", {**results, **compute()})

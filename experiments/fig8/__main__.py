@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from experiments import problems
@@ -12,7 +12,10 @@ from experiments.common import read_json, save_figure, table_of, verify, version
 import samelaw as sl
 
 SETTINGS: dict[str, Any] = {"seed": 8, "repetitions": 20, "rows": 250, "order": 10}
-FAMILIES = {"Gaussian": (sl.Gaussian, "euclidean"), "Laplace": (sl.Laplace, "cityblock")}
+FAMILIES: dict[str, tuple[Any, Literal["euclidean", "cityblock"]]] = {
+    "Gaussian": (sl.Gaussian, "euclidean"),
+    "Laplace": (sl.Laplace, "cityblock"),
+}
 DEVIATIONS = (1.0, 2.0)
 """Of the fourth cluster: 1 is the null."""
 EDGES = np.linspace(0, 70, 71)

@@ -39,10 +39,10 @@ def test_sameness_says_what_is_shown_and_how_many_rows_it_would_take():
 
 
 def test_pvalue_says_when_it_is_the_least_possible():
-    assert "the least that 999 permutations can give" in wording.pvalue_words(changed_shop())
-    assert "from 999 permutations" in wording.pvalue_words(same_shop())
+    assert "the least that 999 permutations can give" in wording.pvalue_and_level(changed_shop())
+    assert "from 999 permutations" in wording.pvalue_and_level(same_shop())
     none = same_shop(null_distribution=np.empty(0))
-    assert wording.pvalue_words(none) == "0.62 (level 0.05)"
+    assert wording.pvalue_and_level(none) == "0.62 (level 0.05)"
 
 
 def test_meaning_never_claims_more_than_the_interval():

@@ -57,12 +57,13 @@ from samelaw import (
     write_report,
 )
 from samelaw.adaptation import AdaptationPlan
+from samelaw.many_groups import GroupSketches
 from samelaw.bandwidths import QuantileGrid, median_bandwidth
 from samelaw.entropies import Entropy
 from samelaw.kernels import Kernel, Matern, Mixture
 from samelaw.learn import JointAdaptationLoss, RJSDLoss, critics
 from samelaw.problems import CauchyPair
-from samelaw.strategies import SoftMaximum, Strategy
+from samelaw.strategies import Sequential, SoftMaximum, Strategy
 
 x, y = CauchyPair.with_jsd(0.4).draw(30, rng=0)
 kernel: Kernel = Mixture([Gaussian(median_bandwidth(x)), Matern(2.0, 0.5)])
@@ -80,6 +81,16 @@ def page(found: Comparison, path: Path) -> bool:
     return found.reject
 
 
+def drawn(rng: np.random.Generator, n: float) -> tuple[object, object]:
+    return rng.normal(size=(round(n), 1)), rng.normal(size=(round(n), 1)) + 2
+
+
+labels = [*range(30), *range(30)]
+two_sample_test(x, y, strategy=samelaw.learn.Deep(steps=3), groups=samelaw.Groups(labels))
+two_sample_test(x, y, permutations=Sequential(), weights=(None, np.ones(30)), progress=True)
+group_tests([x, y], control=0, rng=np.random.default_rng([1, 2]), progress=lambda done, of: None)
+needed: int = samelaw.sample_size(drawn, repetitions=9, permutations=Sequential(), rng=[1, 2])
+sketches: GroupSketches = GroupSketches.of(x, labels[:30], control=3, keep=9)
 pvalues: list[float] = [decide(strategy).pvalue for strategy in strategies]
 error: float = standard_error(x, y)
 print(mmd(x, y), values, pvalues, error, group_tests({"a": x, "b": y}), samelaw.__version__)
@@ -95,17 +106,37 @@ import samelaw
 from samelaw import Gaussian, compare, rjsd, two_sample_test, write_report
 from samelaw.kernels import Gausian  # refused: attr-defined
 
+
+class Guess:
+    def decide(self, chance: float) -> bool:
+        return chance > 0.5
+
+
 x, y = samelaw.problems.CauchyPair.with_jsd(0.4).draw(30, rng=0)
 result = two_sample_test(x, y)
 rjsd(1, 2, 3, nonsense=4)  # refused: arg-type call-arg
 rjsd(x, y, kernel="gaussian")  # refused: arg-type
 rjsd(x, y, kernel=Gaussian(bandwith=1.0))  # refused: call-arg
+rjsd(x, y, weights="balenced")  # refused: arg-type
 two_sample_test(x, y, strategy="fuse")  # refused: arg-type
 two_sample_test(x, y, levels=0.1)  # refused: call-arg
+two_sample_test(x, y, rng="0")  # refused: arg-type
+two_sample_test(x, y, permutations="many")  # refused: arg-type
+two_sample_test(x, y, weights=1.0)  # refused: arg-type
+two_sample_test(x, y, progress=3)  # refused: arg-type
+two_sample_test(x, y, strategy=Guess())  # refused: arg-type
+samelaw.group_tests([x, y], permutations=0.5)  # refused: arg-type
+samelaw.k_sample_test([x, y], permutations=samelaw.strategies.Sequential())  # refused: arg-type
+samelaw.sample_size(lambda rng, n: (x, y), repetition=3)  # refused: call-arg
+samelaw.detectable_change(lambda rng, c: (x, y), largest=1.0, jobs="all")  # refused: arg-type
+samelaw.many_groups.GroupSketches.of(x, range(30), keeps=3)  # refused: call-arg
+samelaw.learn.FourierLayer.at_median(x, networks=None)  # refused: call-arg
+samelaw.learn.cross_fit(samelaw.learn.VariationalJSD(), x, y, held_out=0.5)  # refused: call-arg
 result.p_value  # refused: attr-defined
 name: str = result.pvalue  # refused: assignment
 compare(x, y, level="x")  # refused: arg-type
 compare(x, y).verdicts  # refused: attr-defined
+compare(x, y).to_frame("modin")  # refused: call-overload
 write_report(result, Path("page.html"))  # refused: arg-type
 samelaw.Fuse(colour="red")  # refused: call-arg
 samelaw.Matern(1.0)  # refused: attr-defined
@@ -124,11 +155,14 @@ import samelaw
 
 reveal_type(samelaw.rjsd)  # shown: Kernel | None
 reveal_type(samelaw.Gaussian(1.0))  # shown: .Gaussian"
+reveal_type(samelaw.two_sample_test)  # shown: Sequential | None
 reveal_type(samelaw.two_sample_test([], []))  # shown: .TestResult"
 reveal_type(samelaw.two_sample_test([], []).pvalue)  # shown: float
 reveal_type(samelaw.compare)  # shown: level: float
 reveal_type(samelaw.compare([], []))  # shown: .Comparison"
+reveal_type(samelaw.compare([], []).to_frame)  # shown: -> pandas.core.frame.DataFrame
 reveal_type(samelaw.power_curve)  # shown: PowerCurve
+reveal_type(samelaw.sample_size)  # shown: CurveOptions
 reveal_type(samelaw.Fuse.rjsd())  # shown: .Fuse"
 reveal_type(samelaw.learn.VariationalJSD().fit)  # shown: Fit
 reveal_type(samelaw.learn.critics.JSBound())  # shown: .JSBound"

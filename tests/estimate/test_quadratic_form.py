@@ -1,6 +1,7 @@
 """The second-order form against RJSD itself, permutation by permutation."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -188,6 +189,23 @@ def test_rows_that_all_look_alike_give_a_constant_form(size, order):
 def test_an_entropy_without_the_form_is_refused(entropy):
     with pytest.raises(TypeError, match=r"no second-order form; use statistic=Exact\(\)"):
         quadratic_form(PooledGram(np.eye(5), start_of(5)), entropy)
+
+
+@dataclass(frozen=True)
+class Own(Tsallis):
+    """An entropy of a user's that calls its parameter as the power series does."""
+
+    order: int = 7
+
+
+@pytest.mark.parametrize("size", [60, 220])  # by the spectrum, and strip by strip
+def test_a_parameter_called_order_makes_no_power_series(size):
+    gram = pool_of("2-D", size // 2, size // 2).gram(Gaussian(1.0))
+    forms = [
+        quadratic_form(PooledGram(gram, start_of(size)), entropy)
+        for entropy in (Own(3.0), Tsallis(3.0))
+    ]
+    np.testing.assert_allclose(*forms)
 
 
 def test_the_largest_eigenvalue_is_found_on_both_routes():

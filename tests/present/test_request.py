@@ -35,6 +35,13 @@ def test_names_come_back_from_the_command(columns, ignore):
     assert names_of(given_ignore) == tuple(ignore)
 
 
+@given(*[st.floats(0.051, 0.999)] * 3)  # not the default level, which is left out
+def test_numbers_come_back_from_the_command(level, least, same):
+    words = Request("a", "b", level=level, min_effect=least, same_within=same).again(1, None, {})
+    for option, value in (("level", level), ("min-effect", least), ("same-within", same)):
+        assert [float(word) for word in options(words, f"--{option}")] == [value]
+
+
 def test_the_command_says_what_was_chosen_and_no_default():
     assert Request("a", "b").again(7, None, {"--report": None}) == (
         *("samelaw", "compare", "a", "b"),

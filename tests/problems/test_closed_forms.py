@@ -108,7 +108,7 @@ def test_gaussian_divergence_agrees_with_simulation(problem):
 def test_equal_laws_are_at_distance_zero():
     assert GaussianPair.mean_shift(3, 0.0).jsd() == pytest.approx(0.0, abs=1e-12)
     assert GaussianPair.scale_shift(3, 1.0).jsd() == pytest.approx(0.0, abs=1e-12)
-    assert CauchyPair(0.0).jsd == 0.0
+    assert CauchyPair(0.0).jsd() == 0.0
 
 
 def test_finite_features_have_unit_norm_and_operators_of_trace_one():

@@ -24,7 +24,7 @@ PROBLEMS = [
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: type(p).__name__)
 def test_ratio_and_draws_agree_with_the_answer(problem):
-    truth = problem.jsd if isinstance(problem, CauchyPair) else problem.jsd()
+    truth = problem.jsd()
     value, error = sampled_jsd(problem, 1 << 17, rng=1)
     assert abs(value - truth) < 4 * error
     assert error < 2e-3
@@ -45,7 +45,7 @@ def test_student_with_one_degree_is_cauchy():
     z = np.linspace(-9, 9, 7)[:, None]
     np.testing.assert_allclose(student.log_ratio(z), cauchy.log_ratio(z), atol=1e-12)
     value, error = sampled_jsd(student, 1 << 17)
-    assert abs(value - cauchy.jsd) < 4 * error
+    assert abs(value - cauchy.jsd()) < 4 * error
 
 
 def test_split_gaussian_matches_two_moments():
@@ -64,4 +64,4 @@ def test_crossed_mixture_has_equal_marginals():
 def test_oracle_is_unbiased_with_the_error_of_its_terms():
     problem = CauchyPair.with_jsd(0.5 * math.log(2))
     values = [oracle_jsd(problem, *problem.draw(200, rng=seed)) for seed in range(400)]
-    assert abs(np.mean(values) - problem.jsd) < 4 * np.std(values) / 20
+    assert abs(np.mean(values) - problem.jsd()) < 4 * np.std(values) / 20

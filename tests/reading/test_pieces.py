@@ -7,7 +7,7 @@ from samelaw.reading.pieces import ROWS, VALUES, gathered, rows_at_once, stack
 
 
 def test_a_column_of_words_in_some_pieces_is_words_in_all():
-    whole = stack([pa.table({"x": [1, 2]}), pa.table({"x": ["a", None]})], "t")
+    whole = stack([pa.table({"x": [1, 2]}), pa.table({"x": ["a", None]})])
     assert whole["x"].to_pylist() == ["1", "2", "a", None]
 
 

@@ -21,6 +21,7 @@ from samelaw.generators import (
     GeneratorEvaluation,
     GeneratorFinding,
     GeneratorScores,
+    NeighbourScores,
     Score,
 )
 from samelaw.many_groups import ControlTests
@@ -79,6 +80,14 @@ def estimate():
     return Estimate(0.3, 0.01, (5, 6), corrected=0.2)
 
 
+def score():
+    return Score(0.5, float("nan"))
+
+
+def neighbour_scores():
+    return NeighbourScores(*(Score(value, 0.1) for value in (0.2, 0.4, 0.6, 0.8)))
+
+
 def generator_scores():
     names = ("rjsd", "precision", "recall", "density", "coverage")
     return GeneratorScores({name: Score(0.5, 0.1) for name in names}, (5, 6))
@@ -119,10 +128,16 @@ def drift_history():
 
 def fit():
     need("torch")
-    from samelaw.learn.training import Fit, History
+    from samelaw.learn.training import Fit
 
-    history = History((0.1, 0.2), (Estimate(0.3, 0.01, (5, 6)),), ((1, 0.2),), 2, False, 0.5)
-    return Fit(estimate(), history, None, HOSTILE)
+    return Fit(estimate(), history(), None, HOSTILE)
+
+
+def history():
+    need("torch")
+    from samelaw.learn.training import History
+
+    return History((0.1, 0.2), (Estimate(0.3, 0.01, (5, 6)),), ((1, 0.2),), 2, False, 0.5)
 
 
 def adaptation():
@@ -141,6 +156,8 @@ KINDS = {
     "power_curve": curve,
     "comparison": comparison,
     "estimate": estimate,
+    "score": score,
+    "neighbour_scores": neighbour_scores,
     "generator_scores": generator_scores,
     "generator_comparison": generator_comparison,
     "generator_evaluation": generator_evaluation,
@@ -148,8 +165,16 @@ KINDS = {
     "drift": drift,
     "drift_history": drift_history,
     "fit": fit,
+    "history": history,
     "adaptation": adaptation,
 }
+KINDS_OF_TABLES = [
+    "group_tests",
+    "power_curve",
+    "comparison",
+    "neighbour_scores",
+    "generator_scores",
+]
 each = pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
 
 
@@ -212,7 +237,7 @@ def test_only_tables_have_frames(make):
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-@pytest.mark.parametrize("kind", ["group_tests", "power_curve", "comparison", "generator_scores"])
+@pytest.mark.parametrize("kind", KINDS_OF_TABLES)
 def test_a_table_becomes_a_frame(kind, library):
     need(library)
     found = KINDS[kind]()

@@ -108,7 +108,7 @@ def test_a_statement_for_a_sample_is_run_as_it_is_written(database):
     made(database, "a", rows=1_200)
     database.execute("CREATE TABLE c AS SELECT * FROM a OFFSET 200")
     made(database, "shifted", x="RANDOM() + 0.2")
-    written = sql_statement(["c", "shifted"], sample(database), dialect="duckdb", seed=1)
+    written = sql_statement(["c", "shifted"], sample(database), dialect="duckdb", rng=1)
     answer = database.execute(written)
     names = [one[0] for one in answer.description]
     lines = dict(zip(names, zip(*answer.fetchall(), strict=True), strict=True))
@@ -128,6 +128,7 @@ def test_the_columns_of_a_statement_are_those_of_the_sample(database):
         ({"columns": "word"}, "columns is the text 'word'"),
         ({"ignore": "word"}, "ignore is the text 'word'"),
         ({"ignore": ["nope"]}, "nope"),
+        ({"rng": np.random.default_rng(0)}, "rng must be a whole number of at least 0"),
     ):
         with pytest.raises(ValueError, match=said):
             sql_statement(["a", "b"], table, dialect="snowflake", **asked)

@@ -41,7 +41,7 @@ def test_a_reservoir_keeps_what_there_is_room_for():
     reservoir = Reservoir(50_000, np.random.default_rng(0), room=2e5, least=100)
     for start in range(0, 40_000, 5_000):
         reservoir.show(pa.table({"row": np.arange(start, start + 5_000)}))
-    table, numbers, keys = reservoir.kept("t")
+    table, numbers, keys = reservoir.kept()
     assert reservoir.rows == 40_000
     assert 10_000 < len(keys) <= 25_000, "8 bytes a row"
     assert table.nbytes <= 2e5

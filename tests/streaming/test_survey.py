@@ -32,7 +32,7 @@ def test_the_draw_does_not_depend_on_the_pieces():
         reservoir = Reservoir(100, np.random.default_rng(3))
         for start in range(0, 4_000, step):
             reservoir.show(table.slice(start, step))
-        draws.append(np.sort(reservoir.kept("t")[1]))
+        draws.append(np.sort(reservoir.kept()[1]))
     np.testing.assert_array_equal(*draws)
 
 

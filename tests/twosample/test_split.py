@@ -42,7 +42,7 @@ def test_gradients_are_those_of_finite_differences(objective, sizes, dimensions)
     def slope(theta):
         factor = split._factor(theta, width, dimensions)
         by_point = 2.0 * points.T @ split._value(points @ factor, sizes, objective)[1]
-        return split._pull_back(by_point, theta, factor, dimensions)
+        return split._pull_back(by_point, factor, dimensions)
 
     start = split._start(width, dimensions)
     theta = start + 0.1 * np.random.default_rng(1).standard_normal(start.shape)

@@ -209,7 +209,14 @@ def office_31(folder: str | Path, domain: str, **options: Unpack[_FolderOptions]
     """One of the domains amazon, dslr, webcam of Office-31 (31 classes, 4,110 images).
 
     The official archive has ``<domain>/images/<class>/frame_0001.jpg``; copies without the level
-    ``images`` are read too. Options as for `image_folder`.
+    ``images`` are read too.
+
+    Parameters
+    ----------
+    folder : str or Path
+    domain : str
+    **options
+        ``classes`` and ``transform`` of `image_folder`.
     """
     root = _domain_folder(folder, domain, OFFICE_31)
     return image_folder(root / "images" if (root / "images").is_dir() else root, **options)
@@ -218,7 +225,14 @@ def office_31(folder: str | Path, domain: str, **options: Unpack[_FolderOptions]
 def office_home(folder: str | Path, domain: str, **options: Unpack[_FolderOptions]) -> ImageDomain:
     """One of the domains Art, Clipart, Product, Real World of Office-Home (65 classes).
 
-    The official archive has ``<domain>/<class>/00001.jpg``. Options as for `image_folder`.
+    The official archive has ``<domain>/<class>/00001.jpg``.
+
+    Parameters
+    ----------
+    folder : str or Path
+    domain : str
+    **options
+        ``classes`` and ``transform`` of `image_folder`.
     """
     return image_folder(_domain_folder(folder, domain, OFFICE_HOME), **options)
 
@@ -227,12 +241,25 @@ def imagenet_r(folder: str | Path, **options: Unpack[_FolderOptions]) -> ImageDo
     """ImageNet-R: ``<wordnet id>/<rendition>_<number>.jpg``, 200 classes.
 
     Its source is `image_folder` of ImageNet with ``classes=imagenet_r(…).classes``.
+
+    Parameters
+    ----------
+    folder : str or Path
+    **options
+        ``classes`` and ``transform`` of `image_folder`.
     """
     return image_folder(_inside(folder, "imagenet-r"), **options)
 
 
 def imagenet_sketch(folder: str | Path, **options: Unpack[_FolderOptions]) -> ImageDomain:
-    """ImageNet-Sketch: ``<wordnet id>/sketch_<number>.JPEG``, 1,000 classes."""
+    """ImageNet-Sketch: ``<wordnet id>/sketch_<number>.JPEG``, 1,000 classes.
+
+    Parameters
+    ----------
+    folder : str or Path
+    **options
+        ``classes`` and ``transform`` of `image_folder`.
+    """
     return image_folder(_inside(folder, "sketch"), **options)
 
 

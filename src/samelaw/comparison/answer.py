@@ -58,7 +58,7 @@ def _numbers(comparison: "Comparison") -> list[tuple[str, str]]:
         ("meaning", wording.meaning(comparison)),
         ("changed", wording.changed_words(comparison)),
         ("where", wording.rule_words(comparison)),
-        ("p-value", wording.pvalue_words(comparison)),
+        ("p-value", wording.pvalue_and_level(comparison)),
         ("caution", wording.dependence_words(comparison)),
         ("detectable", wording.detectable_words(comparison)),
     ]

@@ -42,7 +42,7 @@ def _numbers(comparison: "Comparison") -> str:
         f"effect {decimal(comparison.effect)} ({decimal(low)} to {decimal(high)}) on "
         f"{comparison.effect_of}",
         wording.changed_words(comparison),
-        f"p-value {wording.pvalue_words(comparison)}",
+        f"p-value {wording.pvalue_and_level(comparison)}",
         f"{n:,} v {m:,} rows",
     ]
     return " · ".join(filter(None, said))

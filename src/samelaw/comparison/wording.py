@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from samelaw.comparison.findings import RowFinding
 from samelaw.show.legible import legible
-from samelaw.show.words import confidence as at_level
-from samelaw.show.words import decimal, percent
+from samelaw.show.words import confidence, decimal, percent
 
 if TYPE_CHECKING:  # which prints itself in these words
     from samelaw.comparison.result import Comparison
@@ -15,11 +14,7 @@ NEARLY_ALL = 0.98
 NO_DIFFERENCE = "no difference found"
 
 
-def confidence(comparison: "Comparison") -> str:
-    return at_level(comparison.level)
-
-
-def pvalue_words(comparison: "Comparison") -> str:
+def pvalue_and_level(comparison: "Comparison") -> str:
     """The p-value, its level, and how many permutations it rests on."""
     tried = len(comparison.null_distribution)
     text = f"{decimal(comparison.pvalue)} (level {comparison.level:g}"
@@ -45,7 +40,7 @@ def effect_words(comparison: "Comparison") -> str:
     low, high = comparison.effect_interval
     return (
         f"{decimal(comparison.effect)} on a scale from 0 (same law) to 1 (nothing in common); "
-        f"{confidence(comparison)} interval {decimal(low)} to {decimal(high)}, on "
+        f"{confidence(comparison.level)} interval {decimal(low)} to {decimal(high)}, on "
         f"{legible(comparison.effect_of)}"
     )
 
@@ -93,7 +88,7 @@ def detectable_words(comparison: "Comparison") -> str:
 def meaning(comparison: "Comparison") -> str:
     """What the lower end says of the rows, the upper end of the effect: it is no share of rows."""
     low, high = comparison.effect_interval
-    sure = f"({confidence(comparison)} sure)"
+    sure = f"({confidence(comparison.level)} sure)"
     if comparison.same is not None:
         return _sameness(comparison, sure)
     if comparison.schema_differs and comparison.pvalue > comparison.level:

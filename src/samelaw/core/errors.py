@@ -1,8 +1,8 @@
 """Our own exceptions.
 
 ValueError, TypeError      what came in cannot be used (the message names the argument and the fix)
-└─ ArithmeticError
-   └─ NumericalError       the input was fine, the arithmetic was not
+ArithmeticError
+└─ NumericalError          the input was fine, the arithmetic was not
 """
 
 

@@ -21,6 +21,7 @@ from samelaw.core.array import (
     to_numpy,
     whole,
 )
+from samelaw.core.by_value import ByValue
 from samelaw.core.checks import as_vector, shown
 from samelaw.core.grams import Similarity
 from samelaw.core.registry import members
@@ -28,7 +29,7 @@ from samelaw.core.samples import as_samples, check_libraries
 from samelaw.core.types import Array, Matrix, Sample
 
 
-class Kernel(ABC):  # noqa: B024 - a subclass writes one of two methods, either of them
+class Kernel(ByValue, ABC):
     """A positive definite function with κ(x,x) = 1 (assumption A1 of the paper).
 
     A kernel of one's own writes `similarities`, the formula for rows that are checked already;
@@ -170,8 +171,6 @@ class Product(Kernel):
     """
 
     kernels: tuple[Kernel, ...]
-
-    symbol: ClassVar[str] = "×"
 
     def __post_init__(self) -> None:
         if not self.kernels:

@@ -4,7 +4,7 @@ The Array API standard has no static types yet, so an array of any library is ``
 here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,7 +18,9 @@ Sample: TypeAlias = Any
 Matrix: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 """A numpy array; its shape is said in the docstring."""
 
-Seed: TypeAlias = int | np.integer[Any] | np.random.Generator | np.random.SeedSequence | None
+Seed: TypeAlias = (
+    int | np.integer[Any] | Sequence[int] | np.random.Generator | np.random.SeedSequence | None
+)
 """What ``rng=`` takes: a seed, a Generator or what one is made of, or None for a seed that is
 drawn and recorded."""
 

@@ -7,6 +7,7 @@ constant data.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -27,6 +28,9 @@ from samelaw.core.kernels import Gaussian, Kernel
 from samelaw.core.samples import as_samples
 from samelaw.core.types import Array, Matrix, Sample
 
+Metric: TypeAlias = Literal["euclidean", "cityblock"]
+"""The distance of the kernel that will use a bandwidth."""
+
 PAPER_QUANTILES = tuple(q / 100 for q in range(5, 100, 10))
 """The 5 %, 15 %, …, 95 % quantiles of the paper's RJSD-Fuse."""
 
@@ -34,7 +38,7 @@ MOST_ROWS = 2_000
 _FARTHEST = 1e300
 
 
-def pairwise_distances(pool: Array, *, metric: str = "euclidean") -> Matrix:
+def pairwise_distances(pool: Array, *, metric: Metric = "euclidean") -> Matrix:
     """Distances between distinct rows of a pool, as a flat numpy array (k,).
 
     Beyond 2,000 rows an evenly spaced subset of the rows, sorted by their values, is taken: this
@@ -202,7 +206,7 @@ def _as_quantiles(quantiles: Sequence[float]) -> Matrix:
 
 
 def quantile_bandwidths(
-    pool: Array, quantiles: Sequence[float] = PAPER_QUANTILES, *, metric: str = "euclidean"
+    pool: Array, quantiles: Sequence[float] = PAPER_QUANTILES, *, metric: Metric = "euclidean"
 ) -> Matrix:
     """Quantiles of the pairwise distances of a pool, positive also for duplicated points.
 
@@ -228,8 +232,14 @@ def quantile_bandwidths(
     return _positive_quantiles(pairwise_distances(pool, metric=metric), quantiles)
 
 
-def median_bandwidth(pool: Array, *, metric: str = "euclidean") -> float:
+def median_bandwidth(pool: Array, *, metric: Metric = "euclidean") -> float:
     """The median distance between the rows of the pool: the default bandwidth.
+
+    Parameters
+    ----------
+    pool : array (N, d)
+    metric : {"euclidean", "cityblock"}
+        The distance of the kernel that will use the bandwidth.
 
     Examples
     --------
@@ -240,8 +250,14 @@ def median_bandwidth(pool: Array, *, metric: str = "euclidean") -> float:
     return float(quantile_bandwidths(pool, [0.5], metric=metric)[0])
 
 
-def mean_bandwidth(pool: Array, *, metric: str = "euclidean") -> float:
+def mean_bandwidth(pool: Array, *, metric: Metric = "euclidean") -> float:
     """The mean distance between the rows of the pool.
+
+    Parameters
+    ----------
+    pool : array (N, d)
+    metric : {"euclidean", "cityblock"}
+        The distance of the kernel that will use the bandwidth.
 
     Examples
     --------

@@ -3,18 +3,19 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from samelaw.core.by_value import ByValue
 from samelaw.core.checks import as_numbers, as_share, as_vector, shown
 from samelaw.core.types import Array, Matrix, Sample
 
-Weights: TypeAlias = str | float | Sequence[float]
+Weights: TypeAlias = Literal["proportional", "balanced"] | float | Sequence[float]
 """How samples are weighted in the mixture: "proportional", "balanced", a share, or shares."""
 
 
-class Estimator(ABC):
+class Estimator(ByValue, ABC):
     """An estimate of a divergence between two samples.
 
     ``estimator(x, y)`` gives one number. A permutation test calls ``prepare`` once on the pooled

@@ -45,6 +45,7 @@ class DealtSketch:
 
     @classmethod
     def empty(cls, feature_map: FeatureMap, deal: Deal) -> "DealtSketch":
+        """Of no rows, to begin with."""
         size = feature_map.size
         counts: Matrix = np.zeros(deal.count + 1, dtype=np.int64)
         return cls(feature_map, deal, np.zeros((deal.count, size, size)), counts)

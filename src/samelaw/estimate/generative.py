@@ -6,7 +6,8 @@ errors are those of the rows, for an extractor that did not see them.
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -17,6 +18,11 @@ from samelaw.core.entropies import Entropy, Renyi, divided_differences
 from samelaw.core.kernels import Cosine, Kernel
 from samelaw.core.samples import as_samples
 from samelaw.core.types import Matrix, Sample
+from samelaw.show.plots import draw_scores
+from samelaw.show.result import Result, TableResult
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _COSINE = Cosine()
 _TILE = 2048  # rows of a matrix of similarities or distances held at a time
@@ -24,11 +30,17 @@ _NEGLIGIBLE = 1e-12  # of the largest variance: no direction
 
 
 @dataclass(frozen=True)
-class Score:
+class Score(Result):
     """A measure with its standard error (NaN where none is known)."""
+
+    kind: ClassVar[str] = "score"
 
     value: float
     standard_error: float
+
+    def draw(self, ax: "Axes") -> None:
+        """The measure with two standard errors."""
+        draw_scores(ax, ("",), [self.value], [self.standard_error])
 
     def __float__(self) -> float:
         return self.value
@@ -70,7 +82,7 @@ def frechet_distance(real: Sample, generated: Sample) -> Score:
     traces = [float(np.trace(c)) for c in (*covariances, middle)]
     shift = means[0] - means[1]
     value = float(shift @ shift) + traces[0] + traces[1] - 2.0 * traces[2]
-    maps = (inverse @ middle @ inverse, _map_back(covariances, middle, root))
+    maps = (inverse @ middle @ inverse, _map_back(middle, root))
     sides = zip((x, y), means, (shift, -shift), maps, strict=True)
     variance = sum(_potential_variance(*side) for side in sides)
     return Score(max(value, 0.0), math.sqrt(variance))
@@ -85,7 +97,7 @@ def _roots(matrix: Matrix) -> tuple[Matrix, Matrix]:
     return (vectors * roots) @ vectors.T, (vectors * inverse) @ vectors.T
 
 
-def _map_back(covariances: list[Matrix], middle: Matrix, root: Matrix) -> Matrix:
+def _map_back(middle: Matrix, root: Matrix) -> Matrix:
     """The transport from the second Gaussian to the first: C_X^½ (C_X^½ C_Y C_X^½)^−½ C_X^½."""
     values, vectors = linalg.eigensystem(middle)
     kept = values > _NEGLIGIBLE * max(float(values.max()), np.finfo(float).tiny)
@@ -232,13 +244,29 @@ def _effects(values: Matrix, squares: Matrix, entropy: Entropy) -> Matrix:
 
 
 @dataclass(frozen=True)
-class NeighbourScores:
+class NeighbourScores(TableResult):
     """Precision, recall, density and coverage."""
+
+    kind: ClassVar[str] = "neighbour_scores"
 
     precision: Score
     recall: Score
     density: Score
     coverage: Score
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row per measure."""
+        found = {one.name: getattr(self, one.name) for one in fields(self)}
+        return [
+            {"measure": name, "value": one.value, "standard_error": one.standard_error}
+            for name, one in found.items()
+        ]
+
+    def draw(self, ax: "Axes") -> None:
+        """All four with two standard errors."""
+        rows = self.records()
+        names, values, errors = ([row[key] for row in rows] for key in rows[0])
+        draw_scores(ax, names, values, errors)
 
 
 def neighbour_scores(real: Sample, generated: Sample, *, neighbours: int = 5) -> NeighbourScores:

@@ -1,7 +1,7 @@
 """What all groups of a table are seen through, learnt from some rows of all of them."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -17,6 +17,16 @@ PREPARED = 2_000
 """Rows that scales, bandwidths and landmarks are learnt from."""
 
 _FARTHEST = 1e17  # from the centre of the rows: squares, summed over columns, stay finite
+
+
+class PlanOptions(TypedDict, total=False):
+    """What `GroupPlan.of` may be told beside the rows."""
+
+    control: object
+    keep: int
+    keep_control: int
+    frequencies: int
+    rng: Seed
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +60,7 @@ class GroupPlan:
         cls,
         rows: Array,
         *,
-        control: Any = None,
+        control: object = None,
         keep: int = 500,
         keep_control: int = 10_000,
         frequencies: int = 32,

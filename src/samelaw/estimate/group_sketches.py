@@ -7,7 +7,7 @@ some of its rows, drawn at random, the rows themselves, which a permutation test
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from samelaw.estimate.group_divergences import (
     divergence_of,
     symmetric,
 )
-from samelaw.estimate.group_plan import GroupPlan
+from samelaw.estimate.group_plan import GroupPlan, PlanOptions
 from samelaw.estimate.summary import as_rows, pieces
 
 _FORMAT = Format("sketches of groups", 1)
@@ -96,7 +96,7 @@ class GroupSketches:
         )
 
     @classmethod
-    def of(cls, x: Array, labels: Any, **options: Any) -> "GroupSketches":
+    def of(cls, x: Array, labels: Array, **options: Unpack[PlanOptions]) -> "GroupSketches":
         """Of the rows of ``x`` (n, d), whose groups are ``labels`` (n,).
 
         Options are those of `GroupPlan.of`.
@@ -104,7 +104,9 @@ class GroupSketches:
         return cls.empty(GroupPlan.of(x, **options)).update(x, labels)
 
     @classmethod
-    def of_samples(cls, groups: Mapping[str, Array], **options: Any) -> "GroupSketches":
+    def of_samples(
+        cls, groups: Mapping[str, Array], **options: Unpack[PlanOptions]
+    ) -> "GroupSketches":
         """Of samples by name."""
         named = {f"group {name}": sample for name, sample in groups.items()}
         if len(named) < len(groups):
@@ -115,7 +117,7 @@ class GroupSketches:
 
     @classmethod
     def of_batches(
-        cls, plan: GroupPlan, batches: Iterable[tuple[Array, Any]], *, part: int = 0
+        cls, plan: GroupPlan, batches: Iterable[tuple[Array, Array]], *, part: int = 0
     ) -> "GroupSketches":
         """Of rows that come some at a time, each batch with its labels.
 
@@ -126,7 +128,7 @@ class GroupSketches:
             growing.add(plan.moved(x), labels)
         return growing.done()
 
-    def update(self, x: Array, labels: Any, *, part: int = 0) -> "GroupSketches":
+    def update(self, x: Array, labels: Array, *, part: int = 0) -> "GroupSketches":
         """With these rows too; a row with NaN is an error, and these sketches stay as they are."""
         growing = _Growing(self, part)
         growing.add(self.plan.moved(x), labels)
@@ -147,7 +149,7 @@ class GroupSketches:
         """What the plan consists of: sketches with equal ones add up."""
         return fingerprint(self.plan)
 
-    def place(self, name: Any) -> int:
+    def place(self, name: object) -> int:
         """The number of a group."""
         try:
             return self.names.index(str(name))
@@ -155,15 +157,15 @@ class GroupSketches:
             known = ", ".join(self.names[:8]) + (", …" if len(self.names) > 8 else "")
             raise ValueError(f"no group is called {str(name)!r}; the groups are {known}.") from None
 
-    def covariance(self, name: Any) -> Covariance:
+    def covariance(self, name: object) -> Covariance:
         """Of all rows of a group."""
         g, size = self.place(name), self.plan.feature_map.size
         return Covariance(symmetric(self.totals[g], size), float(self.counts[g]))
 
     def divergence(
         self,
-        one: Any,
-        other: Any,
+        one: object,
+        other: object,
         *,
         entropy: EntropyLike = _VON_NEUMANN,
         weights: Weights = "balanced",
@@ -177,7 +179,7 @@ class GroupSketches:
         return float(density_divergence(densities, as_entropy(entropy), shares))
 
     def divergences(
-        self, names: Sequence[Any] | None = None, *, entropy: EntropyLike = _VON_NEUMANN
+        self, names: Sequence[object] | None = None, *, entropy: EntropyLike = _VON_NEUMANN
     ) -> Matrix:
         """All divergences between groups (G, G), in nats, to second order, less their bias.
 
@@ -207,7 +209,7 @@ class GroupSketches:
         np.fill_diagonal(found, 0.0)
         return np.asarray(found)
 
-    def distances(self, control: Any) -> Matrix:
+    def distances(self, control: object) -> Matrix:
         """How far each group is from one of them (G,): RJSD over log 2, less its bias.
 
         0 for equal laws, 1 for laws without common ground; in population at most the share of rows
@@ -285,7 +287,7 @@ class _Growing:
         self.rng = np.random.Generator(numbers.advance(int(start.counts.sum())))
 
     @threads.single
-    def add(self, rows: Matrix, labels: Any) -> None:
+    def add(self, rows: Matrix, labels: Array) -> None:
         codes = self._codes(labels, len(rows))
         order = np.argsort(codes, kind="stable")
         found, starts, counts = np.unique(codes[order], return_index=True, return_counts=True)
@@ -318,7 +320,7 @@ class _Growing:
             keys,
         )
 
-    def _codes(self, labels: Any, count: int) -> Matrix:
+    def _codes(self, labels: Array, count: int) -> Matrix:
         words = as_labels(labels)
         if len(words) != count:
             raise ValueError(f"{count} rows came with {len(words)} labels.")
@@ -363,7 +365,7 @@ class _Growing:
         self.kept, self.waiting = [(rows[inside], codes[inside], keys[inside])], 0
 
 
-def as_labels(labels: Any) -> Matrix:
+def as_labels(labels: Array) -> Matrix:
     """Names of the groups of rows (n,); a row without one is an error."""
     found = to_numpy(labels)
     if found.ndim != 1:

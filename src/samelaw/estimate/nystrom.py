@@ -25,8 +25,22 @@ Chooser = Callable[[Kernel, Array, int, np.random.Generator], Matrix]
 _CANDIDATES = 5_000
 
 
-def uniform_landmarks(kernel: Kernel, pool: Array, count: int, rng: np.random.Generator) -> Matrix:
+def uniform_landmarks(kernel: Kernel, pool: Array, count: int, rng: Seed) -> Matrix:
     """Rows drawn without replacement, all alike.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        Not looked at: all ways to choose take the same.
+    pool : array (N, d)
+    count : int
+        How many, at most N.
+    rng : int, Generator or None
+
+    Returns
+    -------
+    array (count,)
+        Numbers of rows of the pool.
 
     Examples
     --------
@@ -40,10 +54,23 @@ def uniform_landmarks(kernel: Kernel, pool: Array, count: int, rng: np.random.Ge
     return rng.choice(rows(pool), size=count, replace=False)
 
 
-def spread_landmarks(kernel: Kernel, pool: Array, count: int, rng: np.random.Generator) -> Matrix:
+def spread_landmarks(kernel: Kernel, pool: Array, count: int, rng: Seed) -> Matrix:
     """k-means++ in the space of the kernel: each next row in proportion to 2 − 2·max κ.
 
     A point is likely to be taken when no landmark so far resembles it. Cost O(N · count · d).
+
+    Parameters
+    ----------
+    kernel : Kernel
+    pool : array (N, d)
+    count : int
+        How many, at most N.
+    rng : int, Generator or None
+
+    Returns
+    -------
+    array (count,)
+        Numbers of rows of the pool.
 
     Examples
     --------
@@ -71,8 +98,21 @@ def spread_landmarks(kernel: Kernel, pool: Array, count: int, rng: np.random.Gen
     return np.asarray(candidates[chosen])
 
 
-def leverage_landmarks(kernel: Kernel, pool: Array, count: int, rng: np.random.Generator) -> Matrix:
+def leverage_landmarks(kernel: Kernel, pool: Array, count: int, rng: Seed) -> Matrix:
     """Rows in proportion to their ridge leverage K(K + ε)⁻¹, estimated on 5·count rows.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    pool : array (N, d)
+    count : int
+        How many, at most N.
+    rng : int, Generator or None
+
+    Returns
+    -------
+    array (count,)
+        Numbers of rows of the pool.
 
     Examples
     --------

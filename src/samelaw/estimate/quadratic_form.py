@@ -17,7 +17,14 @@ from functools import cached_property
 
 import numpy as np
 
-from samelaw.core.entropies import Entropy, LogDet, Renyi, VonNeumann, divided_differences
+from samelaw.core.entropies import (
+    Entropy,
+    LogDet,
+    PowerSeries,
+    Renyi,
+    VonNeumann,
+    divided_differences,
+)
 from samelaw.core.types import Matrix
 
 _DIRECT_ROWS = 128  # up to here the whole spectrum
@@ -152,8 +159,8 @@ def quadratic_form(pooled: PooledGram, entropy: Entropy, *, scale: float = 1.0) 
 
 def polynomial_weights(entropy: Entropy, scale: float = 1.0) -> list[float] | None:
     """w_k = −½ k c_k s^k for k = 0, 1, 2, …: the weight of P_a ∘ P_b with a + b = k in Q."""
-    order = getattr(entropy, "order", None)
-    if order is not None:  # exact integers, so any order is fine here
+    if isinstance(entropy, PowerSeries):
+        order = entropy.order  # exact integers, so any is fine here
         curvature = [
             0.5 * (-1) ** k * math.comb(order, k - 1) * k / (k - 1) for k in range(2, order + 2)
         ]

@@ -200,6 +200,7 @@ class Summary:
 
     @classmethod
     def from_state(cls, feature_map: FeatureMap, arrays: Mapping[str, Matrix]) -> "Summary":
+        """The summary that `state` wrote down, of the same feature map."""
         total, weight = arrays["summary.total"], float(arrays["summary.weight"][0])
         outer: Matrix = np.zeros((len(total), len(total)))
         first, second = np.triu_indices(len(total))

@@ -96,7 +96,7 @@ class Deep:
             lambda x, y: self.learn(x, y, seed),
             share=self.share,
             entropy=self.entropy,
-            mmd=isinstance(self.criterion, TestPower),
+            mmd=self.criterion is not None and self.criterion.mmd,
             name="Deep: network",
             strategy=repr(self),
         )

@@ -7,7 +7,7 @@ the first rows (`build`); fitting, early stopping and honest estimates are the s
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import torch
@@ -243,6 +243,18 @@ class Learner(nn.Module, ABC):
         return self._optimiser
 
 
+class FitOptions(TypedDict, total=False):
+    """What `cross_fit` hands on to `Learner.fit`."""
+
+    steps: int | None
+    batch: int
+    validation: HeldOut
+    patience: int
+    decay: bool | None
+    learning_rate: float | None
+    progress: Progress | bool | None
+
+
 def cross_fit(
     learner: Learner | Sequence[Learner],
     x: Table,
@@ -250,7 +262,7 @@ def cross_fit(
     *,
     folds: int = 2,
     rng: Seed = None,
-    **options: Any,
+    **options: Unpack[FitOptions],
 ) -> Estimate:
     """An estimate on all rows, each read by a copy of the learner that did not learn from it.
 
@@ -320,7 +332,11 @@ def _folds(samples: Pair, folds: int, rng: np.random.Generator) -> list[tuple[Pa
 
 
 def _fresh(
-    learner: Learner, rest: Pair, held: Pair | None, rng: np.random.Generator, options: Any
+    learner: Learner,
+    rest: Pair,
+    held: Pair | None,
+    rng: np.random.Generator,
+    options: FitOptions,
 ) -> tuple[Learner, Fit]:
     """A copy that has learnt, and what it reads in the rows held out."""
     copied = copy.deepcopy(learner)
@@ -329,7 +345,11 @@ def _fresh(
 
 
 def _scores(
-    learners: Sequence[Learner], rest: Pair, held: Pair, rng: np.random.Generator, options: Any
+    learners: Sequence[Learner],
+    rest: Pair,
+    held: Pair,
+    rng: np.random.Generator,
+    options: FitOptions,
 ) -> tuple[Matrix, Matrix]:
     """Log-ratios (n, k) and (m, k) of the rows held out, by each of the learners."""
     columns = []

@@ -7,7 +7,7 @@ feature map, `samelaw.adaptation.JointAdaptationLoss` through the kernels of sev
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from types import NoneType
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import torch
 from torch import Tensor, nn
@@ -41,7 +41,8 @@ Two octaves finer than joint adaptation networks, which see no cluster of a doze
 in many columns some kernels see nothing but single rows (benchmarks/learn_generators.py).
 """
 
-Bandwidth = Literal["batch", "ema", "frozen"] | float | Sequence[float]
+Widths: TypeAlias = Literal["batch", "ema", "frozen"] | float | Sequence[float]
+"""What ``bandwidth=`` takes: how widths follow the batches, or σ, one or several."""
 
 RowWeights = tuple[Tensor | None, Tensor | None]
 """Weights of the rows of both batches, each summing to one; None where they are equal."""
@@ -214,7 +215,7 @@ class RJSDLoss(DivergenceLoss):
         representation: Kernel | FeatureMap | LayerKernel | None = None,
         entropy: Entropy | float | None = None,
         *,
-        bandwidth: Bandwidth | None = None,
+        bandwidth: Widths | None = None,
         weights: Weights = "proportional",
         corrected: bool = False,
         keep: float = 0.0,
@@ -288,7 +289,7 @@ class RJSDLoss(DivergenceLoss):
         return priors(self.weights, (1, 1) if self.weights != "proportional" else counts)
 
 
-def gaussians(bandwidth: Bandwidth | None) -> AdaptiveGaussian:
+def gaussians(bandwidth: Widths | None) -> AdaptiveGaussian:
     """The default kernel: widths that follow the batches by a policy, or fixed ones."""
     if bandwidth is None or isinstance(bandwidth, str):
         return AdaptiveGaussian(SCALES, scale=bandwidth or "batch")

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from torch import Tensor
 
@@ -12,6 +13,9 @@ from samelaw.estimate.objectives import divergence_gain, power
 
 class Criterion(ABC):
     """A differentiable function of a pooled Gram matrix; larger means easier to tell apart."""
+
+    mmd: ClassVar[bool] = False
+    """Whether `Deep` tests what was learnt by MMD², not by the divergence of its entropy."""
 
     @abstractmethod
     def __call__(self, gram: Tensor, sizes: tuple[int, int], shuffles: list[Tensor]) -> Tensor:
@@ -64,6 +68,8 @@ class TestPower(Criterion):
     """
 
     __test__ = False  # not a test case, whatever its name suggests to pytest
+
+    mmd: ClassVar[bool] = True
 
     ridge: float = 1e-8
 

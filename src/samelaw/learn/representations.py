@@ -6,7 +6,7 @@ distances), because a bandwidth that starts far off hardly learns.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -163,17 +163,33 @@ class FourierLayer(nn.Module, FeatureMap):
             )
 
     @classmethod
-    def at_median(cls, sample: Sample, frequencies: int = 64, **options: Any) -> "FourierLayer":
+    def at_median(
+        cls,
+        sample: Sample,
+        frequencies: int = 64,
+        *,
+        network: nn.Module | None = None,
+        learn_frequencies: bool = True,
+        learn_bandwidth: bool = True,
+        rng: Seed = 0,
+    ) -> "FourierLayer":
         """A layer for samples like this one (n, d): Gaussian at their median distance.
 
         With ``network=`` at that of its outputs, for items (n, …) as the network takes them.
         """
-        network = options.get("network")
         with torch.no_grad():
             points = sample if network is None else network(sample).flatten(1)
         kernel = Gaussian(median_bandwidth(points))
         width = int(points.shape[1]) if points.ndim > 1 else 1
-        return cls(width, frequencies, kernel=kernel, **options)
+        return cls(
+            width,
+            frequencies,
+            kernel=kernel,
+            network=network,
+            learn_frequencies=learn_frequencies,
+            learn_bandwidth=learn_bandwidth,
+            rng=rng,
+        )
 
     @property
     def size(self) -> int:

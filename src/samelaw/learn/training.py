@@ -28,7 +28,7 @@ _ROUNDING = 1e-9  # of sums of sizes: a tenth of ten batches is one of them
 
 
 @dataclass(frozen=True)
-class History:
+class History(Result):
     """What happened step by step.
 
     Parameters
@@ -46,12 +46,26 @@ class History:
         CPU time of the loop.
     """
 
+    kind: ClassVar[str] = "history"
+
     objective: tuple[float, ...]
     readings: tuple[Estimate, ...]
     validation: tuple[tuple[int, float], ...]
     best_step: int
     stopped_early: bool
     seconds: float
+
+    def facts(self) -> Facts:
+        """How many steps, and how long they took."""
+        return [
+            ("steps", f"{len(self.objective)}, kept those up to {self.best_step}"),
+            ("CPU seconds", f"{self.seconds:.3g}"),
+        ]
+
+    def draw(self, ax: "Axes") -> None:
+        """What was made large, step by step, with the step that was kept."""
+        steps = range(1, len(self.objective) + 1)
+        draw_steps(ax, steps, self.objective, kept=self.best_step, name="objective")
 
 
 @dataclass(frozen=True)
@@ -88,19 +102,11 @@ class Fit(Result):
         known = [("no estimate", "the stream was passed several times; pass held_out=(x, y)")]
         if self.estimate is not None:
             known = list(self.estimate.facts())
-        history = self.history
-        return [
-            *known,
-            ("method", self.method),
-            ("steps", f"{len(history.objective)}, kept those up to {history.best_step}"),
-            ("CPU seconds", f"{history.seconds:.3g}"),
-        ]
+        return [*known, ("method", self.method), *self.history.facts()]
 
     def draw(self, ax: "Axes") -> None:
         """What was made large, step by step, with the step that was kept."""
-        values = self.history.objective
-        kept = self.history.best_step
-        draw_steps(ax, range(1, len(values) + 1), values, kept=kept, name="objective")
+        self.history.draw(ax)
 
 
 def recent(readings: Sequence[Estimate], share: float = _WINDOW) -> Estimate:

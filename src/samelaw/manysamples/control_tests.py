@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from samelaw.manysamples.control_result import ControlTests
 from samelaw.manysamples.control_sums import ControlSums, groups_at_once
 from samelaw.manysamples.group_draws import ControlDraws, GroupRows
 from samelaw.manysamples.row_backend import RowBackend, row_features
-from samelaw.permuting.permutations import Sequential, as_permutations
+from samelaw.permuting.permutations import Permutations, Sequential, as_permutations
 from samelaw.twosample.combine import Maximum
 from samelaw.twosample.component_groups import KernelGroup, MomentGroup, ScoreGroup
 from samelaw.twosample.fuse import Fuse
@@ -58,14 +57,14 @@ DEFAULT = Fuse(
 
 def control_tests(
     groups: GroupSketches | Mapping[str, Array],
-    control: Any = None,
+    control: object = None,
     *,
     strategy: Fuse = DEFAULT,
     level: float = 0.05,
-    permutations: Sequential | int | None = None,
+    permutations: Permutations = None,
     dependent: bool = False,
     rng: Seed = None,
-    progress: Any = None,
+    progress: Progress | bool | None = None,
 ) -> ControlTests:
     """Test many groups against one control: thousands of groups, one pass, exact p-values.
 
@@ -127,11 +126,11 @@ def control_tests(
     with threads.fitting(_ROWS):
         family = _Family.of(sketches, middle, tested, _checked(strategy), generator)
         family.run(rule, show)
-    return _result(sketches, middle, family, rule, strategy, seed)
+    return _result(sketches, middle, family, rule, seed)
 
 
 def _sketches(
-    groups: GroupSketches | Mapping[str, Array], control: Any, rng: np.random.Generator
+    groups: GroupSketches | Mapping[str, Array], control: object, rng: np.random.Generator
 ) -> GroupSketches:
     if isinstance(groups, GroupSketches):
         return groups
@@ -178,7 +177,7 @@ class _Rule:
     share: float | None
 
     @classmethod
-    def of(cls, permutations: Any, level: float, tests: int, dependent: bool) -> "_Rule":
+    def of(cls, permutations: Permutations, level: float, tests: int, dependent: bool) -> "_Rule":
         if permutations is None:
             share = level / tests
             if dependent:
@@ -353,7 +352,6 @@ def _result(
     middle: int,
     family: _Family,
     rule: _Rule,
-    strategy: Fuse,
     seed: int | None,
 ) -> ControlTests:
     from scipy.stats import false_discovery_control

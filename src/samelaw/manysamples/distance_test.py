@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from samelaw.core.types import Seed
+from samelaw.core.types import Progress, Seed
 from samelaw.estimate.group_sketches import GroupSketches
 from samelaw.manysamples.control_tests import DEFAULT, control_tests
 from samelaw.reading.annotated import read_annotated
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 def distance_test(
     data: Any,
     groupby: str,
-    contrast: Any,
+    contrast: object,
     *,
     obsm_key: str | None = "X_pca",
     layer_key: str | None = None,
     level: float = 0.05,
     strategy: Fuse = DEFAULT,
     rng: Seed = None,
-    progress: Any = None,
+    progress: Progress | bool | None = None,
 ) -> "pd.DataFrame":
     """Test every group of cells against a contrast, as a table that single-cell analysts know.
 

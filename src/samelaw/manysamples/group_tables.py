@@ -1,7 +1,7 @@
 """Sketches of the groups of a table that is read piece by piece."""
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,7 +21,7 @@ def sketch_groups(
     by: str,
     *,
     columns: Collection[str] | None = None,
-    control: Any = None,
+    control: object = None,
     keep: int = 500,
     keep_control: int = 10_000,
     frequencies: int = 32,

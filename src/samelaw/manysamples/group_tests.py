@@ -11,10 +11,10 @@ from samelaw.core import threads
 from samelaw.core.array import is_array, rows, stack_rows
 from samelaw.core.checks import as_progress, as_seed, as_share
 from samelaw.core.samples import as_samples
-from samelaw.core.types import Matrix, Sample
+from samelaw.core.types import Matrix, Progress, Sample, Seed
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.permuting.budget import Budget
-from samelaw.permuting.permutations import Labels, as_permutations
+from samelaw.permuting.permutations import Labels, Permutations, Sequential, as_permutations
 from samelaw.permuting.units import Units
 from samelaw.show.plots import draw_pvalues
 from samelaw.show.result import TableResult
@@ -83,15 +83,15 @@ class GroupTests(TableResult):
 def group_tests(
     groups: Mapping[str, Sample] | Sequence[Sample],
     *,
-    control: Any = None,
+    control: object = None,
     strategy: Decides = _FUSE,
     level: float = 0.05,
-    permutations: Any = None,
+    permutations: Permutations = None,
     dependent: bool = False,
-    rng: Any = None,
+    rng: Seed = None,
     jobs: int = 1,
     memory: float | None = None,
-    progress: Any = None,
+    progress: Progress | bool | None = None,
 ) -> GroupTests:
     """Test groups against one control, or all pairs of groups, with false-discovery control.
 
@@ -161,7 +161,9 @@ def group_tests(
     return GroupTests(pairs, results, adjusted, adjusted <= level, level, seed)
 
 
-def named_samples(argument: str, groups: Any) -> Mapping[str, Sample]:
+def named_samples(
+    argument: str, groups: Mapping[str, Sample] | Sequence[Sample]
+) -> Mapping[str, Sample]:
     """Samples by name, two at least; those of a sequence are numbered."""
     try:
         named = groups if isinstance(groups, Mapping) else dict(enumerate(groups))
@@ -187,7 +189,7 @@ def _problems(
     samples: Mapping[str, Sample],
     pairs: Sequence[tuple[str, str]],
     level: float,
-    permutations: Any,
+    permutations: int | Sequential,
     rng: np.random.Generator,
     seed: int | None,
     memory: float | None,

@@ -1,13 +1,12 @@
 """Several samples at once: whether any of them follows another law."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from samelaw.core import threads
 from samelaw.core.array import rows, stack_rows
 from samelaw.core.checks import as_progress, as_seed, as_share
 from samelaw.core.samples import as_samples
-from samelaw.core.types import Sample
+from samelaw.core.types import Progress, Sample, Seed
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.manysamples.group_tests import named_samples
 from samelaw.permuting.budget import Budget
@@ -26,10 +25,10 @@ def k_sample_test(
     *,
     strategy: Fuse = _FUSE,
     level: float = 0.05,
-    permutations: Any = None,
-    rng: Any = None,
+    permutations: int | None = None,
+    rng: Seed = None,
     memory: float | None = None,
-    progress: Any = None,
+    progress: Progress | bool | None = None,
 ) -> TestResult:
     """Test whether several samples all follow one law, by their generalised divergence.
 

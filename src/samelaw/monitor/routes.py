@@ -120,6 +120,7 @@ class Route(ABC):
         return left
 
     def threshold(self, promise: Promise, run: int) -> float:
+        """The evidence at which a run, counted from 1, raises its alarm."""
         return promise.threshold(run)
 
     def words(self, promise: Promise) -> str:

@@ -8,7 +8,6 @@ gives the same numbers, unless it allows another route, which the result names.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from samelaw.reading.limits import machine_memory
 
@@ -31,7 +30,7 @@ class Budget:
     taken: float = 0.0
 
     @classmethod
-    def of(cls, memory: Any) -> "Budget":
+    def of(cls, memory: float | None) -> "Budget":
         """The budget a user gave as ``memory=``, checked; 4 GiB if none."""
         if memory is None:
             return cls()
@@ -47,7 +46,7 @@ class Budget:
         return cls(min(total, UNLIMITED))
 
     @classmethod
-    def of_machine(cls, memory: Any) -> "Budget":
+    def of_machine(cls, memory: float | None) -> "Budget":
         """The same; a quarter of the memory of this machine if none was given."""
         if memory is not None:
             return cls.of(memory)

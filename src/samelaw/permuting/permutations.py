@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
@@ -44,6 +44,10 @@ class Sequential:
         as_count("most", self.most)
         if self.most < self.exceedances:
             raise ValueError(f"need 1 ≤ exceedances ≤ most, got {self!r}.")
+
+
+Permutations: TypeAlias = int | Sequential | None
+"""What ``permutations=`` takes: a number, a rule that stops early, or None for 999 or more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +207,7 @@ def default_permutations(level: float) -> int:
     return max(999, math.ceil(50 / level) - 1)
 
 
-def as_permutations(permutations: Any, level: float) -> int | Sequential:
+def as_permutations(permutations: Permutations, level: float) -> int | Sequential:
     """Check the number of permutations against the level."""
     if permutations is None:
         return default_permutations(level)

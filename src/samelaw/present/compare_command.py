@@ -1,5 +1,6 @@
 """``samelaw compare``: two tables, one sentence, and where they differ."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -174,14 +175,7 @@ def compare(
     if with_rows is False:
         found = found.without_rows()
     command = request.again(found.seed, with_rows, outputs)
-    if report:
-        from samelaw.present.page import write_report
-
-        write_report(found, report, command=command)
-    if printed:
-        write_text(printed, found.to_json(rows=bool(with_rows), indent=1) + "\n")
-    if rows:
-        write_text(rows, rows_csv(found))
+    _write(found, command, outputs, bool(with_rows))
     if json == STDOUT:
         ascii_only = not speaks_unicode()
         show(found.to_json(rows=bool(with_rows), indent=1, ensure_ascii=ascii_only))
@@ -190,6 +184,23 @@ def compare(
         close(command, outputs, quiet)
     wanted = not found.reject if found.same is None else found.same
     return NO_DIFFERENCE if wanted else DIFFERENT
+
+
+def _write(
+    found: "Comparison",
+    command: Sequence[str],
+    outputs: Mapping[str, Path | None],
+    with_rows: bool,
+) -> None:
+    """The files that were asked for."""
+    if page := outputs["--report"]:
+        from samelaw.present.page import write_report
+
+        write_report(found, page, command=command)
+    if everything := outputs["--json"]:
+        write_text(everything, found.to_json(rows=with_rows, indent=1) + "\n")
+    if standing_out := outputs["--rows"]:
+        write_text(standing_out, rows_csv(found))
 
 
 def _in_database(
@@ -210,7 +221,7 @@ def _in_database(
     assert number is not None
     found = run_there(tables, address, chosen, level, permutations, number)
     again = ["samelaw", "compare", a, b, "--sql", *again_with(chosen)]
-    again += ["--level", f"{level:g}"] * (level != LEVEL)
+    again += ["--level", str(level)] * (level != LEVEL)
     again += [] if permutations is None else ["--permutations", str(permutations)]
     printed = json == STDOUT
     return answered(

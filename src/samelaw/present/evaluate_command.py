@@ -38,7 +38,7 @@ def evaluate(
     check_outputs(outputs, (real, *generated))
     found = evaluate_files(real, generated, level, permutations, seed, quiet)
     command = ["samelaw", "evaluate", real, *generated]
-    command += ["--level", f"{level:g}"] * (level != LEVEL)
+    command += ["--level", str(level)] * (level != LEVEL)
     command += [] if permutations is None else ["--permutations", str(permutations)]
     command += ["--seed", str(found.seed)]
     command += [w for option, path in outputs.items() if path for w in (option, str(path))]

@@ -13,7 +13,7 @@ from samelaw.present.versions import own_version
 from samelaw.show.plots import Palette
 from samelaw.show.shell import shell_line
 from samelaw.show.table_plots import MOST_BARS
-from samelaw.show.words import decimal, percent, shorten
+from samelaw.show.words import confidence, decimal, percent, shorten
 
 MOST_PANELS = 24
 MOST_LINES = 120
@@ -122,9 +122,9 @@ def _words(comparison: Comparison) -> dict[str, str]:
     found = comparison.reject or comparison.same is False
     return {
         "verdict": verdict if found else verdict + wording.among(comparison),
-        "pvalue": wording.pvalue_words(comparison),
+        "pvalue": wording.pvalue_and_level(comparison),
         "dependence": wording.dependence_words(comparison),
-        "confidence": wording.confidence(comparison),
+        "confidence": confidence(comparison.level),
         "meaning": wording.meaning(comparison),
         "rule": wording.rule_words(comparison),
         "detectable": wording.detectable_words(comparison),

@@ -104,11 +104,11 @@ class Request:
         words += [w for name in self.ignore for w in ("--ignore", _quoted(name))]
         words += [w for name, kind in self.kinds.items() for w in ("--kind", f"{name}={kind}")]
         if self.level != LEVEL:
-            words += ["--level", f"{self.level:g}"]
+            words += ["--level", str(self.level)]
         if self.min_effect:
-            words += ["--min-effect", f"{self.min_effect:g}"]
+            words += ["--min-effect", str(self.min_effect)]
         if self.same_within is not None:
-            words += ["--same-within", f"{self.same_within:g}"]
+            words += ["--same-within", str(self.same_within)]
         if self.groups is not None:
             words += ["--groups", self.groups]
         words += ["--swap-sides"] * self.swap + ["--thin-groups"] * self.thin

@@ -92,7 +92,7 @@ def sql(
         assert on is not None
         found = run_there(names, on, chosen, level, permutations, number)
         again = [*names, "--on", on, *again_with(chosen)]
-    again += ["--level", f"{level:g}"] * (level != LEVEL)
+    again += ["--level", str(level)] * (level != LEVEL)
     again += [] if permutations is None else ["--permutations", str(permutations)]
     again = ["samelaw", "sql", *again, "--seed", str(number)]
     return answered(found, again, printed, json == STDOUT, quiet)
@@ -122,7 +122,7 @@ def _write(
         like,
         dialect=dialect,
         block=block,
-        seed=seed,
+        rng=seed,
         **chosen,
     )
     written = f"{_NOTE.format(seed=seed)}{statement}\n"

@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -18,13 +17,13 @@ from samelaw.core.checks import as_rng, as_share, check_positive
 from samelaw.core.entropies import Entropy, VonNeumann
 from samelaw.core.kernel_algebra import Precomputed
 from samelaw.core.operators import jensen_difference, mixture
-from samelaw.core.types import Matrix
+from samelaw.core.types import Array, Matrix, Seed
 
 
 class Problem(ABC):
     """Two laws P and Q on the same space."""
 
-    def draw(self, n: int, m: int | None = None, *, rng: Any = None) -> tuple[Matrix, Matrix]:
+    def draw(self, n: int, m: int | None = None, *, rng: Seed = None) -> tuple[Matrix, Matrix]:
         """Samples (n, d) of P and (m, d) of Q; ``m`` is ``n`` unless given."""
         generator = as_rng(rng)
         return self.draw_first(n, generator), self.draw_second(n if m is None else m, generator)
@@ -67,8 +66,8 @@ class CauchyPair(Problem):
         a = math.exp(value)
         return cls(math.sqrt((2 * a / (2 - a)) ** 2 - 4))
 
-    @property
     def jsd(self) -> float:
+        """The Jensen–Shannon divergence of the two laws, in closed form."""
         reach = math.hypot(self.location, sum(self.scales))
         return math.log(2 * reach / (reach + 2 * math.sqrt(math.prod(self.scales))))
 
@@ -99,6 +98,7 @@ class PointMasses(Problem):
     dimension: int = 1
 
     def jsd(self, share: float = 0.5) -> float:
+        """The entropy of the shares: the laws have nothing in common."""
         return shannon_entropy((share, 1.0 - as_share("share", share)))
 
     def draw_first(self, n: int, rng: np.random.Generator) -> Matrix:
@@ -108,8 +108,12 @@ class PointMasses(Problem):
         return np.full((m, self.dimension), self.gap)
 
 
-def shannon_entropy(probabilities: Any) -> float:
+def shannon_entropy(probabilities: Array) -> float:
     """−Σ p log p in nats.
+
+    Parameters
+    ----------
+    probabilities : array (k,)
 
     Examples
     --------
@@ -137,8 +141,8 @@ class DiscretePair(Problem):
     0.02014
     """
 
-    first: Any = (0.6, 0.4)
-    second: Any = (0.4, 0.6)
+    first: Array = (0.6, 0.4)
+    second: Array = (0.4, 0.6)
 
     def __post_init__(self) -> None:
         for name in ("first", "second"):
@@ -150,6 +154,7 @@ class DiscretePair(Problem):
             )
 
     def jsd(self, share: float = 0.5) -> float:
+        """The Jensen–Shannon divergence with this share of the first law in the mixture."""
         share = as_share("share", share)
         mixed = share * self.first + (1.0 - share) * self.second
         inner = [shannon_entropy(law) for law in (self.first, self.second)]
@@ -162,7 +167,7 @@ class DiscretePair(Problem):
         return _draw_codes(self.second, m, rng)
 
 
-def _as_law(name: str, values: Any) -> Matrix:
+def _as_law(name: str, values: Array) -> Matrix:
     law = np.asarray(values, dtype=np.float64)
     if law.ndim != 1 or not np.all(np.isfinite(law)) or np.any(law < 0) or law.sum() <= 0:
         raise ValueError(f"{name} must be a list of non-negative numbers with a positive sum.")
@@ -194,9 +199,9 @@ class FiniteFeatures(Problem):
     True
     """
 
-    features: Any
-    first: Any
-    second: Any
+    features: Array
+    first: Array
+    second: Array
 
     def __post_init__(self) -> None:
         pair = DiscretePair(self.first, self.second)
@@ -213,7 +218,7 @@ class FiniteFeatures(Problem):
         object.__setattr__(self, "second", pair.second)
 
     @classmethod
-    def random(cls, atoms: int, size: int, *, rng: Any = None) -> "FiniteFeatures":
+    def random(cls, atoms: int, size: int, *, rng: Seed = None) -> "FiniteFeatures":
         """Gaussian directions and laws uniform on the simplex."""
         generator = as_rng(rng)
         return cls(
@@ -290,8 +295,8 @@ class GaussianPair(Problem):
     0.33683
     """
 
-    mean: Any
-    covariance: Any
+    mean: Array
+    covariance: Array
 
     def __post_init__(self) -> None:
         mean = np.asarray(self.mean, dtype=np.float64)
@@ -367,6 +372,13 @@ def jsd_by_quadrature(
     first: Callable[[float], float], second: Callable[[float], float], low: float, high: float
 ) -> float:
     """Jensen–Shannon divergence of two densities on an interval of the line.
+
+    Parameters
+    ----------
+    first, second : callable
+        Densities at a point.
+    low, high : float
+        The ends of the interval, outside which both are 0 or nearly so.
 
     Examples
     --------

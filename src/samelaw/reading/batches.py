@@ -72,4 +72,4 @@ def read_whole(found: Batches) -> Table:
     pieces = list(found.pieces())
     if not pieces:
         raise ValueError(f"{found.source} has no rows that were asked for; expected at least one.")
-    return found.table(stack(pieces, found.source))
+    return found.table(stack(pieces))

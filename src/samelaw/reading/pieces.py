@@ -34,7 +34,7 @@ def gathered(batches: Iterable["pa.RecordBatch"]) -> Iterator["pa.Table"]:
         yield arrow().Table.from_batches(some)
 
 
-def stack(pieces: Sequence["pa.Table"], source: str) -> "pa.Table":
+def stack(pieces: Sequence["pa.Table"]) -> "pa.Table":
     """Pieces under each other; of a column with several types the words."""
     pa = arrow()
     coded = {f.name for piece in pieces for f in piece.schema if hasattr(f.type, "index_type")}

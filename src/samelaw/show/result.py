@@ -10,13 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
 
 from samelaw.show.legible import escape_json, legible
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
 SCHEMA_VERSION = 2
@@ -73,6 +74,11 @@ class Tabular:
     def records(self) -> list[dict[str, Any]]:
         """The rows as plain values by name."""
         raise NotImplementedError(f"{type(self).__name__} has no rows.")
+
+    @overload
+    def to_frame(self, library: Literal["pandas"] = "pandas") -> "pd.DataFrame": ...
+    @overload
+    def to_frame(self, library: Literal["polars", "pyarrow"]) -> Any: ...
 
     def to_frame(self, library: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """The rows as a frame of pandas, polars or pyarrow, whichever is asked for."""

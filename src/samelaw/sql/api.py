@@ -34,7 +34,7 @@ def sql_statement(
     ignore: Iterable[str] = (),
     kinds: Mapping[str, Kind | str] | None = None,
     block: int | None = None,
-    seed: int = 0,
+    rng: int = 0,
 ) -> str:
     """The statement that returns the block sums of one table or two.
 
@@ -50,8 +50,8 @@ def sql_statement(
         As `compare` takes them, of the sample.
     block : int, optional
         Rows of a block, for a table whose other half is in another database.
-    seed : int
-        Frequencies, and where the database can, places of rows come from it.
+    rng : int
+        A seed: frequencies, and where the database can, places of rows come from it.
 
     Examples
     --------
@@ -67,8 +67,9 @@ def sql_statement(
     some = replace(table, raw={n: table.raw[n] for n in names if n not in left_out})
     rules = short_rules(freeze(some, kinds))
     points, _ = checked(rules).encode(some)
-    waves = Waves.drawn(rules, points.var(axis=0), _small(seed))
-    sides = [Side.of_table(t, rules, _small(seed) + i, spoken) for i, t in enumerate(tables)]
+    seed = _small(as_count("rng", rng, least=0))
+    waves = Waves.drawn(rules, points.var(axis=0), seed)
+    sides = [Side.of_table(t, rules, seed + i, spoken) for i, t in enumerate(tables)]
     if block is not None:
         as_count("block", block)
     return block_sums(waves, sides, spoken, block=block)

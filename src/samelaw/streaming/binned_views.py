@@ -111,8 +111,7 @@ class Look:
         """Numbers (bins + 1, w) that a bin adds to the coordinates of a row; w may be 0."""
         bins, missing = self.binned.bins, self.counts[-1]
         if isinstance(bins, CycleBins):
-            points = np.stack([*on_circle(np.append(bins.phases, np.nan)).values()], axis=1)
-            return np.asarray(share * points)
+            return np.asarray(share * on_circle(np.append(bins.phases, np.nan)))
         if self.binned.alone or np.count_nonzero(self.counts) - bool(missing) < 2:
             return np.zeros((len(self.counts), 0))
         if isinstance(bins, WordBins):

@@ -34,9 +34,6 @@ MEANS = 64
 COVARIANCES = 40
 """Frequencies of the kernels at order 30: products of all their waves are summed."""
 
-COMPONENTS = 12
-"""How many components there are."""
-
 _WIDE, _NORMAL_WIDE = (0.75, 1.3), 0.7  # median distances
 _ORDER = 30
 _NARROW_PENALTY, _MOMENT_PENALTY = 0.35, 0.25  # as in `fuse.DEFAULT`

@@ -5,7 +5,7 @@ are looked at in `streaming.block_joint`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
@@ -84,7 +84,6 @@ class BlockTests:
     looks: PairLooks
     units: Units
     kept: Sequence[int]
-    _classes: dict[int, Classes] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:

@@ -167,12 +167,12 @@ def some_groups(
                 kept.append(piece.take(own_rows))
                 places.append(seen + own_rows)
             if len(kept) > MOST_PIECES:
-                kept = [stack(kept, one.source)]
+                kept = [stack(kept)]
             seen += piece.num_rows
             report(piece.num_rows)
         if seen != sides[side].rows:
             raise changed(one.source)
-        tables.append(one.table(stack(kept, one.source)))
+        tables.append(one.table(stack(kept)))
         numbers.append(one.number(np.concatenate(places)))
     sizes = (sides[0].rows, sides[1].rows)
     said = () if thinning.whole else (thinning.said(sizes, (tables[0].rows, tables[1].rows)),)

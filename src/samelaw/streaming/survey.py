@@ -107,20 +107,20 @@ class Reservoir:
 
     def _settle(self) -> None:
         """Keep the rows with the smallest numbers, and only as many as there is room for."""
-        self._pieces = [self.kept("")]
+        self._pieces = [self.kept()]
         ((table, _, keys),) = self._pieces
         if table.nbytes > 0.5 * self.room and len(keys) > self.least:
             self.most = max(self.least, int(0.5 * self.room / (table.nbytes / len(keys))))
-            self._pieces = [self.kept("")]
+            self._pieces = [self.kept()]
             keys = self._pieces[0][2]
         self._held = len(keys)
         if self._held >= self.most:
             self._limit = float(keys.max())
 
-    def kept(self, source: str) -> tuple["pa.Table", Matrix, Matrix]:
+    def kept(self) -> tuple["pa.Table", Matrix, Matrix]:
         """The rows, their numbers in the table and their random numbers."""
         tables, numbers, keys = zip(*self._pieces, strict=True)
-        table, places, key = stack(tables, source), np.concatenate(numbers), np.concatenate(keys)
+        table, places, key = stack(tables), np.concatenate(numbers), np.concatenate(keys)
         if len(key) <= self.most:
             return table, places, key
         chosen = np.sort(np.argpartition(key, self.most)[: self.most])
@@ -153,7 +153,7 @@ def draw(
     forget_pieces()
     if reservoir.rows == 0:
         raise ValueError(f"{batches.source} has columns but no rows; expected at least one row.")
-    return Drawn(*reservoir.kept(batches.source), reservoir.rows)
+    return Drawn(*reservoir.kept(), reservoir.rows)
 
 
 def survey(

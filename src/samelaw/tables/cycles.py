@@ -47,8 +47,8 @@ def waves_of(phase: _Floats) -> _Floats:
     return np.stack(turns, axis=1)
 
 
-def on_circle(phase: _Floats) -> dict[str, _Floats]:
-    """A phase (N,) as a point on a circle; missing ones are its centre."""
+def on_circle(phase: _Floats) -> _Floats:
+    """A phase (N,) as a point (N, 2) on a circle; missing ones are its centre."""
     angle = 2.0 * np.pi * phase
-    turns = {"cos": np.cos(angle), "sin": np.sin(angle)}
-    return {part: np.nan_to_num(RADIUS * turn, nan=0.0) for part, turn in turns.items()}
+    points = RADIUS * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    return np.asarray(np.nan_to_num(points, nan=0.0))

@@ -36,7 +36,6 @@ from samelaw.tables.scales import monotone
 MOST_CODES = 32
 SINGLE_ABOVE = 100_000  # rows from which coordinates are kept in single precision
 
-Named = list[tuple[str, Matrix]]
 Rows = Matrix | slice
 
 
@@ -65,20 +64,14 @@ class Prepared:
     Parameters
     ----------
     features : array (n + m, k), float64
-    feature_names, feature_view : of each feature, the name and the number of its view.
     codes : array (n + m, c), int64
-    code_names, code_view : the same for codes.
     views : tuple of EncodedView
         What δ_j is summed over.
     sizes : (n, m)
     """
 
     features: Matrix = field(repr=False)
-    feature_names: tuple[str, ...]
-    feature_view: Matrix
     codes: Matrix = field(repr=False)
-    code_names: tuple[str, ...]
-    code_view: Matrix
     views: tuple[EncodedView, ...]
     sizes: tuple[int, int]
 
@@ -167,8 +160,8 @@ def prepare(pair: TablePair) -> Prepared:
     >>> prepared.features.shape, prepared.codes.shape
     ((6, 2), (6, 1))
     """
-    features: Named = []
-    codes: Named = []
+    features: list[Matrix] = []
+    codes: list[Matrix] = []
     views: list[EncodedView] = []
     found = column_views(pair.columns)
     for view in [view for view in found if not view.alone] or found:
@@ -183,48 +176,38 @@ def prepare(pair: TablePair) -> Prepared:
     rows = sum(pair.sizes)
     return Prepared(
         features=_side_by_side(features, rows, np.float64),
-        feature_names=tuple(name for name, _ in features),
-        feature_view=_view_of([view.features for view in views]),
         codes=_side_by_side(codes, rows, np.int64),
-        code_names=tuple(name for name, _ in codes),
-        code_view=_view_of([view.codes for view in views]),
         views=tuple(views),
         sizes=pair.sizes,
     )
 
 
-def _side_by_side(named: Named, rows: int, dtype: type) -> Matrix:
-    matrix: Matrix = np.empty((rows, len(named)), dtype=dtype)
-    for i, (_, values) in enumerate(named):
+def _side_by_side(columns: Sequence[Matrix], rows: int, dtype: type) -> Matrix:
+    matrix: Matrix = np.empty((rows, len(columns)), dtype=dtype)
+    for i, values in enumerate(columns):
         matrix[:, i] = values
     return matrix
 
 
-def _view_of(members: Sequence[tuple[int, ...]]) -> Matrix:
-    return np.repeat(np.arange(len(members)), [len(member) for member in members])
-
-
-def _encode(view: ColumnView) -> tuple[Named, Named]:
+def _encode(view: ColumnView) -> tuple[list[Matrix], list[Matrix]]:
     """Features and codes of a view; a missing value sits at the median or the commonest one."""
     column = view.column
     if view.missing:
-        return [(view.name, column.missing.astype(np.float64))], []
+        return [column.missing.astype(np.float64)], []
     match column.kind:
         case Kind.DATETIME:
             return _times(column), []
         case Kind.BOOLEAN:
             filled = np.where(column.missing, np.nanmedian(column.values), column.values)
-            return [(view.name, filled)], []
+            return [filled], []
         case Kind.CATEGORICAL:
             most = np.bincount(column.values[~column.missing]).argmax()
-            return [], [(view.name, np.where(column.missing, most, column.values))]
-    return [(view.name, monotone(column.values))], []
+            return [], [np.where(column.missing, most, column.values)]
+    return [monotone(column.values)], []
 
 
-def _times(column: Column) -> Named:
+def _times(column: Column) -> list[Matrix]:
     """The moment, and the cycles it spans, in equal shares."""
-    parts: list[Named] = [[(column.name, monotone(column.values))]]
-    for cycle, phase in cycles(column.values):
-        points = on_circle(phase).items()
-        parts.append([(f"{column.name} ({cycle}), {part}", place) for part, place in points])
-    return [(name, values / len(parts)) for part in parts for name, values in part]
+    circles = [on_circle(phase) for _, phase in cycles(column.values)]
+    places = [monotone(column.values), *(place for points in circles for place in points.T)]
+    return [place / (1 + len(circles)) for place in places]

@@ -1,9 +1,11 @@
 """`two_sample_test`: the one door to every strategy."""
 
-from typing import Any
+from collections.abc import Sequence
 
 from samelaw.core import threads
-from samelaw.core.types import Sample
+from samelaw.core.types import Array, Progress, Sample, Seed
+from samelaw.permuting.group_units import Groups
+from samelaw.permuting.permutations import Permutations
 from samelaw.twosample.fuse import Fuse
 from samelaw.twosample.problem import Decides, as_problem, check_strategy
 from samelaw.twosample.result import TestResult
@@ -17,12 +19,12 @@ def two_sample_test(
     *,
     strategy: Decides = _FUSE,
     level: float = 0.05,
-    permutations: Any = None,
-    rng: Any = None,
-    groups: Any = None,
-    weights: Any = None,
+    permutations: Permutations = None,
+    rng: Seed = None,
+    groups: Groups | Array | None = None,
+    weights: Sequence[Array | None] | None = None,
     memory: float | None = None,
-    progress: Any = None,
+    progress: Progress | bool | None = None,
 ) -> TestResult:
     """Test whether two samples follow the same law.
 
@@ -90,5 +92,4 @@ def two_sample_test(
         weights=weights,
     )
     with threads.fitting(problem.pool.size):
-        found: TestResult = strategy.decide(problem)
-    return found
+        return strategy.decide(problem)

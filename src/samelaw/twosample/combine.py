@@ -4,6 +4,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from samelaw.core.types import Matrix
 
 class Combine(ABC):
     """How the comparable values of all kernels and orders become one."""
+
+    sums: ClassVar[bool] = False
+    """Whether weights of kernels are shares of a sum; relative to the largest weight if not."""
 
     @abstractmethod
     def fuse(self, total: Matrix | None, values: Matrix, weight: float, n: int) -> Matrix:
@@ -45,6 +49,7 @@ class SoftMaximum(Combine):
         λ; None is n(n−1), n the smaller size: the value MMD-Fuse's code effectively uses.
     """
 
+    sums: ClassVar[bool] = True
     sharpness: float | None = None
 
     def fuse(self, total: Matrix | None, values: Matrix, weight: float, n: int) -> Matrix:

@@ -36,6 +36,11 @@ class ComponentGroup(ABC):
     def count(self) -> int:
         """Kernels, or what else has a weight of its own; known once resolved."""
 
+    @property
+    def matrices(self) -> int:
+        """Matrices over all pairs of units that its components hold."""
+        return 0
+
     @abstractmethod
     def describe(self) -> str:
         """What they are, without the number."""
@@ -88,6 +93,10 @@ class KernelGroup(ComponentGroup):
     def count(self) -> int:
         assert not isinstance(self.kernels, KernelCollection)
         return len(self.kernels)
+
+    @property
+    def matrices(self) -> int:
+        return self.count * len(self.entropies)
 
     def components(self, backend: Backend) -> Iterator[Component]:
         assert not isinstance(self.kernels, KernelCollection)

@@ -310,8 +310,7 @@ class Fused:
         ``each``: to be evaluated on some memberships at a time.
         """
         count = sum(group.count for group in self.groups)
-        one = isinstance(self.plan.combine, SoftMaximum)
-        weights = kernel_weights(self.plan.weights, count, sum_to_one=one)
+        weights = kernel_weights(self.plan.weights, count, sum_to_one=self.plan.combine.sums)
         before = 0
         for group in self.groups:
             for component in group.components(self.backend):
@@ -331,8 +330,7 @@ class Fused:
 
     def _kept(self) -> list[_Comparable]:
         """All components at once, for sequential stopping, if they fit the memory budget."""
-        kernels = [group for group in self.groups if isinstance(group, KernelGroup)]
-        count = sum(group.count * len(group.entropies) for group in kernels)
+        count = sum(group.matrices for group in self.groups)
         need = 4.0 * self.backend.units.count**2 * (count + _MAKING)
         budget = self.problem.budget
         if need > budget.room:

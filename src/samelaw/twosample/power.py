@@ -3,12 +3,13 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
 
 from samelaw.core.checks import as_count, as_progress, as_seed, as_share, check_positive, shown
-from samelaw.core.types import Matrix
+from samelaw.core.types import Matrix, Progress, Seed
+from samelaw.permuting.permutations import Permutations
 from samelaw.show.plots import draw_power
 from samelaw.show.result import TableResult, current_axes, plain
 from samelaw.twosample.api import two_sample_test
@@ -80,10 +81,10 @@ def power_curve(
     strategy: Decides = _FUSE,
     repetitions: int = 200,
     level: float = 0.05,
-    permutations: Any = 199,
-    rng: Any = None,
+    permutations: Permutations = 199,
+    rng: Seed = None,
     jobs: int = 1,
-    progress: Any = None,
+    progress: Progress | bool | None = None,
 ) -> PowerCurve:
     """Rejection rate of a test for each value of a parameter.
 
@@ -156,9 +157,9 @@ def _run(
     tasks: Sequence[tuple[Any, np.random.Generator]],
     strategy: Decides,
     level: float,
-    permutations: Any,
+    permutations: Permutations,
     jobs: int,
-    progress: Any,
+    progress: Progress | None,
 ) -> list[bool]:
     from joblib import Parallel, delayed
 
@@ -177,7 +178,7 @@ def _reject(
     rng: np.random.Generator,
     strategy: Decides,
     level: float,
-    permutations: Any,
+    permutations: Permutations,
 ) -> bool:
     drawn = sampler(rng, value)
     if not isinstance(drawn, tuple | list) or len(drawn) != 2:
@@ -192,13 +193,25 @@ def _reject(
     return result.reject
 
 
+class CurveOptions(TypedDict, total=False):
+    """What `sample_size` and `detectable_change` hand on to `power_curve`."""
+
+    strategy: Decides
+    repetitions: int
+    level: float
+    permutations: Permutations
+    rng: Seed
+    jobs: int
+    progress: Progress | bool | None
+
+
 def sample_size(
     sampler: Sampler,
     *,
     power: float = 0.8,
     smallest: int = 10,
     largest: int = 2_000,
-    **options: Any,
+    **options: Unpack[CurveOptions],
 ) -> int:
     """The number of rows with which a test reaches a power, to about 10 %.
 
@@ -246,7 +259,7 @@ def detectable_change(
     largest: float,
     power: float = 0.8,
     precision: float = 0.02,
-    **options: Any,
+    **options: Unpack[CurveOptions],
 ) -> float:
     """The smallest change that a test finds with a given power.
 
@@ -295,7 +308,7 @@ def detectable_change(
     return high
 
 
-def _power_at(sampler: Sampler, value: Any, options: dict[str, Any]) -> float:
+def _power_at(sampler: Sampler, value: float, options: CurveOptions) -> float:
     return float(power_curve(sampler, [value], **options).power[0])
 
 

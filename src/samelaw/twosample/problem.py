@@ -1,7 +1,7 @@
 """A checked two-sample problem and the contract of the strategies that decide it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,13 +16,21 @@ from samelaw.core.array import (
     take_rows,
     to_numpy,
 )
+from samelaw.core.by_value import ByValue
 from samelaw.core.checks import as_progress, as_seed, as_share, shown
 from samelaw.core.samples import as_samples, as_weights
-from samelaw.core.types import Matrix, Progress, Sample
+from samelaw.core.types import Array, Matrix, Progress, Sample, Seed
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.permuting.budget import Budget
 from samelaw.permuting.group_units import Groups, units_of_groups
-from samelaw.permuting.permutations import BATCH, Labels, Null, Sequential, as_permutations
+from samelaw.permuting.permutations import (
+    BATCH,
+    Labels,
+    Null,
+    Permutations,
+    Sequential,
+    as_permutations,
+)
 from samelaw.permuting.units import Units
 from samelaw.tables.thinning import within, worth_taking
 from samelaw.twosample.result import TestResult
@@ -127,7 +135,7 @@ class Problem:
 class Decides(Protocol):
     """What a test asks of a strategy, wherever it lives: `Strategy`, or `samelaw.learn.Deep`."""
 
-    def decide(self, problem: Any, /) -> Any:
+    def decide(self, problem: Problem, /) -> TestResult:
         """Test a checked problem."""
 
 
@@ -137,7 +145,7 @@ def check_strategy(strategy: object) -> None:
         raise TypeError(f"strategy must be an object such as Fuse(), got {strategy!r}.")
 
 
-class Strategy(ABC):
+class Strategy(ByValue, ABC):
     """A way of deciding whether two samples follow the same law."""
 
     @abstractmethod
@@ -150,12 +158,12 @@ def as_problem(
     y: Sample,
     *,
     level: float,
-    permutations: Any,
-    rng: Any,
-    groups: Any,
+    permutations: Permutations,
+    rng: Seed,
+    groups: Groups | Array | None,
     memory: float | None,
-    progress: Any,
-    weights: Any = None,
+    progress: Progress | bool | None,
+    weights: Sequence[Array | None] | None = None,
 ) -> Problem:
     """Check everything a test needs, before any work is done."""
     x, y = as_samples(x=x, y=y)
@@ -220,7 +228,9 @@ def _some_of(sample: Sample, count: int, rng: np.random.Generator) -> Sample:
     return take_rows(sample, np.sort(chosen))
 
 
-def _weighing(weights: Any, samples: tuple[Sample, Sample], groups: Any) -> Units | None:
+def _weighing(
+    weights: Sequence[Array | None], samples: tuple[Sample, Sample], groups: object
+) -> Units | None:
     """Rows that move with their weights, which are on one scale unless only one sample has some.
 
     None if all weigh the same.
@@ -269,7 +279,9 @@ def _scaled(weights: Matrix) -> Matrix:
     return np.asarray(values / values.mean())
 
 
-def as_units(groups: Any, sizes: tuple[int, int], rng: np.random.Generator) -> Units:
+def as_units(
+    groups: Groups | Array | None, sizes: tuple[int, int], rng: np.random.Generator
+) -> Units:
     """Single rows, or what `Groups` or plain labels of the rows say."""
     if groups is None:
         return Units.of_rows(sizes)

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,6 +25,9 @@ _LONGEST_STEP = 1e12  # the optimiser may try a bandwidth so small that distance
 
 class Objective(ABC):
     """What the bandwidth maximises: a function of the Gram matrix with its gradient."""
+
+    mmd: ClassVar[bool] = False
+    """Whether the test is of MMD², not of the divergence of its entropy."""
 
     @abstractmethod
     def __call__(self, gram: Matrix, sizes: tuple[int, int]) -> tuple[float, Matrix]:
@@ -55,6 +59,8 @@ class MaximizePower(Objective):
     With h_ij = κ(x_i,x_j) + κ(y_i,y_j) − κ(x_i,y_j) − κ(x_j,y_i) over paired rows, the variance is
     estimated by 4 (Σ_i h̄_i²/n − h̄²).
     """
+
+    mmd: ClassVar[bool] = True
 
     ridge: float = 1e-8
 
@@ -129,7 +135,7 @@ class Split(Strategy):
             self._learnt,
             share=self.share,
             entropy=self.entropy,
-            mmd=isinstance(self.objective, MaximizePower),
+            mmd=self.objective is not None and self.objective.mmd,
             name="Split: bandwidth",
             strategy=repr(self),
         )
@@ -155,7 +161,7 @@ class Split(Strategy):
             factor = _factor(theta, scaled.shape[1], self.dimensions)
             value, by_factor = _value(scaled @ factor, sizes, objective)
             slope = 2.0 * (scaled.T @ by_factor)  # dD/dL for z = xL
-            return -value, -_pull_back(slope, theta, factor, self.dimensions)
+            return -value, -_pull_back(slope, factor, self.dimensions)
 
         start = _start(scaled.shape[1], self.dimensions)
         found = minimize(
@@ -184,7 +190,7 @@ def _factor(theta: Matrix, width: int, dimensions: int) -> Matrix:
     return np.diag(np.exp(-np.clip(theta, -most, most)) * np.ones(width))
 
 
-def _pull_back(slope: Matrix, theta: Matrix, factor: Matrix, dimensions: int) -> Matrix:
+def _pull_back(slope: Matrix, factor: Matrix, dimensions: int) -> Matrix:
     if dimensions == 2:
         return np.asarray(slope.ravel())
     by_feature = -np.diagonal(slope) * np.diagonal(factor)

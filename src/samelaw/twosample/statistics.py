@@ -9,7 +9,7 @@ import numpy as np
 
 from samelaw.core import tolerances
 from samelaw.core.as_typed import as_typed
-from samelaw.core.entropies import Entropy
+from samelaw.core.entropies import Entropy, PowerSeries
 from samelaw.core.registry import register
 from samelaw.core.types import Matrix
 from samelaw.estimate.gram import GramEstimator, GramState
@@ -91,8 +91,8 @@ class SecondOrder(Statistic):
 
 def component_name(kernel: str, entropy: Entropy) -> str:
     """The name of a kernel and an entropy, as people would say it."""
-    order = getattr(entropy, "order", None)
-    return f"{kernel}, {f'order {order}' if order else repr(entropy)}"
+    told = f"order {entropy.order}" if isinstance(entropy, PowerSeries) else repr(entropy)
+    return f"{kernel}, {told}"
 
 
 @register("statistic")
