@@ -17,10 +17,12 @@ from samelaw.columns.identifiers import (
     count_identifiers,
     counts_rows,
     lost_identifier,
+    number_rows,
 )
 from samelaw.columns.kinds import (
     as_kinds,
     as_written,
+    find_kind,
     look_at,
     pool_words,
     read_column,
@@ -184,7 +186,8 @@ def pair_tables(
         drawn = sample.drawn((a, b))
         some = pair_tables(
             *(t.taken(rows) for t, rows in zip((a, b), drawn, strict=True)),
-            columns=columns, ignore=ignore, kinds=kinds, thin=thin,
+            columns=columns, ignore=ignore, kinds={**_row_numbers(a, b, shared), **chosen},
+            thin=thin,
         )  # fmt: skip
         return _numbered(some, drawn, (a.rows, b.rows))
     changes = [] if columns is not None else one_sided(a, b, set(ignore))
@@ -196,9 +199,13 @@ def pair_tables(
     if thin is not None and (counts := worth_taking(sizes)) != sizes:
         chosen_rows = draw_rows(sizes, counts, thin)
     writings = writings_of((a.raw, b.raw), shared)
+    whole = sum(table.whole or table.rows for table in (a, b))
     for name in shared:
         sides = [table.raw[name].styled(writings[name]) for table in (a, b)]
-        column = _pooled(name, sides, chosen.get(name))
+        kind = chosen.get(name)
+        if kind is None and whole > sum(sizes) and number_rows(name, sides, whole):
+            kind = Kind.IDENTIFIER
+        column = _pooled(name, sides, kind)
         if (out := left_out(column)) is not None:
             left.append(out)
             others = _told_apart(others, column)
@@ -229,6 +236,14 @@ def pair_tables(
         all_sizes=sizes,
         others=None if others is None else others[chosen_rows],
     )
+
+
+def _row_numbers(a: Table, b: Table, names: Sequence[str]) -> dict[str, Kind]:
+    """Columns of whole numbers that identify rows, which a sample of them may not show."""
+    sides = {name: [table.raw[name] for table in (a, b)] for name in names}
+    whole = {n: own for n, own in sides.items() if all(Form.INTEGER in s.forms for s in own)}
+    found = {name: find_kind(name, own) for name, own in whole.items()}
+    return {name: kind for name, kind in found.items() if kind is Kind.IDENTIFIER}
 
 
 def _numbered(pair: TablePair, drawn: Sequence[Codes], sizes: tuple[int, int]) -> TablePair:
