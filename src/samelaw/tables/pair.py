@@ -22,7 +22,6 @@ from samelaw.columns.identifiers import (
 from samelaw.columns.kinds import (
     as_kinds,
     as_written,
-    find_kind,
     look_at,
     pool_words,
     read_column,
@@ -37,7 +36,7 @@ from samelaw.tables.left_out import LeftOut, left_out, nothing_left
 from samelaw.tables.mixing import mixed
 from samelaw.tables.schema_changes import SchemaChange, changes_of, one_sided
 from samelaw.tables.shared_columns import shared_columns
-from samelaw.tables.table import Table
+from samelaw.tables.table import Table, row_numbers
 from samelaw.tables.thinning import Sample, draw_rows, sampling, thinning, within, worth_taking
 
 MOST_KEPT = 2_000_000
@@ -186,7 +185,7 @@ def pair_tables(
         drawn = sample.drawn((a, b))
         some = pair_tables(
             *(t.taken(rows) for t, rows in zip((a, b), drawn, strict=True)),
-            columns=columns, ignore=ignore, kinds={**_row_numbers(a, b, shared), **chosen},
+            columns=columns, ignore=ignore, kinds={**row_numbers((a, b), shared), **chosen},
             thin=thin,
         )  # fmt: skip
         return _numbered(some, drawn, (a.rows, b.rows))
@@ -236,14 +235,6 @@ def pair_tables(
         all_sizes=sizes,
         others=None if others is None else others[chosen_rows],
     )
-
-
-def _row_numbers(a: Table, b: Table, names: Sequence[str]) -> dict[str, Kind]:
-    """Columns of whole numbers that identify rows, which a sample of them may not show."""
-    sides = {name: [table.raw[name] for table in (a, b)] for name in names}
-    whole = {n: own for n, own in sides.items() if all(Form.INTEGER in s.forms for s in own)}
-    found = {name: find_kind(name, own) for name, own in whole.items()}
-    return {name: kind for name, kind in found.items() if kind is Kind.IDENTIFIER}
 
 
 def _numbered(pair: TablePair, drawn: Sequence[Codes], sizes: tuple[int, int]) -> TablePair:

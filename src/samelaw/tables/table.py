@@ -1,15 +1,15 @@
 """A table as it was read from anywhere; its columns are typed by looking."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from samelaw.columns.column import Column, Kind
-from samelaw.columns.kinds import as_kinds, read_column
+from samelaw.columns.kinds import as_kinds, find_kind, read_column
 from samelaw.columns.names import check_names
-from samelaw.columns.raw_column import RawColumn
+from samelaw.columns.raw_column import Form, RawColumn
 from samelaw.columns.raw_words import RawWords
 from samelaw.core.types import Matrix
 
@@ -68,3 +68,19 @@ class Table:
         check_names([name], tuple(self.raw), self.source)
         chosen = None if kind is None else as_kinds({name: kind})[name]
         return read_column(name, [self.raw[name]], chosen)
+
+
+def row_numbers(tables: Sequence[Table], names: Iterable[str]) -> dict[str, Kind]:
+    """Columns of whole numbers that identify rows, which a few rows of the tables may not show.
+
+    Examples
+    --------
+    >>> from samelaw.reading.read import read_table
+    >>> table = read_table({"row": range(90), "size": [4, 2, 2] * 30})
+    >>> {name: str(kind) for name, kind in row_numbers([table], table.names).items()}
+    {'row': 'identifier'}
+    """
+    sides = {name: [table.raw[name] for table in tables] for name in names}
+    whole = {n: own for n, own in sides.items() if all(Form.INTEGER in s.forms for s in own)}
+    found = {name: find_kind(name, own) for name, own in whole.items()}
+    return {name: kind for name, kind in found.items() if kind is Kind.IDENTIFIER}
