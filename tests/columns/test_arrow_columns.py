@@ -1,3 +1,5 @@
+from decimal import Decimal
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,6 +34,28 @@ def test_a_dictionary_of_numbers_is_numbers():
         slow = read_table(pa.table({"x": words})).column("x")
         assert fast.kind is slow.kind is Kind.NUMERIC
         np.testing.assert_array_equal(fast.values, slow.values)
+
+
+def test_decimals_are_the_numbers_that_their_digits_are():
+    """Arrow makes 103.46000000000001 of 103.46: equal prices of two files were two prices."""
+    pa = need("pyarrow")
+    words = ["103.46", "105.99", "-0.10", "19.99", None]
+    for kind in (pa.decimal128(9, 2), pa.decimal256(60, 2)):
+        column = pa.array([word and Decimal(word) for word in words], kind)
+        found = read_table(pa.table({"x": column})).column("x")
+        assert found.values[:4].tolist() == [float(word) for word in words[:4]]
+        assert found.missing.tolist() == [False] * 4 + [True]
+        coded = read_table(pa.table({"x": column.dictionary_encode()})).column("x")
+        np.testing.assert_array_equal(coded.values, found.values)
+
+
+def test_whole_decimals_keep_their_digits():
+    pa = need("pyarrow")
+    keys = [2**60 + i for i in range(30)]
+    found = read_table(pa.table({"key": pa.array(map(Decimal, keys), pa.decimal128(38, 0))}))
+    assert found.raw["key"].words()[1] == [str(key) for key in keys]
+    huge = read_table(pa.table({"x": pa.array([Decimal(10) ** 30] * 2, pa.decimal128(38, 0))}))
+    assert huge.raw["x"].numbers(Form.NUMBER).tolist() == [1e30] * 2
 
 
 AWKWARD = ["1", "0", "-2.5", "1e3", " 7 ", "007", "0.5", "+1", "5.", ".5", "inf", "NAN", "nan"]

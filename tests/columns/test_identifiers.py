@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from samelaw import compare
-from samelaw.columns.identifiers import IdentifierFinding, count_identifiers
+from samelaw.columns.identifiers import IdentifierFinding, count_identifiers, number_rows
 from samelaw.reading.read import read_table
 from samelaw.tables.pair import pair_tables
 
@@ -41,6 +41,24 @@ def test_numbers_of_rows_are_no_things_that_both_tables_have():
     a = {"x": np.linspace(0, 1, 80), "row": [*range(80)], "key": [f"o-{i}" for i in range(80)]}
     found = {key.column: key.row_index for key in pair_tables(*2 * [read_table(a)]).identifiers}
     assert found == {"row": True, "key": False}
+
+
+@pytest.mark.parametrize(
+    ("values", "number"),
+    [
+        (lambda rng: rng.permutation(4_000), True),
+        (lambda rng: rng.permutation(4_000) + 10**6, True),
+        (lambda rng: rng.permutation(8_000)[:4_000], False),  # more values than rows
+        (lambda rng: rng.integers(0, 4_000, 4_000), False),  # repeats
+        (lambda rng: rng.permutation(4_000) + 0.5, False),
+    ],
+)
+def test_rows_drawn_tell_whether_a_column_numbers_all_of_them(values, number):
+    rng = np.random.default_rng(0)
+    drawn = [read_table({"n": values(rng)[:400]}).raw["n"] for _ in range(2)]
+    assert number_rows("n", drawn, 8_000 if number else 4_000) is number
+    few = [side.taken(np.arange(50)) for side in drawn]
+    assert not number_rows("n", few, 8_000)  # others would hardly have repeated either
 
 
 def orders(rng, start, rows=80):

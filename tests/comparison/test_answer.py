@@ -27,6 +27,16 @@ def test_the_sentence_then_the_numbers_then_the_columns():
     assert "median +4.8 (+2.5 to +7.1)" in said
 
 
+def test_an_effect_that_nobody_knows_is_not_none():
+    found = changed_shop()
+    amount = next(one for one in found.marginals if one.column == "amount")
+    unknown = replace(amount, effect=0.0, effect_interval=(0.0, 1.0))
+    lines = [shown(replace(found, marginals=(one,))).splitlines() for one in (amount, unknown)]
+    known, told = (next(line for line in text if line.startswith("amount ")) for text in lines)
+    assert "–" in told.split()
+    assert "–" not in known.split()
+
+
 @pytest.mark.parametrize("width", [40, 80, 120])
 def test_no_line_is_wider_than_the_terminal(width):
     wide = replace(

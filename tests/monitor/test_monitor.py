@@ -378,6 +378,14 @@ def test_dates_are_not_watched_and_ignored_columns_are_not_missed():
     assert not reading.alarm
 
 
+def test_identifiers_are_said_not_to_be_watched():
+    rng = RNG(0)
+    monitor = DriftMonitor({"x": normal(rng, 300, 1)[:, 0], "row": np.arange(300)}, rng=0)
+    reading = monitor.update({"x": normal(rng, 50, 1)[:, 0], "row": 10**6 + np.arange(50)})
+    assert reading.notes == ("'row': identifiers are not watched",)
+    assert not reading.alarm
+
+
 @pytest.mark.parametrize(
     ("options", "error", "word"),
     [

@@ -34,6 +34,16 @@ def test_rules_know_nothing_of_the_other_rows():
     assert not frozen.holdout.new.any()
 
 
+def test_row_numbers_are_not_watched():
+    """The rows that rules are found on have gaps between them: any batch raised an alarm."""
+    rng = np.random.default_rng(0)
+    table = {"row": np.arange(500), "x": rng.normal(size=500)}
+    watched = [one.column for one in freeze_reference(table, {}, (), rng).rules.coordinates]
+    assert watched == ["x"]
+    told = freeze_reference(table, {"row": "integer"}, (), rng).rules.coordinates
+    assert [one.column for one in told] == ["row", "x"]
+
+
 def test_state_and_back():
     frozen = freeze_reference(shop(RNG(0), 400), {}, ("paid",), RNG(0))
     again = FrozenReference.from_state(*frozen.state())

@@ -133,6 +133,15 @@ def test_a_file_of_them_is_read_in_pieces_with_the_same_columns(tmp_path):
     assert piece["buyer.age"].to_pylist() == list(range(20, 29))
 
 
+def test_deep_objects_have_the_same_columns_in_pieces(tmp_path):
+    """Beyond eight levels memory spread them further."""
+    deep: dict[str, object] = {"x": 1}
+    for _ in range(12):
+        deep = {"x": deep, "n": 2}
+    path = write(tmp_path / "t.jsonl", "\n".join([json.dumps(deep)] * 3).encode())
+    assert set(open_batches(path).names) == set(read_table(path).names)
+
+
 def test_names_that_are_taken_and_depths_without_end_stay_text():
     taken = {"a.b": 1, "a": {"b": 2, "c": 3}}
     assert flat(taken) == taken

@@ -71,7 +71,7 @@ def test_names_that_are_taken_stay_what_they_are():
 
 def test_depths_without_end_stay_structs():
     kind = pa.int64()
-    for _ in range(20):
+    for _ in range(2 * DEEPEST):
         kind = pa.struct([("x", kind)])
     (name,) = owners(pa.schema([("x", kind)]))
     assert name == ".".join("x" * (DEEPEST + 1))

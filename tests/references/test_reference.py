@@ -186,6 +186,14 @@ def test_the_level_is_exact_with_many_categories_of_sorted_tables():
     check(alarms(1000, honest), 1000, 0.1)
 
 
+def test_row_numbers_are_identifiers_though_few_rows_make_the_rules():
+    rng = np.random.default_rng(0)
+    table = {"row": np.arange(500), "x": rng.normal(size=500)}
+    assert [c.kind for c in Reference.of(table, rng=0).rules.columns] == ["identifier", "numeric"]
+    told = Reference.of(table, kinds={"row": "integer"}, rng=0)
+    assert [c.kind for c in told.rules.columns] == ["integer", "numeric"]
+
+
 def test_a_text_is_no_list_of_columns_to_leave_out():
     with pytest.raises(ValueError, match="ignore is the text 'xy'; expected a list of names"):
         Reference.of({"x": np.arange(50.0), "y": np.arange(50.0)}, ignore="xy")

@@ -4,7 +4,7 @@ import pytest
 
 from samelaw.columns.column import Kind
 from samelaw.sql.dialects import DIALECTS
-from samelaw.sql.prepare import SHARES, kinds_in, prepared_rules, shared_kinds
+from samelaw.sql.prepare import SHARES, kinds_in, prepared_rules, row_numbers, shared_kinds
 
 DUCKDB = DIALECTS["duckdb"]
 TYPES = {
@@ -55,6 +55,17 @@ def test_columns_must_be_in_both_tables_and_of_one_kind(database):
     assert asked(np.array(["x"])) == {"x": Kind.NUMERIC}
     assert asked(ignore=["y", "z"]) == {"x": Kind.NUMERIC}
     assert asked(["y"], kinds={"y": "categorical"}) == {"y": Kind.CATEGORICAL}
+
+
+def test_columns_that_number_the_rows_are_told_by_all_of_them(database):
+    kinds = dict.fromkeys(["x0", "x1", "x2", "x3", "x4"], Kind.NUMERIC)
+    for name, rows in (("first", 300), ("second", 200)):
+        database.execute(
+            f"CREATE TABLE {name} AS SELECT CAST(range AS DOUBLE) AS x0, range + 0.5 AS x1, "
+            f"range // 2 AS x2, 3 * range AS x3, NULL::DOUBLE AS x4 FROM RANGE({rows})"
+        )
+    assert row_numbers(database, ["first", "second"], kinds) == ["x0"]
+    assert row_numbers(database, ["first", "second"], {"x0": Kind.CATEGORICAL}) == []
 
 
 def test_rules_come_from_aggregates(database):

@@ -42,6 +42,18 @@ def judged(a, b, seed, permutations=99):
     )
 
 
+def test_row_numbers_are_not_compared(piecewise, monkeypatch):
+    """Of the rows drawn they are any whole numbers, and tables of other sizes have others."""
+    monkeypatch.setattr(stream_room, "DRAWN", 1_200)
+    a, b = (
+        mixed(rows, seed).select(["x", "flag"]).append_column("row", pa.array(np.arange(rows)))
+        for seed, rows in enumerate(SIZES)
+    )
+    found = compare(a, b, rng=0, permutations=99)
+    assert not found.reject
+    assert [out.column for out in found.left_out] == ["row"]
+
+
 @pytest.mark.parametrize(
     ("change", "names"),
     [

@@ -86,6 +86,15 @@ def test_a_sample_knows_which_rows_it_is():
     assert found.row_as_read(3) == {"x": f"{x[3]:g}", "word": f"w{rows[3] % 7}"}
 
 
+def test_row_numbers_are_none_in_a_sample_either():
+    """Those of tables of other sizes were a change of law."""
+    a, b = ({"x": np.arange(n) % 7, "row": np.arange(n)} for n in (900, 400))
+    found = pair(a, b, sample=Sample(30, np.random.default_rng(0)))
+    assert [out.column for out in found.left_out] == ["row"]
+    told = pair(a, b, sample=Sample(30, np.random.default_rng(0)), kinds={"row": "integer"})
+    assert not told.left_out
+
+
 def test_kinds_are_those_of_the_sample():
     """A value that was not drawn has no say in how the others are read."""
     a = {"x": ["oops", *map(str, np.linspace(0, 1, 99))]}

@@ -5,6 +5,7 @@ times takes a million times its length.
 """
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,12 +41,27 @@ def plain(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
         return _plain_dictionary(column)
     if _is_view(kind):
         return column.cast(pa.large_string() if kind == pa.string_view() else pa.large_binary())
+    if pa.types.is_decimal(kind):
+        return _of_decimals(column)
     if pa.types.is_date64(kind):
         return column.cast(pa.timestamp("ms"))
     if pa.types.is_time(kind):
         ticks = column.cast(pa.int32() if pa.types.is_time32(kind) else pa.int64())
         return pc.divide(ticks.cast(pa.float64()), _IN_AN_HOUR[kind.unit])
     return column
+
+
+def _of_decimals(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
+    """Decimals as whole numbers, or as the floats that their digits are read as anywhere else.
+
+    Arrow itself makes 103.46000000000001 of 103.46, which is another price than that of a CSV file.
+    """
+    import pyarrow as pa
+
+    if column.type.scale == 0:
+        with suppress(pa.ArrowInvalid):  # more digits than 64 bits hold
+            return column.cast(pa.int64())
+    return column.cast(pa.string()).cast(pa.float64())
 
 
 def _each(

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from samelaw.columns.column import Kind
-from samelaw.columns.kinds import look_at
-from samelaw.columns.raw_column import Codes, Floats, RawColumn
+from samelaw.columns.kinds import IDENTIFIER_SHARE, look_at
+from samelaw.columns.raw_column import Codes, Floats, Form, RawColumn
 from samelaw.show.shell import shell_line
 from samelaw.show.words import percent
 
@@ -74,6 +74,40 @@ def counts_rows(values: Floats) -> bool:
     """
     first = values[:1]
     return bool(np.isin(first, (0.0, 1.0)).all() and (np.diff(values) == 1.0).all())
+
+
+def number_rows(name: str, sides: Sequence[RawColumn], rows: int) -> bool:
+    """Whether a column numbers the rows of tables of which some were drawn.
+
+    Of row numbers a draw has gaps, so that they look like any whole numbers. They lie within as
+    many values as there are rows in all, and none repeats in a table; that tells only where
+    others would have repeated.
+
+    Parameters
+    ----------
+    name : str
+    sides : sequence of RawColumn
+        The rows drawn of each table.
+    rows : int
+        Of all tables, drawn or not.
+
+    Examples
+    --------
+    >>> from samelaw.reading.read import read_table
+    >>> sides = [read_table({"row": range(0, 900, 3)}).raw["row"]]
+    >>> number_rows("row", sides, 900), number_rows("row", sides, 600)
+    (True, False)
+    """
+    if look_at(name, sides).kind is not Kind.INTEGER:
+        return False
+    tables = [values[~np.isnan(values)] for values in (s.numbers(Form.INTEGER) for s in sides)]
+    known = np.concatenate(tables)
+    share = len(known) / sum(len(side.missing) for side in sides)
+    span = float(known.max() - known.min()) + 1
+    if span > share * rows / IDENTIFIER_SHARE:
+        return False
+    expected = sum(0.5 * len(own) * (len(own) - 1.0) for own in tables) / span
+    return expected >= _NO_CHANCE and all(len(np.unique(own)) == len(own) for own in tables)
 
 
 def count_identifiers(

@@ -15,8 +15,9 @@ from samelaw.columns.raw_words import RawWords, words_of
 from samelaw.columns.spelling import spell
 from samelaw.core.checks import is_null
 
-DEEPEST = 8
-"""Objects within objects, and structs within structs, that become columns; the rest stays text."""
+DEEPEST = 32
+"""Objects within objects, and structs within structs, that become columns; the rest stays text.
+More than files of people have, so that it matters to none how a table is read."""
 
 _NESTED = {list: "lists", tuple: "lists", dict: "objects", bytes: "bytes", np.ndarray: "arrays"}
 _TEXT_OF = "holds {}, which are read as text; what is in them says more as columns of its own"

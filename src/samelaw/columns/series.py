@@ -10,6 +10,7 @@ from samelaw.columns.objects import raw_objects
 from samelaw.columns.raw_column import Floats, Mask, RawColumn
 from samelaw.columns.raw_numbers import RawNumbers
 from samelaw.columns.raw_words import RawWords
+from samelaw.columns.single_precision import widened
 from samelaw.core.types import Matrix
 
 if TYPE_CHECKING:
@@ -126,7 +127,10 @@ def _as_float(series: "Series") -> tuple[Floats, Mask]:
     gone = np.asarray(series.is_null().to_numpy(), dtype=bool)
     if bool(gone.any()):
         series = series.fill_null(0)
-    values = np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
+    if series.dtype == nw.Float32:
+        values = widened(np.asarray(series.to_numpy(), dtype=np.float32))
+    else:
+        values = np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
     return values, gone | np.isnan(values)
 
 

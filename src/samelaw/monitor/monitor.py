@@ -305,7 +305,11 @@ class DriftMonitor:
         """Columns of a batch, or of the reference, that are not watched."""
         names = set(self._reference.rules.names) | set(self._ignore)
         extra = [repr(name) for name in table.names if name not in names]
-        dates = [repr(c.name) for c in self._reference.rules.columns if c.kind is Kind.DATETIME]
+        known = self._reference.rules.columns
+        dates, keys = (
+            [repr(column.name) for column in known if column.kind is kind]
+            for kind in (Kind.DATETIME, Kind.IDENTIFIER)
+        )
         notes = []
         if self._reserved:
             notes.append(f"{self._reserved:,} rows of the stream {PUT_AWAY}")
@@ -313,6 +317,8 @@ class DriftMonitor:
             notes.append(f"{in_a_row(extra)} not in the reference, so not watched")
         if dates:
             notes.append(f"{in_a_row(dates)}: dates move on in every stream and are not watched")
+        if keys:
+            notes.append(f"{in_a_row(keys)}: identifiers are not watched")
         return tuple(notes)
 
     def before_and_after(self, batch: object, columns: Iterable[str]) -> tuple[Panel, ...]:

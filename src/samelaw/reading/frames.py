@@ -11,6 +11,7 @@ from samelaw.columns.objects import columns_of, flat, raw_objects, spread_record
 from samelaw.columns.raw_column import RawColumn
 from samelaw.columns.raw_numbers import RawNumbers
 from samelaw.columns.series import from_series
+from samelaw.columns.single_precision import widened
 from samelaw.core.array import is_array, to_numpy
 from samelaw.core.samples import check_dense
 from samelaw.core.types import Array, Matrix
@@ -105,7 +106,7 @@ def _from_vector(values: Matrix, source: str) -> RawColumn:
             declared = "true/false" if values.dtype.kind == "b" else "numbers"
             return RawNumbers(values, np.zeros(len(values), dtype=bool), declared=declared)
         case "f":
-            wide = values.astype(np.float64, copy=False)
+            wide = widened(values)
             return RawNumbers(wide, np.isnan(wide), declared="numbers")
         case "M":
             micro = values.astype("datetime64[us]").astype(np.int64)

@@ -28,7 +28,7 @@ from samelaw.estimate.privacy import Budget, Noise
 from samelaw.estimate.summary import Summary
 from samelaw.reading.read import read_table
 from samelaw.tables.frozen import FrozenColumn, FrozenTable, freeze, take_rows
-from samelaw.tables.table import Table
+from samelaw.tables.table import Table, row_numbers
 
 ROWS = 1_000
 """Rows that are kept; a batch of as many is then told apart as well as by all rows, nearly."""
@@ -134,7 +134,8 @@ class Reference:
         order = generator.permutation(table.rows)
         if like is None:
             few = prepared_rows(table.rows, table.source)
-            empty = cls.empty(take_rows(table, order[:few]), kinds, generator)
+            known = {**row_numbers((table,), table.raw), **kinds}
+            empty = cls.empty(take_rows(table, order[:few]), known, generator)
             order = order[few:]
         else:
             if kinds:

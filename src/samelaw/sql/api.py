@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from samelaw.columns.column import Kind
+from samelaw.columns.kinds import as_kinds
 from samelaw.columns.names import as_names, check_names
 from samelaw.core.checks import as_count, as_seed
 from samelaw.core.types import Seed
@@ -14,7 +15,7 @@ from samelaw.reading.read import read_table
 from samelaw.show.words import listed
 from samelaw.sql.blocks import blocks_test, sides_of
 from samelaw.sql.dialects import Dialect, dialect_named
-from samelaw.sql.prepare import Connection, prepared_rules, shared_kinds
+from samelaw.sql.prepare import Connection, prepared_rules, row_numbers, shared_kinds
 from samelaw.sql.rules import short_rules
 from samelaw.sql.sketch import Side, Waves, block_sums
 from samelaw.tables.frozen import FrozenColumn, FrozenTable, freeze
@@ -121,7 +122,10 @@ def compare_in_database(
     with _dealt(connection, (a, b), wanted, places, spoken) as sides:
         skip = _prepared_rows(connection, sides, (a, b))
         stored = [f"{side.counted} WHERE place < {skip}" for side in sides]
-        rules, variances = prepared_rules(connection, stored, wanted, spoken)
+        whole = [side.counted for side in sides]
+        numbers = set(row_numbers(connection, whole, wanted)) - set(as_kinds(kinds))
+        told = {n: Kind.IDENTIFIER if n in numbers else kind for n, kind in wanted.items()}
+        rules, variances = prepared_rules(connection, stored, told, spoken)
         waves = Waves.drawn(checked(rules), variances, places)
         answer = connection.execute(block_sums(waves, sides, spoken, skip=skip))
         names = [str(one[0]) for one in answer.description or ()]

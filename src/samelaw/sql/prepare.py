@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from samelaw.columns.column import Kind
-from samelaw.columns.kinds import as_kinds
+from samelaw.columns.kinds import IDENTIFIER_SHARE, as_kinds
 from samelaw.columns.names import as_names, check_names
 from samelaw.core.types import Matrix
 from samelaw.sql.dialects import Dialect
@@ -88,6 +88,46 @@ def shared_kinds(
                 f"{tables[1]}; say what it is (--kind {name}=categorical)."
             )
     return {name: chosen.get(name, first[name]) for name in wanted}
+
+
+def row_numbers(
+    connection: Connection, stored: Sequence[str], kinds: Mapping[str, Kind]
+) -> list[str]:
+    """Columns of whole numbers that only number the rows, from columns x0, x1, … after these FROMs.
+
+    They lie within as many values as there are rows, and none repeats in a table; repeats are
+    only looked for where the ends fit, as that takes a sort of the column.
+    """
+    places = [i for i, kind in enumerate(kinds.values()) if kind in NUMBERS]
+    if not places:
+        return []
+    asked = ", ".join(
+        f"COUNT(x{i}), MIN(x{i}), MAX(x{i}), COUNT(CASE WHEN x{i} <> FLOOR(x{i}) THEN 1 END)"
+        for i in places
+    )
+    sides = [connection.execute(f"SELECT {asked} FROM {one}").fetchall()[0] for one in stored]
+    names, found = list(kinds), []
+    for k, place in enumerate(places):
+        ends = [side[4 * k : 4 * k + 4] for side in sides]
+        if _counts_up(ends) and all(
+            _distinct(connection, one, place) == side[0]
+            for one, side in zip(stored, ends, strict=True)
+        ):
+            found.append(names[place])
+    return found
+
+
+def _counts_up(sides: Sequence[Sequence[Any]]) -> bool:
+    """Whether whole numbers, by count, ends and fractions of each table, fit their rows."""
+    if any(not known or fractions for known, _, _, fractions in sides):
+        return False
+    span = float(max(side[2] for side in sides)) - float(min(side[1] for side in sides)) + 1.0
+    return bool(span <= sum(side[0] for side in sides) / IDENTIFIER_SHARE)
+
+
+def _distinct(connection: Connection, stored: str, place: int) -> int:
+    answer = connection.execute(f"SELECT COUNT(DISTINCT x{place}) FROM {stored}")
+    return int(answer.fetchall()[0][0])
 
 
 def prepared_rules(

@@ -6,7 +6,7 @@ memory where it is little.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
@@ -202,9 +202,12 @@ def _held(
     sizes = (found[0].rows, found[1].rows)
     counts = (len(found[0].numbers), len(found[1].numbers))
     notes = () if counts == sizes else (thinning(sizes, counts, short=short),)
-    tables = [one.table(found[side].table) for side, one in enumerate(batches)]
     numbers = [one.number(found[side].numbers) for side, one in enumerate(batches)]
     wholes = tuple(one.whole or found[side].rows for side, one in enumerate(batches))
+    tables = [
+        replace(one.table(found[side].table), whole=wholes[side])
+        for side, one in enumerate(batches)
+    ]
     return HeldTables(
         (tables[0], tables[1]), (numbers[0], numbers[1]), (wholes[0], wholes[1]), notes
     )

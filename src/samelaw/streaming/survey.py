@@ -7,7 +7,7 @@ row is whose, which is what keeps the test exact.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -165,7 +165,8 @@ def survey(
 ) -> Survey:
     """The first look at a table."""
     found = draw(batches, rng, most, report, room)
-    return Survey(batches, found.rows, batches.table(found.table), found.numbers, found.keys)
+    drawn = replace(batches.table(found.table), whole=batches.whole or found.rows)
+    return Survey(batches, found.rows, drawn, found.numbers, found.keys)
 
 
 def changed(source: str) -> ValueError:

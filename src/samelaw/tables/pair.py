@@ -17,6 +17,7 @@ from samelaw.columns.identifiers import (
     count_identifiers,
     counts_rows,
     lost_identifier,
+    number_rows,
 )
 from samelaw.columns.kinds import (
     as_kinds,
@@ -35,7 +36,7 @@ from samelaw.tables.left_out import LeftOut, left_out, nothing_left
 from samelaw.tables.mixing import mixed
 from samelaw.tables.schema_changes import SchemaChange, changes_of, one_sided
 from samelaw.tables.shared_columns import shared_columns
-from samelaw.tables.table import Table
+from samelaw.tables.table import Table, row_numbers
 from samelaw.tables.thinning import Sample, draw_rows, sampling, thinning, within, worth_taking
 
 MOST_KEPT = 2_000_000
@@ -184,7 +185,8 @@ def pair_tables(
         drawn = sample.drawn((a, b))
         some = pair_tables(
             *(t.taken(rows) for t, rows in zip((a, b), drawn, strict=True)),
-            columns=columns, ignore=ignore, kinds=kinds, thin=thin,
+            columns=columns, ignore=ignore, kinds={**row_numbers((a, b), shared), **chosen},
+            thin=thin,
         )  # fmt: skip
         return _numbered(some, drawn, (a.rows, b.rows))
     changes = [] if columns is not None else one_sided(a, b, set(ignore))
@@ -196,9 +198,13 @@ def pair_tables(
     if thin is not None and (counts := worth_taking(sizes)) != sizes:
         chosen_rows = draw_rows(sizes, counts, thin)
     writings = writings_of((a.raw, b.raw), shared)
+    whole = sum(table.whole or table.rows for table in (a, b))
     for name in shared:
         sides = [table.raw[name].styled(writings[name]) for table in (a, b)]
-        column = _pooled(name, sides, chosen.get(name))
+        kind = chosen.get(name)
+        if kind is None and whole > sum(sizes) and number_rows(name, sides, whole):
+            kind = Kind.IDENTIFIER
+        column = _pooled(name, sides, kind)
         if (out := left_out(column)) is not None:
             left.append(out)
             others = _told_apart(others, column)

@@ -1,15 +1,15 @@
 """A table as it was read from anywhere; its columns are typed by looking."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from samelaw.columns.column import Column, Kind
-from samelaw.columns.kinds import as_kinds, read_column
+from samelaw.columns.kinds import as_kinds, find_kind, read_column
 from samelaw.columns.names import check_names
-from samelaw.columns.raw_column import RawColumn
+from samelaw.columns.raw_column import Form, RawColumn
 from samelaw.columns.raw_words import RawWords
 from samelaw.core.types import Matrix
 
@@ -20,7 +20,8 @@ class Table:
 
     ``typed`` says whether the source declares types, ``open_ended`` whether a row may leave out
     names (JSON), so that a column may be absent by chance; ``first_line`` is the line of names
-    of a file where it looks like a row.
+    of a file where it looks like a row; ``whole`` are the rows these were drawn from, if they are
+    only some.
 
     Examples
     --------
@@ -38,11 +39,12 @@ class Table:
     typed: bool = True
     open_ended: bool = False
     first_line: str = ""
+    whole: int | None = None
 
     def taken(self, rows: Matrix) -> "Table":
         """Some of the rows."""
         raw = {name: column.taken(rows) for name, column in self.raw.items()}
-        return replace(self, raw=raw, rows=len(rows))
+        return replace(self, raw=raw, rows=len(rows), whole=self.whole or self.rows)
 
     def filled(self, names: Iterable[str]) -> "Table":
         """With a column of missing values for each name that all rows of JSON left out."""
@@ -66,3 +68,19 @@ class Table:
         check_names([name], tuple(self.raw), self.source)
         chosen = None if kind is None else as_kinds({name: kind})[name]
         return read_column(name, [self.raw[name]], chosen)
+
+
+def row_numbers(tables: Sequence[Table], names: Iterable[str]) -> dict[str, Kind]:
+    """Columns of whole numbers that identify rows, which a few rows of the tables may not show.
+
+    Examples
+    --------
+    >>> from samelaw.reading.read import read_table
+    >>> table = read_table({"row": range(90), "size": [4, 2, 2] * 30})
+    >>> {name: str(kind) for name, kind in row_numbers([table], table.names).items()}
+    {'row': 'identifier'}
+    """
+    sides = {name: [table.raw[name] for table in tables] for name in names}
+    whole = {n: own for n, own in sides.items() if all(Form.INTEGER in s.forms for s in own)}
+    found = {name: find_kind(name, own) for name, own in whole.items()}
+    return {name: kind for name, kind in found.items() if kind is Kind.IDENTIFIER}
