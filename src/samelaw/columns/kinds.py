@@ -27,6 +27,7 @@ import numpy as np
 
 from samelaw.columns import parse
 from samelaw.columns.column import AS_WRITTEN, Column, Kind
+from samelaw.columns.near_ties import tied
 from samelaw.columns.raw_column import PLAIN, Codes, Floats, Form, RawColumn
 from samelaw.columns.settling import settled
 from samelaw.core.checks import shown
@@ -87,7 +88,7 @@ def _read_chosen(
     name: str, kind: Kind, form: Form, tables: Sequence[RawColumn], notes: tuple[str, ...]
 ) -> Column:
     """Numbers by order: what is none is missing."""
-    values = np.concatenate([side.numbers(form) for side in tables])
+    values = _one_each(kind, np.concatenate([side.numbers(form) for side in tables]))
     missing = np.isnan(values)
     before = sum(int(side.missing.sum()) for side in tables)
     unread = int(missing.sum()) - before
@@ -105,13 +106,18 @@ def _read_found(
     name: str, kind: Kind, form: Form, tables: Sequence[RawColumn], notes: tuple[str, ...]
 ) -> Column:
     """Numbers found by looking: what is none is a word, and compared as such."""
-    values = _numbers(tables, form)
+    values = _one_each(kind, _numbers(tables, form))
     written = as_written(name, form, tables)
     if written is None:
         return Column(name, kind, values, np.isnan(values), (), notes)
     notes += _stray_notes(written)
     parts = {AS_WRITTEN: written}
     return Column(name, kind, values, np.isnan(values), (), notes, parts)
+
+
+def _one_each(kind: Kind, values: Floats) -> Floats:
+    """Numbers that rounding alone keeps apart as one; whole ones have none."""
+    return tied(values) if kind is Kind.NUMERIC else values
 
 
 def _numbers(tables: Sequence[RawColumn], form: Form) -> Floats:

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from samelaw.columns.column import Column, Features, Kind
+from samelaw.columns.near_ties import ULPS
 from samelaw.columns.raw_column import (
     PLAIN,
     Codes,
@@ -110,7 +111,10 @@ class NumberBins(Bins):
         levels = np.concatenate([np.arange(1, NUMBERS) / NUMBERS, TAILS, 1.0 - np.array(TAILS)])
         between = np.quantile(known, levels, method="higher") if len(known) else known
         between = between if len(distinct) > NUMBERS else between[:0]
-        edges = np.unique(np.concatenate([alone, np.nextafter(alone, np.inf), between]))
+        between = np.setdiff1d(between, alone)
+        beside = ULPS * np.spacing(np.abs(alone)) if kind is Kind.NUMERIC else 0.0
+        ends = (alone - beside, np.nextafter(alone + beside, np.inf))
+        edges = np.unique(np.concatenate([*ends, between]))
         form = Form.TIME if kind is Kind.DATETIME else Form.NUMBER
         return cls(edges, *_ends(known, edges), kind, form)
 
