@@ -44,6 +44,7 @@ from samelaw import (
 from samelaw.bandwidths import GeometricGrid, KernelCollection, LinearGrid, QuantileGrid
 from samelaw.core.array import is_array
 from samelaw.core.array import to_numpy as as_numpy
+from samelaw.core.errors import TooFewRows
 from samelaw.entropies import Tsallis
 from samelaw.kernels import (
     Categorical,
@@ -83,7 +84,7 @@ from samelaw.strategies import (
 )
 
 HOME = Path(samelaw.__file__).parent
-OURS = (ValueError, TypeError, MemoryError, NumericalError)
+OURS = (ValueError, TypeError, MemoryError, NumericalError, TooFewRows)
 PLAIN = np.random.default_rng(5).standard_normal((12, 2))
 MAP = FourierFeatures(np.array([[1.0, -0.5, 2.0], [0.3, 0.7, 0.1]]))
 QUICK = {"permutations": 19, "rng": 3}

@@ -49,6 +49,19 @@ def test_squared_distances_keep_their_digits_far_from_the_origin(to_xp, to_numpy
     np.testing.assert_allclose(to_numpy(moved), expected, rtol=1e-7)
 
 
+@pytest.mark.parametrize(("dtype", "far"), [("float64", 1e12), ("float32", 1e6)])
+def test_one_row_far_out_takes_no_digits_of_the_others(dtype, far, to_xp, to_numpy):
+    x = points(40).astype(dtype)
+    x[7] *= far
+    own = to_numpy(linalg.squared_distances(to_xp(x, dtype), to_xp(x, dtype)))
+    others = np.arange(40) != 7
+    expected = np.sum((x[:, None] - x[None]).astype(float) ** 2, axis=2)
+    np.testing.assert_allclose(
+        own[np.ix_(others, others)], expected[np.ix_(others, others)], atol=1e-5
+    )
+    np.testing.assert_allclose(own[7, others], expected[7, others], rtol=1e-5)
+
+
 def test_squared_distance_of_a_point_to_itself_is_exactly_zero(to_xp, to_numpy):
     x = to_xp(points(50, d=7) + 100)
     assert np.all(np.diagonal(to_numpy(linalg.squared_distances(x, x))) == 0.0)

@@ -174,3 +174,15 @@ def test_disjoint_point_masses_are_log_two_apart():
         expected = PointMasses().jsd(n / (n + m))
         assert rjsd(x, y, kernel=Gaussian(1.0)) == pytest.approx(expected, abs=1e-12)
     assert PointMasses().jsd() == pytest.approx(math.log(2))
+
+
+def test_one_row_far_out_leaves_the_rest_as_it_is():
+    """It was drawn to the mean, which took the digits of all other rows: a divergence of 0."""
+    x, y = np.random.default_rng(3).standard_normal((2, 40, 3))
+    x[0], far = 30.0, x.copy()
+    far[0] = 1e12
+    for measure in (rjsd, samelaw.mmd):
+        expected = measure(x, y + 1.5, kernel=Gaussian(2.0))
+        assert measure(far, y + 1.5, kernel=Gaussian(2.0)) == pytest.approx(expected, abs=1e-9)
+    expected = samelaw.entropy(x, kernel=Gaussian(2.0))
+    assert samelaw.entropy(far, kernel=Gaussian(2.0)) == pytest.approx(expected, abs=1e-9)

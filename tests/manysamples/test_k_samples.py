@@ -62,3 +62,10 @@ def test_the_order_of_samples_does_not_matter():
 def test_what_cannot_be_tested_is_refused(change, error, message):
     with pytest.raises(error, match=message):
         k_sample_test(**{"samples": three(2), "rng": 0, **change})
+
+
+def test_one_odd_row_in_samples_of_one_size_is_no_evidence():
+    samples = np.zeros((3, 15, 2))
+    samples[1, 4, 0] = 1.0
+    for seed in range(3):
+        assert k_sample_test(list(samples), permutations=99, rng=seed).pvalue == 1.0

@@ -16,6 +16,7 @@ import samelaw
 from odd_tables import pairs, sources
 from optional import need
 from samelaw import compare
+from samelaw.core.errors import TooFewRows
 from samelaw.present.cli import run
 from samelaw.present.page import render_report
 from samelaw.reading.read import read_table
@@ -52,7 +53,7 @@ def is_ours(error):
     """Whether an error was raised by a line of ours, not on the way through one."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     line = linecache.getline(last.filename, last.lineno).strip()
-    plain = type(error) in (ValueError, TypeError) and str(error).endswith(".")
+    plain = type(error) in (ValueError, TypeError, TooFewRows) and str(error).endswith(".")
     return (
         plain and f"{Path(samelaw.__file__).parent}/" in last.filename and line.startswith("raise ")
     )

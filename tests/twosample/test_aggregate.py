@@ -86,6 +86,14 @@ def test_what_cannot_be_done_is_refused():
         two_sample_test(x, y, strategy=Aggregate([Categorical()], pairs=2))
 
 
+def test_matched_rows_too_few_for_the_level_are_refused():
+    x, y = samples(5, 60, shift=9.0)
+    strategy = Aggregate(KERNELS, pairs=4)
+    with pytest.raises(ValueError, match="5 matched rows can be swapped in only 16 different ways"):
+        two_sample_test(x, y, strategy=strategy, rng=0)
+    assert two_sample_test(x, y, strategy=strategy, level=0.1, rng=0).reject
+
+
 def test_sums_that_are_0_but_for_rounding_are_ties():
     """One row differs: swapping matched rows changes nothing, whatever (1 + a) − 1 − a comes to."""
     x, y = np.zeros((8, 3)), np.zeros((8, 3))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from samelaw import Exact, Fuse, Gaussian, Laplace, Renyi, two_sample_test
+from samelaw import Aggregate, Exact, Fuse, Gaussian, Groups, Laplace, Renyi, two_sample_test
 from samelaw.bandwidths import LinearGrid, QuantileGrid
 from samelaw.estimate.bandwidths import pairwise_distances
 from samelaw.strategies import KernelGroup, Sequential, Unscaled
@@ -172,3 +172,33 @@ def test_constant_values_that_come_one_after_the_other_are_ties():
     x, strategy = np.ones((9, 2)), Fuse.rjsd(exact=True)
     found = two_sample_test(x, x, strategy=strategy, permutations=Sequential(5, 39), rng=0)
     assert found.pvalue == 1.0
+
+
+ALIKE = np.zeros((15, 2))
+ODD = np.where(np.arange(15)[:, None] == 4, [[1.0, 0.0]], ALIKE)  # one row, the same in all splits
+SIDES = np.arange(15) // 3
+
+
+@pytest.mark.parametrize(
+    "permutations", [99, Sequential(5, 99)], ids=["together", "some at a time"]
+)
+@pytest.mark.parametrize("strategy", [Fuse(), Fuse.mmd()], ids=["scores", "as they are"])
+@pytest.mark.parametrize("groups", [None, Groups((SIDES, SIDES), swap=True)], ids=["rows", "sides"])
+def test_one_odd_row_in_samples_of_one_size_is_no_evidence(strategy, permutations, groups):
+    """Rounding was, another p-value on every processor: its variance is that of equal numbers."""
+    for seed in range(4):
+        found = two_sample_test(
+            ALIKE, ODD, strategy=strategy, permutations=permutations, groups=groups, rng=seed
+        )
+        assert found.pvalue == 1.0
+
+
+@pytest.mark.parametrize("strategy", [Aggregate(), Aggregate.mmd()], ids=repr)
+def test_one_odd_row_is_no_evidence_for_any_of_many_kernels(strategy):
+    assert two_sample_test(ALIKE, ODD, strategy=strategy, permutations=99, rng=1).pvalue == 1.0
+
+
+def test_one_odd_row_is_no_evidence_where_groups_are_permuted_as_wholes():
+    for seed in range(4):
+        found = two_sample_test(ALIKE, ODD, groups=(SIDES, SIDES + 5), permutations=99, rng=seed)
+        assert found.pvalue == 1.0

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from samelaw import Fuse, Gaussian, detectable_change, power_curve, sample_size
+from samelaw import Fuse, Gaussian, Split, detectable_change, power_curve, sample_size
 from samelaw.strategies import KernelGroup, Sequential
 
 
@@ -89,6 +89,18 @@ def test_targets_out_of_reach_are_an_error():
         sample_size(lambda rng, n: shifted(rng, 0.0, n), largest=12, **OPTIONS)
     with pytest.raises(ValueError, match=r"a change of 0\.1 is not found with power 0\.8"):
         detectable_change(shifted, largest=0.1, **OPTIONS)
+
+
+@pytest.mark.parametrize("strategy", [MMD, Split.mmd()], ids=["all rows", "split"])
+def test_numbers_of_rows_too_small_for_any_test_are_passed_over(strategy):
+    options = {**OPTIONS, "strategy": strategy, "repetitions": 8}
+    far = lambda rng, n: shifted(rng, 50.0, n)  # noqa: E731 - a line says it
+    found = sample_size(far, smallest=1, largest=40, **options)
+    assert power_curve(far, [found], **options).power[0] >= 0.8
+    with pytest.raises(ValueError, match="rows"):
+        power_curve(far, [2], **options)
+    with pytest.raises(ValueError, match="2 v 2 rows of x and y have only 6 permutations"):
+        sample_size(far, smallest=1, largest=2, **options)
 
 
 @pytest.mark.parametrize(

@@ -33,3 +33,15 @@ def test_what_does_not_fit_is_refused_before_it_is_made():
     rows = np.zeros((3_000, 2))
     with pytest.raises(MemoryError, match=r"GramEstimator of 6,000 rows takes .* or use Fuse\(\)"):
         two_sample_test(rows, rows, strategy=STRATEGY, memory=2**28)
+
+
+def test_whole_groups_of_one_size_beside_shared_ones_keep_the_sizes_of_the_samples():
+    """They were refused for rows of shared groups, which are permuted one by one."""
+    shared, alone = np.repeat(np.arange(4), 3), np.repeat(np.arange(10, 14), 3)
+    x, y = RNG(1).normal(size=(2, 24, 1))
+    groups = (np.r_[shared, alone], np.r_[shared, alone + 10])
+    options = {"strategy": STRATEGY, "groups": groups, "permutations": 99, "rng": 0}
+    assert not two_sample_test(x, y, **options).reject
+    assert two_sample_test(x, y + 5.0, **options).reject
+    with pytest.raises(ValueError, match="groups of unequal size"):
+        two_sample_test(x[:-1], y, **{**options, "groups": (groups[0][:-1], groups[1])})

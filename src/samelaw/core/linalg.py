@@ -16,6 +16,7 @@ from samelaw.core.errors import NumericalError
 from samelaw.core.types import Array, Matrix
 
 _SMALL = 64  # rows of a matrix whose eigenvalues cost no more than the calls around them
+_FEW = 15  # rows whose median stands for that of all: it takes eight of them far out to move it
 _MOST_PRODUCTS = 2  # an eigenvalue call costs about three products of the same size (measured)
 
 
@@ -35,17 +36,17 @@ def squared_distances(x: Array, y: Array, *, centre: Array | None = None) -> Arr
 def gaussian_exponents(x: Array, y: Array, *, centre: Array | None = None) -> Array:
     """−½‖x − y‖² (n, m), in as few passes over the pairs as it takes.
 
-    Both samples are shifted by the mean of ``x`` first: data far from the origin would lose
+    Both samples are shifted by the `middle` of ``x`` first: data far from the origin would lose
     their digits in the expansion xy − ½|x|² − ½|y|². The diagonal is exactly 0 when y is x. Rows
     too far apart for their precision are as far apart as it tells, never NaN.
 
-    Where rows come some at a time, give a ``centre`` (d,) that they have in common: else one row
-    far out rounds those it comes with, and those of one batch differ from those of another.
+    Where rows come some at a time, give a ``centre`` (d,) that they have in common: else those of
+    one batch are rounded in another way than those of another.
     """
     xp = namespace(x, y)
     unit = unit_of(x, y)
     x, y = in_unit(x, y, unit)
-    centre = xp.mean(x, axis=0) if centre is None else centre / unit
+    centre = middle(x) if centre is None else centre / unit
     left = x - centre
     right = left if y is x else y - centre
     product = left @ right.T
@@ -63,6 +64,15 @@ def gaussian_exponents(x: Array, y: Array, *, centre: Array | None = None) -> Ar
     # that coincide have gradient 0, not the difference of two that are infinite.
     far = xp.maximum(halves, _farthest(halves) / unit / unit) * unit * unit
     return xp.where(halves >= 0.0, 0.0, far)
+
+
+def middle(x: Array) -> Array:
+    """The median (d,) of a few rows, evenly spaced: cheap, and no part of the gradient.
+
+    Not the mean, which one row far out draws away from all others: they would lose their digits.
+    """
+    some = detach(x)[:: max(1, x.shape[0] // _FEW), ...]
+    return namespace(x).sort(some, axis=0)[some.shape[0] // 2, ...]
 
 
 def _farthest(halves: Array) -> float:

@@ -69,7 +69,8 @@ class ManyLinearForm:
         noise = max(tolerances.rounding(np.float64) * size, noise)
         if spread <= noise:
             own, spread = np.zeros_like(own), 1.0
-        return cls(own / spread, part.labels.sizes, (noise / spread) ** 2)
+        error = noise / spread  # of the sums whose squares, mostly about 1, are added up
+        return cls(own / spread, part.labels.sizes, error * (2.0 + error))
 
     def evaluate(self, memberships: Matrix) -> Matrix:
         return np.asarray(

@@ -14,6 +14,7 @@ import numpy as np
 from samelaw.core.array import is_array, to_numpy
 from samelaw.core.as_typed import as_typed
 from samelaw.core.entropies import Entropy
+from samelaw.core.errors import TooFewRows
 from samelaw.core.kernels import Kernel
 from samelaw.core.registry import register
 from samelaw.core.tolerances import rounding, tie
@@ -138,6 +139,12 @@ class Aggregate(Strategy):
         assert isinstance(problem.permutations, int)  # checked by the caller
         points, (n, m) = to_numpy(problem.pool.sample), problem.labels.sizes
         size = min(n, m)
+        swaps = 2.0 ** (size - 1)  # to swap all pairs changes nothing
+        if 1 / swaps > problem.level:
+            raise TooFewRows(
+                f"{size} matched rows can be swapped in only {swaps:g} different ways: no p-value "
+                f"can reach level {problem.level}. Collect more rows, or leave out pairs=."
+            )
         order = (problem.rng.permutation(n)[:size], n + problem.rng.permutation(m)[:size])
         some = problem.rng.choice(n + m, size=min(n + m, 500), replace=False)
         kernels = KernelGroup(self.kernels).kernels_for(Pool(points[some]))

@@ -10,6 +10,7 @@ import numpy as np
 
 from samelaw.core.array import is_array, to_numpy
 from samelaw.core.entropies import EntropyLike
+from samelaw.core.errors import TooFewRows
 from samelaw.core.kernels import Kernel
 from samelaw.core.types import Matrix
 from samelaw.estimate.kernel_grids import Pool
@@ -82,10 +83,10 @@ def held_out_test(
     most = problem.budget.side(_LEARNING) // 2  # of each sample
     cut = [max(2, min(int(share * len(o)), len(o) - 2, most)) for o in order]
     if min(n, m) < 4:
-        raise ValueError(f"{name} needs at least four rows in each of x and y, got {n} and {m}.")
+        raise TooFewRows(f"{name} needs at least four rows in each of x and y, got {n} and {m}.")
     labels = Labels.of_sizes((n - cut[0], m - cut[1]))
     if 1 / labels.count > problem.level:
-        raise ValueError(
+        raise TooFewRows(
             f"{labels.sizes[0]} v {labels.sizes[1]} rows are left for the test: no p-value can "
             f"reach level {problem.level}. Lower share=, or collect more rows."
         )

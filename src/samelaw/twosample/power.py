@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, Unpack
 import numpy as np
 
 from samelaw.core.checks import as_count, as_progress, as_seed, as_share, check_positive, shown
+from samelaw.core.errors import TooFewRows
 from samelaw.core.types import Matrix, Progress, Seed
 from samelaw.permuting.permutations import Permutations
 from samelaw.show.plots import draw_power
@@ -222,7 +223,7 @@ def sample_size(
     power : float
         The target.
     smallest, largest : int
-        Where to look.
+        Where to look; numbers too small for any test are passed over.
     **options
         Of `power_curve` (strategy, repetitions, level, permutations, rng, jobs).
 
@@ -245,7 +246,12 @@ def sample_size(
     largest = as_count("largest", largest, as_count("smallest", smallest))
 
     def reaches(n: float) -> bool:
-        return _power_at(sampler, round(n), options) >= power
+        try:
+            return _power_at(sampler, round(n), options) >= power
+        except TooFewRows:
+            if round(n) == largest:
+                raise
+            return False
 
     found = _smallest(reaches, float(smallest), float(largest), ratio=1.1)
     if found is None:

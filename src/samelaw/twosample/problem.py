@@ -18,6 +18,7 @@ from samelaw.core.array import (
 )
 from samelaw.core.by_value import ByValue
 from samelaw.core.checks import as_progress, as_seed, as_share, shown
+from samelaw.core.errors import TooFewRows
 from samelaw.core.samples import as_samples, as_weights
 from samelaw.core.types import Array, Matrix, Progress, Sample, Seed
 from samelaw.estimate.kernel_grids import Pool
@@ -171,7 +172,7 @@ def as_problem(
     sizes = (rows(x), rows(y))
     for name, size in zip("xy", sizes, strict=True):
         if size < 2:
-            raise ValueError(f"a test needs at least two rows in {name}, got {size}.")
+            raise TooFewRows(f"a test needs at least two rows in {name}, got {size}.")
     generator, seed = as_seed(rng)
     weighing = None if weights is None else _weighing(weights, (x, y), groups)
     budget, each = Budget.of(memory), row_bytes(x)
@@ -208,7 +209,7 @@ def check_permutations(labels: Labels, level: float, rows: str) -> None:
     """Refuse ``rows`` (in words) that have too few permutations for a level."""
     if 1 / labels.count > level:
         more = "." if labels.uniform else " or groups."
-        raise ValueError(
+        raise TooFewRows(
             f"{rows} have only {labels.count:g} permutations: no p-value can reach level {level}. "
             f"Collect more rows{more}"
         )

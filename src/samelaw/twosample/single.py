@@ -71,7 +71,7 @@ def estimator_component(estimator: Estimator, problem: Problem) -> Component:
     units = problem.units
     if units.weights is not None:
         raise ValueError("Permutation(estimator) takes no weights of rows: use Fuse().")
-    if units.whole and len(np.unique(units.sizes)) > 1:
+    if units.uneven:
         raise ValueError(
             "permuting groups of unequal size changes the sizes of the samples, and an estimate "
             "with them: use Groups(labels, thin=True), or Fuse()."

@@ -90,8 +90,21 @@ class NormalScores(Scaling):
             return _TwoSided(found, component.noise)
         if found is None:
             return partial(normal_scores, noise=component.noise)
-        return partial(
-            to_normal, mean=found.mean, deviation=found.deviation, skewness=found.skewness
+        return _OneSided(found, component.noise)
+
+
+@dataclass(frozen=True)
+class _OneSided:
+    """Normal scores by the exact moments over permutations."""
+
+    moments: Moments
+    noise: float
+
+    def __call__(self, values: Matrix) -> Matrix:
+        found = self.moments
+        values = _less_rounding(values, found.mean, self.noise)
+        return to_normal(
+            values, mean=found.mean, deviation=found.deviation, skewness=found.skewness
         )
 
 
@@ -110,6 +123,7 @@ class _TwoSided:
         from scipy.special import log_ndtr, ndtri_exp
 
         found = self.moments or self._of_all(values)
+        values = np.copysign(_less_rounding(np.abs(values), found.deviation, self.noise), values)
         long = math.copysign(1.0, found.skewness)  # the side with the longer tail
         scores = to_normal(
             long * values, mean=0.0, deviation=found.deviation, skewness=abs(found.skewness)
@@ -122,6 +136,15 @@ class _TwoSided:
     def _of_all(self, values: Matrix) -> Moments:
         deviation = float(np.sqrt(np.mean(values**2)))
         return Moments(0.0, deviation if deviation > self.noise else 0.0, 0.0)
+
+
+def _less_rounding(values: Matrix, common: float, noise: float) -> Matrix:
+    """Values that are the one they have in common but for rounding: exactly that one.
+
+    Moments do not always tell that all values are one: of a single odd row in samples of one size
+    the variance is the difference of two equal numbers, whose root is far beyond rounding.
+    """
+    return np.where(np.abs(values - common) <= noise, common, values)
 
 
 def normal_scores(values: Matrix, noise: float) -> Matrix:
@@ -196,9 +219,18 @@ class Unscaled(Scaling):
     def fit_each(self, component: Component) -> Rescale:
         """Without moments constant ones as they are too: one value does not tell."""
         found = component.form.moments()
-        if found is not None and found[1] <= 0.0:
+        if found is None:
+            return np.abs if component.two_sided else np.asarray
+        mean, variance = found
+        if variance <= 0.0:
             return np.zeros_like
-        return np.abs if component.two_sided else np.asarray
+        if component.two_sided:
+            return partial(_size, deviation=math.sqrt(variance), noise=component.noise)
+        return partial(_less_rounding, common=mean, noise=component.noise)
+
+
+def _size(values: Matrix, deviation: float, noise: float) -> Matrix:
+    return _less_rounding(np.abs(values), deviation, noise)
 
 
 def _unless_constant(values: Matrix, noise: float, rescale: Rescale) -> Matrix:
