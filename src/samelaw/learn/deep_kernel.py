@@ -114,10 +114,8 @@ class DeepKernel(nn.Module, EmbeddingKernel):
     def compare(self, x: Sample, y: Sample) -> Tensor:
         """κ (n, m) from what `embed` gave."""
         share = torch.sigmoid(self.logit)
-        near = self.features(x[0], x[0] if y is x else y[0])
-        result: Tensor = ((1.0 - share) * near + share) * self.inputs(
-            x[1], x[1] if y is x else y[1]
-        )
+        near = self.features(x[0], y[0])
+        result: Tensor = ((1.0 - share) * near + share) * self.inputs(x[1], y[1])
         return result
 
     def _embed_numpy(self, x: Matrix) -> tuple[Tensor, Tensor]:
