@@ -128,6 +128,24 @@ def test_a_loss_is_one_graph_with_its_gradients():
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(
+    ("loss", "sizes"),
+    [
+        (lambda: RJSDLoss(Gaussian(2.0), 1), [(8, 6), (5, 3)]),  # as at the end of a loader
+        (lambda: RJSDLoss(DeepKernel(torch.nn.Linear(3, 2)), 1), [(300, 220)]),  # block by block
+    ],
+    ids=["sizes that change", "many rows"],
+)
+def test_a_loss_is_one_graph_whatever_the_sizes(loss, sizes):
+    torch._dynamo.reset()
+    loss = loss().eval()
+    compiled = torch.compile(loss, fullgraph=True, backend="eager")
+    for n, m in sizes:
+        x, y = torch.randn(n, 3), torch.randn(m, 3) + 0.7
+        assert compiled(x, y).item() == pytest.approx(loss(x, y).item(), abs=1e-6)
+
+
+@pytest.mark.long
 def test_gradients_under_the_default_backend():
     check(RJSDLoss(entropy=VonNeumann()), fullgraph=True)
 

@@ -137,6 +137,18 @@ def test_transforms_of_spectra():
         torch.testing.assert_close(torch.func.grad(value)(matrix), gradient)
 
 
+def test_nan_in_one_of_many_spectra_stays_there():
+    """Eigenvalue routines stop at NaN in small matrices, and all would be lost."""
+    matrices = torch.stack([low_rank(n=6, seed=s) for s in range(3)])
+    matrices[1, 0, 0] = math.nan
+
+    def value(matrix):
+        return _Spectral.apply(matrix, PowerSeries(10), 1.0)[0]
+
+    for found in (torch.vmap(value)(matrices), torch.vmap(torch.func.grad(value))(matrices)):
+        assert [bool(one.isnan().any()) for one in found] == [False, True, False]
+
+
 def _nodes(node):
     yield node
     for before, _ in node.next_functions:

@@ -64,6 +64,16 @@ def test_nan_comes_out_and_an_empty_side_is_named():
         metric.compute()
 
 
+def test_a_call_on_a_batch_adds_it_and_takes_nothing_away():
+    """It was an error, after which all rows were gone."""
+    real, generated = sides()
+    metric = GeneratorMetrics()
+    metric.update(real, real=True)
+    assert all(math.isnan(value) for value in metric(generated, real=False).values())
+    expected = filled(GeneratorMetrics(), real, generated).compute()
+    assert metric.compute() == expected
+
+
 def test_tracked_and_reset():
     from torchmetrics.wrappers import MetricTracker
 

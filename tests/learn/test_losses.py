@@ -337,6 +337,24 @@ def test_the_network_of_a_representation_sees_images_as_images(form):
         loss(x, torch.randn(5, 3, 4, 4))
 
 
+@pytest.mark.parametrize("kind", ["features", "kernel"])
+@pytest.mark.parametrize("weights", [torch.bfloat16, torch.float32, torch.float64])
+@pytest.mark.parametrize("numbers", [torch.bfloat16, torch.float32, torch.float64])
+def test_the_network_of_a_representation_has_a_type_of_its_own(kind, weights, numbers):
+    """Weights in half precision, or batches in double, were an error of torch."""
+    torch.manual_seed(0)
+    network = torch.nn.Linear(3, 2)
+    made = {"features": lambda: FourierLayer(2, 8, network=network), "kernel": lambda: None}
+    loss = RJSDLoss(made[kind]() or DeepKernel(network))
+    x, y = (z.to(numbers) for z in batches())
+    expected = loss(x.float(), y.float()).item()
+    network.to(weights)
+    value = loss(x, y)
+    value.backward()
+    assert value.item() == pytest.approx(expected, rel=0.05)
+    assert network.weight.grad.dtype == weights
+
+
 def test_a_network_may_take_whole_numbers():
     network = torch.nn.Embedding(9, 2)
     loss = RJSDLoss(FourierLayer(8, 6, network=network))

@@ -339,3 +339,21 @@ def test_files_that_do_not_fit_are_refused(tmp_path):
         RepresentationJSD(frequencies=8).load_real(path)
     with pytest.raises(ValueError, match="no real rows"):
         RepresentationJSD(LAYER).save_real(path)
+
+
+def test_a_new_metric_loads_the_feature_map_of_one_that_made_it():
+    """As a model does whose checkpoint was written after the first evaluation."""
+    made = filled(RepresentationJSD(frequencies=8))
+    fresh = RepresentationJSD(frequencies=8)
+    fresh.load_state_dict(made.state_dict())
+    assert not any(parameter.requires_grad for parameter in fresh.parameters())
+    assert float(filled(fresh).compute()) == float(made.compute())
+    with pytest.raises(RuntimeError, match=r"feature_map\.frequencies"):
+        RepresentationJSD(frequencies=4).load_state_dict(made.state_dict())
+
+
+def test_sums_in_single_precision():
+    metric = filled(RepresentationJSD(LAYER).set_dtype(torch.float32))
+    expected = float(filled(RepresentationJSD(LAYER)).compute())
+    assert metric.real_total.dtype == torch.float32
+    assert float(metric.compute()) == pytest.approx(expected, abs=1e-4)

@@ -242,7 +242,11 @@ def within_bounds(value: Array, entropy: Entropy, shares: Sequence[Array]) -> Ar
     top = entropy.bound(shares) if known else math.inf
     if is_numpy(value):
         return np.minimum(np.maximum(value, 0.0), top)
-    return value + detach(namespace(value).clip(value, 0.0, top) - value)
+    # Not by clip, which asks whether its limits are NaN: compilers do not know them, as they do
+    # not know the numbers of rows once these have changed.
+    xp, inner = namespace(value), detach(value)
+    inside = xp.where(inner < 0.0, 0.0, xp.where(inner > top, top, inner))
+    return value + (inside - inner)
 
 
 def gram_divergence(

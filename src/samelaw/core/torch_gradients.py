@@ -121,8 +121,9 @@ class _Spectral(torch.autograd.Function):
         info: Any, in_dims: tuple[int | None, ...], matrix: Tensor, entropy: Entropy, scale: float
     ) -> tuple[tuple[Tensor, ...], tuple[int, ...]]:
         """Matrices side by side have no common number of directions: all of them are kept."""
-        values, vectors = torch.linalg.eigh(matrix.movedim(in_dims[0] or 0, 0))
-        values = scale * values
+        matrices = matrix.movedim(in_dims[0] or 0, 0)
+        values, vectors = torch.linalg.eigh(torch.nan_to_num(matrices))
+        values = scale * _sound(matrices)[:, None] * values
         base, excess = _slopes(entropy, values)
         return (entropy.phi(values).sum(dim=-1), vectors, excess, base), (0, 0, 0, 0)
 
@@ -136,8 +137,8 @@ class _Spectral(torch.autograd.Function):
     def backward(ctx: Any, gradient: Tensor, *_: Tensor) -> tuple[Tensor, None, None]:
         matrix, vectors, excess, base = ctx.saved_tensors
         if torch.is_grad_enabled():  # a second derivative must see how the spectrum depends on A
-            values, vectors = torch.linalg.eigh(matrix)
-            base, excess = _slopes(ctx.entropy, ctx.scale * values)
+            values, vectors = torch.linalg.eigh(torch.nan_to_num(matrix))
+            base, excess = _slopes(ctx.entropy, ctx.scale * _sound(matrix) * values)
         weight = gradient * ctx.scale
         slope = (vectors * (weight * excess)) @ vectors.T
         slope.diagonal().add_(weight * base)

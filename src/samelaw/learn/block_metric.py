@@ -109,6 +109,16 @@ class BlockMetric(Metric):
         clean = dict.fromkeys(self._dealt, 0)
         self._dealt = dict(self._before) if self._within_forward else clean
 
+    def _load_from_state_dict(
+        self, state_dict: dict[str, Any], prefix: str, *arguments: Any
+    ) -> None:
+        """Make the default map, which comes with the first batch, if one is to be loaded."""
+        found = state_dict.get(f"{prefix}feature_map.frequencies")
+        if self.feature_map is None and found is not None and found.shape[1] == self.frequencies:
+            layer = FourierLayer(len(found), found)
+            self.feature_map = layer.to(self.device, found.dtype).requires_grad_(False)
+        super()._load_from_state_dict(state_dict, prefix, *arguments)
+
     def train(self, mode: bool = True) -> Self:
         """Nothing here learns: the extractor stays as it is for evaluation."""
         return super().train(False)
@@ -124,10 +134,10 @@ class BlockMetric(Metric):
             start = 0
             for block in np.flatnonzero(sizes).tolist():
                 index = order[start : start + sizes[block]]
-                part = _taken(features, index).to(_EXACT)
+                part = _taken(features, index).to(total.dtype)
                 total[block].addmm_(part.T, part)
                 start += sizes[block]
-            count += torch.as_tensor(sizes, dtype=_EXACT).to(count.device)
+            count += torch.as_tensor(sizes).to(count)
 
     def _map(self, rows: Tensor) -> FeatureMap:
         if self.feature_map is None:

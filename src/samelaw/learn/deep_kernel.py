@@ -14,7 +14,7 @@ from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.learn.batches import as_pair, dealt, divide
 from samelaw.learn.layers import evaluating, tabular_network
 from samelaw.learn.objectives import Criterion, DivergenceGain
-from samelaw.learn.representations import EmbeddingKernel, LearnedKernel
+from samelaw.learn.representations import EmbeddingKernel, LearnedKernel, in_own_type
 from samelaw.learn.training import History, Learns, Loop, Plan
 
 _GAIN = DivergenceGain()
@@ -103,21 +103,14 @@ class DeepKernel(nn.Module, EmbeddingKernel):
         return self.compare(left, left if y is x else self.embed(y))
 
     def embed(self, x: Sample) -> tuple[Tensor, Tensor]:
-        """f(x) beside x itself: everything about a row that comparing needs.
-
-        The network computes in its own type, whatever that of the rows: estimates take double.
-        """
-        if not x.is_floating_point():
-            return self.network(x).flatten(1), x.flatten(1)
-        return self.network(x.to(self.logit.dtype)).flatten(1).to(x.dtype), x.flatten(1)
+        """f(x) beside x itself: everything about a row that comparing needs."""
+        return in_own_type(self.network, x).flatten(1), x.flatten(1)
 
     def compare(self, x: Sample, y: Sample) -> Tensor:
         """κ (n, m) from what `embed` gave."""
         share = torch.sigmoid(self.logit)
-        near = self.features(x[0], x[0] if y is x else y[0])
-        result: Tensor = ((1.0 - share) * near + share) * self.inputs(
-            x[1], x[1] if y is x else y[1]
-        )
+        near = self.features(x[0], y[0])
+        result: Tensor = ((1.0 - share) * near + share) * self.inputs(x[1], y[1])
         return result
 
     def _embed_numpy(self, x: Matrix) -> tuple[Tensor, Tensor]:

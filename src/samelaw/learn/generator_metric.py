@@ -37,7 +37,8 @@ class GeneratorMetrics(Metric):
     Notes
     -----
     ``compute()`` gives a dict of scalars, `scores` the table with standard errors. Cost at the end
-    O(N² d) on the host; NaN in, NaN out.
+    O(N² d) on the host; NaN in, NaN out. Called on a batch, which has one side only, it adds the
+    batch and gives NaN.
 
     Examples
     --------
@@ -70,6 +71,7 @@ class GeneratorMetrics(Metric):
         self.kernel = kernel
         self.neighbours = neighbours
         self.images_to_unit = images_to_unit
+        self._within_forward = False
         for name in ("real", "generated"):
             self.add_state(name, [], dist_reduce_fx="cat")
 
@@ -77,6 +79,17 @@ class GeneratorMetrics(Metric):
         """Nothing here learns: the extractor stays as it is for evaluation."""
         super().train(False)
         return self
+
+    def forward(self, *args: Any, **kw: Any) -> Any:
+        """Add a batch; by itself it has one side only, so its own values are NaN.
+
+        Not an error: torchmetrics takes the rows of before away meanwhile, and they would be lost.
+        """
+        self._within_forward = True
+        try:
+            return super().forward(*args, **kw)
+        finally:
+            self._within_forward = False
 
     def update(self, sample: Tensor, real: bool) -> None:
         """Add a batch of the real or of the generated law."""
@@ -92,11 +105,11 @@ class GeneratorMetrics(Metric):
 
     def compute(self) -> dict[str, Tensor]:
         """All measures by name."""
-        whole = [dim_zero_cat(side) for side in self._seen()]
+        known = [side for side in (self.real, self.generated) if len(side)]
+        whole = [dim_zero_cat(side) for side in (known if self._within_forward else self._seen())]
         place = whole[0]
-        if not all(bool(torch.isfinite(side).all()) for side in whole):
-            names = GeneratorScores.names
-            return {name: place.new_tensor(float("nan")) for name in names}
+        if len(whole) < 2 or not all(bool(torch.isfinite(side).all()) for side in whole):
+            return {name: place.new_tensor(float("nan")) for name in GeneratorScores.names}
         return {name: place.new_tensor(score.value) for name, score in self.scores().scores.items()}
 
     def _seen(self) -> list[Any]:

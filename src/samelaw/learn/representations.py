@@ -201,7 +201,7 @@ class FourierLayer(nn.Module, FeatureMap):
         return self.log_bandwidth.detach().exp()
 
     def forward(self, x: Tensor) -> Tensor:
-        found = x if self.network is None else self.network(x).flatten(1)
+        found = x if self.network is None else in_own_type(self.network, x).flatten(1)
         with full_precision(found):
             z = widened(found)
             self._check_width(z.shape[-1])
@@ -336,6 +336,19 @@ class Network(Recipe):
         widths = [pool.shape[1], *self.hidden, *([] if self.outputs is None else [self.outputs])]
         inner = perceptron(widths, end=self.outputs is None).to(pool)
         return nn.Sequential(RobustScale(pool), inner) if self.scaled else inner
+
+
+def in_own_type(network: nn.Module, x: Tensor) -> Tensor:
+    """What a network makes of items, in the type of its weights, as numbers of the items' type.
+
+    Weights may be in half precision, which losses do not compute in, and estimates take double.
+    """
+    if not x.is_floating_point():
+        found: Tensor = network(x)
+        return found
+    own = next((p.dtype for p in network.parameters() if p.is_floating_point()), x.dtype)
+    found = network(x.to(own))
+    return found.to(widened(x).dtype)
 
 
 def seen_together(module: nn.Module | FeatureMap, x: Sample, y: Sample) -> tuple[Tensor, Tensor]:
