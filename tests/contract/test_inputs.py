@@ -327,8 +327,8 @@ ROWS: dict[str, Row] = {
     ),
     "Permutation": decided_by(Permutation(GramEstimator(entropy=PowerSeries(1)))),
     "Permutation, FourierEstimator": decided_by(Permutation(FourierEstimator(frequencies=3))),
-    "two_sample_test, weights": one(
-        lambda w: two_sample_test(PLAIN, PLAIN, weights=(w, None), **QUICK), "weights"
+    "two_sample_test, sample_weights": one(
+        lambda w: two_sample_test(PLAIN, PLAIN, sample_weights=(w, None), **QUICK), "sample_weights"
     ),
     "k_sample_test": Row(lambda x, y: samelaw.k_sample_test([x, y], **QUICK), "samples?"),
     "group_tests": Row(lambda x, y: samelaw.group_tests([x, y], **QUICK), "groups?"),

@@ -51,7 +51,7 @@ def test_pieces_hold_the_rows_of_the_whole_and_come_twice(tmp_path, kind, monkey
         some = list(found.pieces())
         assert len(some) > 1 or kind == "arrow"
         assert sum(piece.num_rows for piece in some) == ROWS
-    rows = found.table(pieces.stack(some, "t"))
+    rows = found.table(pieces.stack(some))
     expected = read_table(table())
     for own, other in zip(rows.columns, expected.columns, strict=True):
         assert (own.name, own.kind) == (other.name, other.kind)

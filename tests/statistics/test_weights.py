@@ -15,7 +15,7 @@ def alarms(make, runs, **options):
     found = 0
     for run in range(runs):
         x, y, weights = make(RNG([3, run]))
-        result = two_sample_test(x, y, weights=weights, permutations=39, rng=run, **options)
+        result = two_sample_test(x, y, sample_weights=weights, permutations=39, rng=run, **options)
         found += result.pvalue <= 0.05
     return found
 
@@ -42,7 +42,7 @@ def test_weights_make_one_law_of_another():
     assert alarms(reweighted, 60, strategy=ONE) <= binom.ppf(0.9995, 60, 0.07)
     x, y, weights = reweighted(RNG(0))
     plain = two_sample_test(x, y, rng=0)
-    weighted = two_sample_test(x, y, weights=weights, rng=0)
+    weighted = two_sample_test(x, y, sample_weights=weights, rng=0)
     assert plain.pvalue < weighted.pvalue
     assert "approximate" in weighted.calibration
 
@@ -59,7 +59,7 @@ def test_level_over_many_runs(make, most):
 def test_equal_weights_are_none(weights):
     rng = RNG(1)
     x, y = rng.normal(size=(20, 2)), rng.normal(size=(15, 2)) + 0.4
-    plain, weighted = (two_sample_test(x, y, weights=w, rng=0) for w in (None, weights))
+    plain, weighted = (two_sample_test(x, y, sample_weights=w, rng=0) for w in (None, weights))
     assert weighted.to_dict() == plain.to_dict()
 
 
@@ -69,9 +69,9 @@ def test_a_row_of_weight_0_takes_no_part():
     x, y = rng.normal(size=(9, 2)), rng.normal(size=(60, 2))
     weights = [1.0 + rng.random(len(rows)) for rows in (x, y)]
     few = [np.where(np.arange(len(own)) < 6, own, 0.0) for own in weights]
-    found = two_sample_test(x, y, weights=few, strategy=ONE, rng=0)
+    found = two_sample_test(x, y, sample_weights=few, strategy=ONE, rng=0)
     own = [w[:6] for w in weights]
-    alone = two_sample_test(x[:6], y[:6], weights=own, strategy=ONE, rng=0)
+    alone = two_sample_test(x[:6], y[:6], sample_weights=own, strategy=ONE, rng=0)
     assert found.pvalue == alone.pvalue
     assert found.statistic == pytest.approx(alone.statistic)
     assert "57 rows of weight 0 took no part" in found.calibration
@@ -91,7 +91,7 @@ def test_the_statistic_is_that_of_weighted_means():
     rng = RNG(2)
     x, y = rng.normal(size=(30, 1)), rng.normal(size=(30, 1))
     heavy = np.where(x[:, 0] > 0, 20.0, 0.01), np.ones(30)
-    assert two_sample_test(x, y, weights=heavy, rng=0).reject
+    assert two_sample_test(x, y, sample_weights=heavy, rng=0).reject
     assert not two_sample_test(x, y, rng=0).reject
 
 
@@ -110,7 +110,9 @@ def test_the_statistic_is_that_of_weighted_means():
 )
 def test_weights_that_make_no_sense_are_refused(weights, error, message):
     with pytest.raises(error, match=message):
-        two_sample_test(RNG(0).normal(size=(10, 2)), RNG(1).normal(size=(10, 2)), weights=weights)
+        two_sample_test(
+            RNG(0).normal(size=(10, 2)), RNG(1).normal(size=(10, 2)), sample_weights=weights
+        )
 
 
 @pytest.mark.parametrize(
@@ -119,11 +121,13 @@ def test_weights_that_make_no_sense_are_refused(weights, error, message):
 def test_strategies_without_weights_say_so(strategy):
     x, y = RNG(0).normal(size=(12, 2)), RNG(1).normal(size=(12, 2))
     with pytest.raises((TypeError, ValueError), match=r"no weights|, weights"):
-        two_sample_test(x, y, weights=(np.ones(12), np.arange(12)), strategy=strategy, rng=0)
+        two_sample_test(x, y, sample_weights=(np.ones(12), np.arange(12)), strategy=strategy, rng=0)
     with pytest.raises(ValueError, match="weights and groups exclude"):
-        two_sample_test(x, y, weights=(None, np.ones(12)), groups=np.arange(24), rng=0)
+        two_sample_test(x, y, sample_weights=(None, np.ones(12)), groups=np.arange(24), rng=0)
 
 
 def test_aggregate_takes_weights():
     x, y, weights = alike(RNG(0))
-    assert 0 < two_sample_test(x, y, weights=weights, strategy=Aggregate(), rng=0).pvalue <= 1
+    assert (
+        0 < two_sample_test(x, y, sample_weights=weights, strategy=Aggregate(), rng=0).pvalue <= 1
+    )

@@ -104,6 +104,8 @@ class Format:
 def _header(content: bytes) -> dict[str, Any]:
     """What is said beside the arrays, in the JSON at the beginning of the file."""
     length = int.from_bytes(content[:8], "little")
+    if content[8:9] != b"{":
+        raise ValueError("it does not begin as one")
     header = json.loads(content[8 : 8 + length])["__metadata__"]
     return dict(json.loads(header[_KEY]))
 

@@ -139,10 +139,10 @@ class Aggregate(Strategy):
         assert isinstance(problem.permutations, int)  # checked by the caller
         points, (n, m) = to_numpy(problem.pool.sample), problem.labels.sizes
         size = min(n, m)
-        swaps = 2.0 ** (size - 1)  # to swap all pairs changes nothing
-        if 1 / swaps > problem.level:
+        swaps = size - 1  # doublings: to swap all pairs changes nothing
+        if 0.5**swaps > problem.level:
             raise TooFewRows(
-                f"{size} matched rows can be swapped in only {swaps:g} different ways: no p-value "
+                f"{size} matched rows can be swapped in only {2**swaps} different ways: no p-value "
                 f"can reach level {problem.level}. Collect more rows, or leave out pairs=."
             )
         order = (problem.rng.permutation(n)[:size], n + problem.rng.permutation(m)[:size])

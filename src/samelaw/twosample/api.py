@@ -22,7 +22,7 @@ def two_sample_test(
     permutations: Permutations = None,
     rng: Seed = None,
     groups: Groups | Array | None = None,
-    weights: Sequence[Array | None] | None = None,
+    sample_weights: Sequence[Array | None] | None = None,
     memory: float | None = None,
     progress: Progress | bool | None = None,
 ) -> TestResult:
@@ -47,7 +47,7 @@ def two_sample_test(
     groups : array (n + m,), pair of arrays (n,) and (m,), or Groups
         Labels of rows that belong together (customer, day); see `Groups` for how they are
         permuted and what is exact then.
-    weights : pair of arrays (n,) and (m,), optional
+    sample_weights : pair of arrays (n,) and (m,), optional
         How much each row counts (of a survey, say), on one scale in both samples; a weight moves
         with its row. The p-value is exact if rows and weights are exchangeable together under the
         null hypothesis. None for one of the two: equal weights there, and the p-value is
@@ -89,7 +89,7 @@ def two_sample_test(
         groups=groups,
         memory=memory,
         progress=progress,
-        weights=weights,
+        sample_weights=sample_weights,
     )
     with threads.fitting(problem.pool.size):
         return strategy.decide(problem)

@@ -164,7 +164,7 @@ def as_problem(
     groups: Groups | Array | None,
     memory: float | None,
     progress: Progress | bool | None,
-    weights: Sequence[Array | None] | None = None,
+    sample_weights: Sequence[Array | None] | None = None,
 ) -> Problem:
     """Check everything a test needs, before any work is done."""
     x, y = as_samples(x=x, y=y)
@@ -174,7 +174,7 @@ def as_problem(
         if size < 2:
             raise TooFewRows(f"a test needs at least two rows in {name}, got {size}.")
     generator, seed = as_seed(rng)
-    weighing = None if weights is None else _weighing(weights, (x, y), groups)
+    weighing = None if sample_weights is None else _weighing(sample_weights, (x, y), groups)
     budget, each = Budget.of(memory), row_bytes(x)
     fits, worth = budget.rows(each), worth_taking(sizes)
     taken = sizes
@@ -237,10 +237,10 @@ def _weighing(
     None if all weigh the same.
     """
     if groups is not None:
-        raise ValueError("weights and groups exclude each other: choose one.")
+        raise ValueError("sample_weights and groups exclude each other: choose one.")
     if not isinstance(weights, tuple | list) or len(weights) != 2:
         raise TypeError(
-            f"weights must be a pair, for the rows of x and of y (None for equal ones), got "
+            f"sample_weights must be a pair, for the rows of x and of y (None for equal ones), got "
             f"{shown(weights)}."
         )
     both = all(own is not None for own in weights)
@@ -250,15 +250,15 @@ def _weighing(
         if own is None:
             found.append(np.ones(size))
             continue
-        as_weights(f"weights of {name}", own, sample)
+        as_weights(f"sample_weights of {name}", own, sample)
         values = np.asarray(to_numpy(detach(own)), dtype=np.float64)
         found.append(values if both else _scaled(values))
     values = _scaled(np.concatenate(found))
     for name, own in zip("xy", np.split(values, [rows(samples[0])]), strict=True):
         if (counting := int((own > 0.0).sum())) < 2:
             raise ValueError(
-                f"weights of {name} are 0, or nothing beside the others, but for {counting} rows: "
-                "a test needs at least two."
+                f"sample_weights of {name} are 0, or nothing beside the others, but for {counting} "
+                "rows: a test needs at least two."
             )
     if np.ptp(values) <= tolerances.EQUAL_WEIGHTS:
         return None
