@@ -87,7 +87,7 @@ def drawn(rng: np.random.Generator, n: float) -> tuple[object, object]:
 
 labels = [*range(30), *range(30)]
 two_sample_test(x, y, strategy=samelaw.learn.Deep(steps=3), groups=samelaw.Groups(labels))
-two_sample_test(x, y, permutations=Sequential(), weights=(None, np.ones(30)), progress=True)
+two_sample_test(x, y, permutations=Sequential(), sample_weights=(None, np.ones(30)), progress=True)
 group_tests([x, y], control=0, rng=np.random.default_rng([1, 2]), progress=lambda done, of: None)
 needed: int = samelaw.sample_size(drawn, repetitions=9, permutations=Sequential(), rng=[1, 2])
 sketches: GroupSketches = GroupSketches.of(x, labels[:30], control=3, keep=9)
