@@ -91,6 +91,17 @@ def test_targets_out_of_reach_are_an_error():
         detectable_change(shifted, largest=0.1, **OPTIONS)
 
 
+def test_samples_much_larger_than_needed_are_not_drawn():
+    tried = []
+
+    def far(rng, n):
+        tried.append(n)
+        return shifted(rng, 2.0, n)
+
+    found = sample_size(far, smallest=4, largest=100_000, **{**OPTIONS, "repetitions": 8})
+    assert max(tried) <= 2.2 * found
+
+
 @pytest.mark.parametrize("strategy", [MMD, Split.mmd()], ids=["all rows", "split"])
 def test_numbers_of_rows_too_small_for_any_test_are_passed_over(strategy):
     options = {**OPTIONS, "strategy": strategy, "repetitions": 8}

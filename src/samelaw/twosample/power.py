@@ -321,12 +321,16 @@ def _power_at(sampler: Sampler, value: float, options: CurveOptions) -> float:
 def _smallest(
     reaches: Callable[[float], bool], low: float, high: float, ratio: float
 ) -> float | None:
-    """Bisection on a logarithmic scale; None when not even ``high`` is enough."""
-    if reaches(low):
-        return low
-    if not reaches(high):
-        return None
-    while high / low > ratio:
-        middle = math.sqrt(low * high)
-        low, high = (low, middle) if reaches(middle) else (middle, high)
-    return high
+    """Doubled from ``low`` on, then bisected; None when not even ``high`` is enough.
+
+    Never ``high`` first: a test of many rows costs more than several of few.
+    """
+    above = low
+    while not reaches(above):
+        if above >= high:
+            return None
+        low, above = above, min(2.0 * above, high)
+    while above / low > ratio:
+        middle = math.sqrt(low * above)
+        low, above = (low, middle) if reaches(middle) else (middle, above)
+    return above
