@@ -44,13 +44,15 @@ def signed(value: float) -> str:
 
 
 def decimal(value: float) -> str:
-    """A p-value or an effect: two or three digits, and never a 0 that is none.
+    """A p-value or an effect: two or three digits, never a 0 that is none, NaN as not known.
 
     Examples
     --------
-    >>> decimal(0.06149), decimal(0.4051), decimal(0.0), decimal(0.00004)
-    ('0.061', '0.405', '0', '< 0.0001')
+    >>> decimal(0.06149), decimal(0.4051), decimal(0.0), decimal(0.00004), decimal(math.nan)
+    ('0.061', '0.405', '0', '< 0.0001', '–')
     """
+    if math.isnan(value):
+        return "–"
     if 0 < value < LEAST:
         return f"< {LEAST:.4f}"
     return f"{value:.2g}" if abs(value) < 0.1 else f"{value:.3g}"
