@@ -54,6 +54,18 @@ def test_row_numbers_are_not_compared(piecewise, monkeypatch):
     assert [out.column for out in found.left_out] == ["row"]
 
 
+def test_losses_in_brackets_are_numbers_as_in_memory(piecewise):
+    """Though the rows drawn first, or a whole piece, may have none."""
+    amounts = [mixed(rows, seed)["x"].to_numpy() for seed, rows in enumerate(SIZES)]
+    a, b = (
+        pa.table({"amount": [f"({-v:.2f})" if v < -2 else f"{v:.2f}" for v in np.sort(own)]})
+        for own in amounts
+    )
+    found = {one.name: one for one in compare(a, b, rng=0, permutations=99).marginals}
+    assert found["amount"].kind == "numeric"
+    assert found["amount (as written)"].measures[0].a == np.mean(amounts[0] >= -2)
+
+
 @pytest.mark.parametrize(
     ("change", "names"),
     [
