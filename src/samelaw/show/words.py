@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import PurePath
 
+from samelaw.show.legible import legible
+
 LEAST = 1e-4
 """Numbers from 0 to 1 below this are said to be below it."""
 
@@ -190,16 +192,17 @@ def quoted(word: str, longest: int = 40) -> str:
 
 
 def shorten(text: str, longest: int = LONGEST_LABEL) -> str:
-    """One printable line of at most ``longest`` characters.
+    r"""One printable line of at most ``longest`` characters.
 
     Names are cut in the middle, as those of one table often start alike; sentences at the end.
 
     Examples
     --------
-    >>> shorten("Königsberg in Bayern")
-    'Königsber…n Bayern'
+    >>> shorten("Königsberg in Bayern"), shorten("two\nlines")
+    ('Königsber…n Bayern', 'two\\nlines')
     """
-    line = "".join(sign if sign.isprintable() else " " for sign in text)
+    written = legible(text.strip())  # as wherever a name has room
+    line = "".join(sign if sign.isprintable() else " " for sign in written)
     line = " ".join(line.split()) or "(blank)"
     if len(line) <= longest:
         return line
