@@ -1,5 +1,6 @@
 """The answer as text: what is said first, that it fits, and that names are only text."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -30,7 +31,7 @@ def test_the_sentence_then_the_numbers_then_the_columns():
 def test_an_effect_that_nobody_knows_is_not_none():
     found = changed_shop()
     amount = next(one for one in found.marginals if one.column == "amount")
-    unknown = replace(amount, effect=0.0, effect_interval=(0.0, 1.0))
+    unknown = replace(amount, effect=math.nan, effect_interval=(0.0, 1.0))
     lines = [shown(replace(found, marginals=(one,))).splitlines() for one in (amount, unknown)]
     known, told = (next(line for line in text if line.startswith("amount ")) for text in lines)
     assert "–" in told.split()

@@ -1,10 +1,17 @@
 """Tables against references without rows: approximate, and said to be."""
 
+import json
+from importlib.resources import files
+
 import numpy as np
 import pytest
 
 from levels import check
+from optional import need
 from samelaw import Reference, compare
+from samelaw.present.page import render_report
+
+SCHEMA = json.loads((files("samelaw.present") / "schemas" / "comparison.json").read_text())
 
 
 def table(rng, n, shift=0.0):
@@ -30,6 +37,26 @@ def test_a_moved_column_is_named_and_the_answer_labelled():
     low, high = found.effect_interval
     assert low <= found.effect <= high
     found.to_json()
+
+
+def test_what_sums_cannot_tell_is_nowhere_an_effect_of_0():
+    """Of a column of numbers, and of some of the columns together."""
+    found = compare(bare(0), table(np.random.default_rng(1), 300, 0.6), columns=["x", "k"], rng=0)
+    told = found.to_dict()
+    need("jsonschema").validate(told, SCHEMA)
+    effects = {one["column"]: one["effect"] for one in told["marginals"]}
+    assert told["effect"] is None
+    assert effects["x"] is None
+    assert effects["k"] > 0
+    assert found.to_frame().set_index("column")["effect"].isna().to_dict() == {
+        "x": True,
+        "k": False,
+    }
+    assert "effect      not known" in str(found)
+    assert "effect – (" in found._repr_html_()
+    page = render_report(found)
+    assert "<b>–</b><span>not known of columns whose" in page
+    assert "nan" not in page.split("</style>")[1].split("<script")[0]
 
 
 def test_a_change_that_no_mean_shows_is_found_by_all_columns_together():

@@ -5,6 +5,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from samelaw.present import streams
 
 
@@ -16,6 +18,24 @@ def test_signs_a_terminal_lacks_are_written_in_others(monkeypatch):
     streams.show("0.5 → 0.7 × größe …")
     assert raw.getvalue().decode() == "0.5 -> 0.7 x gr\\xf6\\xdfe ...\n"
     assert not streams.speaks_unicode()
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(("name", "speak"), [("stdout", streams.tell), ("stderr", streams.say)])
+def test_sentences_are_broken_for_terminals_alone(monkeypatch, name, speak):
+    said = "samelaw: a sentence of many words\n\nRun it again: samelaw compare a.csv b.csv --seed 5"
+    monkeypatch.setenv("COLUMNS", "20")
+    for stream in (io.StringIO(), Terminal()):
+        monkeypatch.setattr(sys, name, stream)
+        speak(said)
+        first, again = stream.getvalue().rstrip().split("\n\n")
+        assert again == said.split("\n\n")[1], "to be copied"
+        lines = ["samelaw: a sentence", "of many words"]
+        assert first.split("\n") == (lines if stream.isatty() else [" ".join(lines)])
 
 
 def test_closed_streams_are_replaced(monkeypatch):

@@ -86,12 +86,33 @@ def test_an_object_of_columns(tmp_path, columns):
     assert open_batches(path) is None, "it is read at once"
 
 
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize(
+    "held",
+    [
+        {"columns": ["x", "y"], "index": [0, 1], "data": [[1.5, "a"], [2.5, None]]},
+        {"0": {"x": 1.5, "y": "a"}, "1": {"x": 2.5, "y": None}},
+        {"data": [{"x": 1.5, "y": "a"}, {"x": 2.5}]},
+        {"status": "ok", "page": {"of": 1}, "rows": [{"x": 1.5, "y": "a"}, {"x": 2.5}]},
+        {"x": [1.5, 2.5], "y": ["a", None]},
+    ],
+    ids=["split", "index", "wrapped", "wrapped beside others", "columns"],
+)
+def test_an_object_that_holds_a_table(tmp_path, held, indent):
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps(held, indent=indent))
+    assert read_json(path) == {"x": [1.5, 2.5], "y": ["a", None]}
+    assert open_batches(path) is None, "it is read at once"
+
+
 @pytest.mark.parametrize(
     "row",
     [
         {"x": 1.5, "y": [1, 2]},
         {"x": {"0": 1, "1": 2}, "y": {"0": 1}},
         {"x": [1, 2], "y": {"0": 1, "1": 2}},
+        {"buyer": "b", "items": [{"x": 1}]},
+        {"columns": ["x", "x"], "data": [[1, 2], [3, 4], [5, 6]]},
         {},
     ],
 )

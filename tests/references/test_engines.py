@@ -172,6 +172,30 @@ def test_all_rows_are_in_blocks_of_one_size():
         assert len(sketch.totals) * 12 + sketch.left_over == reference.rows
 
 
+def test_row_numbers_are_no_law():
+    """Dataframes of two sizes differ in them, whatever else they hold."""
+    rng = np.random.default_rng(0)
+    a, b = (
+        parted(pandas.DataFrame({"nr": np.arange(n), "x": rng.normal(size=n)}), 3)
+        for n in (900, 600)
+    )
+    found = compare(a, b, permutations=99, rng=0)
+    assert not found.reject
+    assert [left.column for left in found.left_out] == ["nr"]
+    told = profile_dask(a, kinds={"nr": "integer"}, rng=0).rules.columns
+    assert [str(one.kind) for one in told] == ["integer", "numeric"]
+
+
+def test_row_numbers_are_told_where_few_of_the_rows_are_for_preparation():
+    frame = pandas.DataFrame({"nr": np.arange(300_000), "half": np.arange(300_000) // 2})
+    frame["nr"] = frame["nr"].sample(frac=1.0, random_state=0).to_numpy()  # in any order
+    rules = profile_dask(parted(frame, 2), keep=0, rng=0).rules
+    assert {one.name: str(one.kind) for one in rules.columns} == {
+        "nr": "identifier",
+        "half": "integer",
+    }
+
+
 def slow(frame):
     time.sleep(0.25)
     return frame

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from samelaw.show import words
+from samelaw.show.legible import legible
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,9 @@ def test_times_beyond_the_calendar_are_seconds():
 def test_long_categories_are_cut():
     assert words.quoted("a" * 50) == repr("a" * 39 + "…")
     assert words.shorten("\n\t") == "(blank)"
+    assert words.shorten("am\x1b[2Jount\u202e", 60) == legible("am\x1b[2Jount\u202e"), (
+        "one spelling"
+    )
 
 
 def test_sources_of_one_name_keep_their_folders():

@@ -54,6 +54,37 @@ def test_row_numbers_are_not_compared(piecewise, monkeypatch):
     assert [out.column for out in found.left_out] == ["row"]
 
 
+def test_a_column_of_many_words_is_left_out_of_the_rows_shown_as_of_those_counted(
+    piecewise, monkeypatch
+):
+    """The rows that are shown are more than those that kinds are found on, and words repeat."""
+    monkeypatch.setattr(stream_room, "DRAWN", 400)
+    a, b = (
+        mixed(rows, seed).select(["x"]).append_column("user", pa.array(_users(rows, seed)))
+        for seed, rows in enumerate(SIZES)
+    )
+    found = compare(a, b, rng=0, permutations=99)
+    assert not found.reject
+    assert [out.column for out in found.left_out] == ["user"]
+    assert [one.column for one in found.marginals] == ["x"]
+
+
+def _users(rows, seed):
+    return [f"u{number:03d}" for number in np.random.default_rng(seed).integers(300, size=rows)]
+
+
+def test_losses_in_brackets_are_numbers_as_in_memory(piecewise):
+    """Though the rows drawn first, or a whole piece, may have none."""
+    amounts = [mixed(rows, seed)["x"].to_numpy() for seed, rows in enumerate(SIZES)]
+    a, b = (
+        pa.table({"amount": [f"({-v:.2f})" if v < -2 else f"{v:.2f}" for v in np.sort(own)]})
+        for own in amounts
+    )
+    found = {one.name: one for one in compare(a, b, rng=0, permutations=99).marginals}
+    assert found["amount"].kind == "numeric"
+    assert found["amount (as written)"].measures[0].a == np.mean(amounts[0] >= -2)
+
+
 @pytest.mark.parametrize(
     ("change", "names"),
     [

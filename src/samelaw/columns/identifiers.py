@@ -4,6 +4,7 @@ Neither is tested: no permutation of the rows keeps the identifiers of a table a
 known: a key that repeats is a mistake, and tables of the same customers are not independent.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -108,6 +109,17 @@ def number_rows(name: str, sides: Sequence[RawColumn], rows: int) -> bool:
         return False
     expected = sum(0.5 * len(own) * (len(own) - 1.0) for own in tables) / span
     return expected >= _NO_CHANCE and all(len(np.unique(own)) == len(own) for own in tables)
+
+
+def enough_to_number(rows: int) -> int:
+    """How many rows must be drawn of so many for `number_rows` to tell.
+
+    Examples
+    --------
+    >>> enough_to_number(30_000)
+    666
+    """
+    return min(rows, 1 + math.ceil(math.sqrt(2.0 * _NO_CHANCE * rows / IDENTIFIER_SHARE)))
 
 
 def count_identifiers(

@@ -141,16 +141,25 @@ def is_dotted(text: str) -> bool:
 def undressed(text: str) -> tuple[str, str]:
     """A text without the sign of a currency or of percent at either end, and that sign.
 
-    Percent are not divided by 100: they are numbers of another unit, and should look so.
+    Percent are not divided by 100: they are numbers of another unit, and should look so. What
+    stands in brackets is below 0, as accountants write it.
 
     Examples
     --------
     >>> undressed("-$1.23"), undressed("12 %"), undressed("5")
     (('-1.23', '$'), ('12', '%'), ('5', ''))
+    >>> undressed("(83.99)"), undressed("($5)"), undressed("(see note)")
+    (('-83.99', '( )'), ('-5', '$ and ( )'), ('(see note)', ''))
     """
     body = text.strip().replace("−", "-", 1)
     if body[-1:].isdigit() and body[:1].isdigit():  # most numbers
         return body, ""
+    if (found := _unsigned(body))[0].startswith("("):
+        return _out_of_brackets(*found) or (body, "")
+    return found
+
+
+def _unsigned(body: str) -> tuple[str, str]:
     minus = body[:1] if body[:1] in ("+", "-") else ""
     rest = body[len(minus) :].lstrip()
     if not (rest.startswith(_SIGNS) or rest.endswith(_SIGNS)):
@@ -161,6 +170,16 @@ def undressed(text: str) -> tuple[str, str]:
         if rest.startswith(sign) and sign != "%":
             return minus + rest[len(sign) :].lstrip(), sign
     return body, ""
+
+
+def _out_of_brackets(body: str, sign: str) -> tuple[str, str] | None:
+    """A number in brackets with a minus instead, and all its signs; None if it is none."""
+    if not body.endswith(")"):
+        return None
+    inner, own = _unsigned(body[1:-1].strip())
+    if not (inner[:1].isdigit() or inner[:1] == ".") or (sign and own):
+        return None
+    return f"-{inner}", " and ".join(filter(None, (sign or own, "( )")))
 
 
 def is_code(text: str) -> bool:

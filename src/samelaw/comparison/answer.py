@@ -100,8 +100,7 @@ def _how(found: ColumnFinding) -> str:
 
 
 def _sizes(found: ColumnFinding | PairFinding) -> tuple[str, str]:
-    unknown = found.effect == 0.0 and found.effect_interval == (0.0, 1.0)  # of sums alone
-    return "–" if unknown else decimal(found.effect), decimal(found.pvalue)
+    return decimal(found.effect), decimal(found.pvalue)
 
 
 def _unchanged(comparison: "Comparison", width: int) -> list[str]:

@@ -1,5 +1,6 @@
 """What was tested and measured, as a comparison: verdict, effects, columns, pairs, rows, notes."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -183,7 +184,7 @@ class Assembly:
         """The effect of a pair and its limits; of what is not shown, that nothing is known."""
         effect = self.effects.pairs.get(k)
         if effect is None:
-            return 0.0, (0.0, 1.0)
+            return math.nan, (0.0, 1.0)
         return effect.value, effect.interval(self.effects.pair_score)
 
     def missing(self, marginals: tuple[ColumnFinding, ...]) -> tuple[MissingFinding, ...]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samelaw.comparison.findings import ColumnFinding, PairFinding
+from samelaw.comparison.findings import ColumnFinding, PairFinding, known_effect
 from samelaw.core.types import Matrix
 from samelaw.show.words import two_digits
 from samelaw.twotables.design import EFFECT_PERMUTATIONS, PAIRS_KEPT, POWER_SCORE
@@ -107,8 +107,8 @@ class Effects:
         that was looked at, named or not.
         """
         candidates = [(self.joint.value, "all columns", self.joint.interval(self.score))]
-        candidates += [(m.effect, m.name, m.effect_interval) for m in marginals if m.changed]
-        candidates += [(p.effect, p.name, p.effect_interval) for p in pairs if p.changed]
+        candidates += [(known_effect(m), m.name, m.effect_interval) for m in marginals if m.changed]
+        candidates += [(known_effect(p), p.name, p.effect_interval) for p in pairs if p.changed]
         value, name, _ = max(candidates, key=lambda item: item[0])
         low = max(interval[0] for _, _, interval in candidates) if significant else 0.0
         high = max(self._highest, *(interval[1] for _, _, interval in candidates))

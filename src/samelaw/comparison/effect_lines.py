@@ -21,16 +21,21 @@ class Axis:
 
     @classmethod
     def over(cls, found: Iterable[ColumnFinding | PairFinding]) -> "Axis":
-        """The shortest axis with a round end that holds all intervals, and at most 1."""
-        longest = max((one.effect_interval[1] for one in found), default=0.0)
-        return cls(_round_up(longest))
+        """The shortest axis with a round end that holds what is known, and at most 1."""
+        known = (one.effect_interval[1] for one in found if not math.isnan(one.effect))
+        return cls(_round_up(max(known, default=1.0)))
 
     @property
     def ticks(self) -> tuple[float, float, float]:
         return 0.0, 0.5 * self.end, self.end
 
     def places(self, found: ColumnFinding | PairFinding) -> str:
-        """Where the interval begins, how long it is and where the effect lies, as CSS variables."""
+        """Where the interval begins, how long it is and where the effect lies, as CSS variables.
+
+        No bar if the effect is not known: one from end to end would look like a large one.
+        """
+        if math.isnan(found.effect):
+            return "display:none"
         low, high = (self._share(value) for value in found.effect_interval)
         return f"--l:{low:.1f}%;--w:{high - low:.1f}%;--p:{self._share(found.effect):.1f}%"
 

@@ -9,6 +9,7 @@
 - `Panel` and `Picture`, what is needed to draw both tables.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -56,7 +57,8 @@ class ColumnFinding:
     pvalue : float
         Adjusted for everything that was looked at (step-down max-T on the same permutations).
     effect, effect_interval : float, (float, float)
-        Of this column alone, on the scale of `Comparison.effect`.
+        Of this column alone, on the scale of `Comparison.effect`; NaN, 0 to 1 where it is not
+        known, as of numbers in a reference without rows.
     sentence : str
         What changed, in words: "median 12.3 → 15.1, spread 4.0 → 4.2".
     measures : sequence of Measure
@@ -109,7 +111,7 @@ class PairFinding:
         the sentence then says which.
     effect, effect_interval : float, (float, float)
         Of the two columns together, on the scale of `Comparison.effect`: of their dependence and
-        of what each did alone.
+        of what each did alone; NaN, 0 to 1 where it was not measured.
     """
 
     columns: tuple[str, str]
@@ -118,7 +120,7 @@ class PairFinding:
     pvalue: float
     sentence: str
     comparable: bool = True
-    effect: float = 0.0
+    effect: float = math.nan
     effect_interval: tuple[float, float] = (0.0, 1.0)
 
     @property
@@ -128,7 +130,12 @@ class PairFinding:
 
 def by_effect(found: ColumnFinding | PairFinding) -> tuple[bool, float, float]:
     """What findings are sorted by: changed or not, then the effect, then the p-value."""
-    return not found.changed, -found.effect, found.pvalue
+    return not found.changed, -known_effect(found), found.pvalue
+
+
+def known_effect(found: ColumnFinding | PairFinding) -> float:
+    """The effect as far as it is known, 0 if not at all: NaN has no place in an order."""
+    return 0.0 if math.isnan(found.effect) else found.effect
 
 
 @dataclass(frozen=True)

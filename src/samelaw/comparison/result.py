@@ -1,5 +1,6 @@
 """What a comparison of two tables found: numbers and sentences that never compute."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -279,10 +280,14 @@ class Comparison(Tabular, Result):
         return [
             ("verdict", self.sentence),
             ("p-value", f"{self.pvalue:.3g} at level {self.level:g}"),
-            ("effect", f"{self.effect:.3g} ({low:.3g} to {high:.3g}) on {self.effect_of}"),
+            ("effect", f"{_digits(self.effect)} ({low:.3g} to {high:.3g}) on {self.effect_of}"),
             ("changed", in_a_row(changed, SHOWN) or "nothing found"),
             ("rows", f"{self.sizes[0]} v {self.sizes[1]}"),
         ]
+
+
+def _digits(effect: float) -> str:
+    return "not known" if math.isnan(effect) else f"{effect:.3g}"
 
 
 _KEPT_APART = ("null_distribution", "rows", "panels", "picture")  # large, or values of rows

@@ -5,6 +5,7 @@ nearly normal, and their variance under the hypothesis is that of the reference,
 know; a few new rows need not tell it.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -119,9 +120,9 @@ def _two_sided(scores: Matrix) -> Matrix:
 
 
 def _share(coordinates: Sequence[Coordinate], places: Sequence[int], shift: Matrix) -> float:
-    """The share of rows that moved most, of categories and missing values; else unknown, 0."""
+    """The share of rows that moved most, of categories and missing values; else not known, NaN."""
     told = [i for i in places if coordinates[i].category is not None or coordinates[i].missing]
-    return float(shift[told].max()) if told else 0.0
+    return float(shift[told].max()) if told else math.nan
 
 
 def _words(

@@ -5,6 +5,7 @@ column by its means and shares (`summary_columns`). Features are of all columns 
 once: if only some of them are compared, these are tested one by one.
 """
 
+import math
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -37,7 +38,7 @@ T = TypeVar("T")
 METHOD = "approximate p-value: the reference keeps no rows; "
 _ALL_COLUMNS = "all columns together by the divergence of their sums"
 _NUMBERS = (Kind.NUMERIC, Kind.INTEGER)
-_UNKNOWN = Effect(0.0, 1.0, 0.0, 0.0, 0.0)
+_UNKNOWN = Effect(math.nan, 1.0, 0.0, 0.0, 0.0)
 
 
 def summary_comparison(

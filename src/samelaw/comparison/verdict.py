@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from samelaw.comparison.effect_limits import Sameness
-from samelaw.comparison.findings import ColumnFinding, PairFinding, Rule
+from samelaw.comparison.findings import ColumnFinding, PairFinding, Rule, known_effect
 from samelaw.show.words import confidence, in_a_row, listed, percent, shorten, source_names
 from samelaw.tables.left_out import LeftOut
 from samelaw.tables.schema_changes import Change, SchemaChange
@@ -25,8 +25,8 @@ def changed_columns(
     marginals: Sequence[ColumnFinding], pairs: Sequence[PairFinding]
 ) -> tuple[str, ...]:
     """Names, each once, of columns that changed alone or as one of a pair, by effect."""
-    alone = [(found.effect, (found.column,)) for found in marginals if found.changed]
-    together = [(found.effect, found.columns) for found in pairs if found.changed]
+    alone = [(known_effect(found), (found.column,)) for found in marginals if found.changed]
+    together = [(known_effect(found), found.columns) for found in pairs if found.changed]
     ranked = sorted([*alone, *together], key=lambda item: -item[0])
     return tuple(dict.fromkeys(name for _, names in ranked for name in names))
 

@@ -1,5 +1,6 @@
 """Numbers in words, the same in the terminal and in the report."""
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,8 @@ def dependence_words(comparison: "Comparison") -> str:
 def effect_words(comparison: "Comparison") -> str:
     """The effect with its interval and where it was found."""
     low, high = comparison.effect_interval
+    if math.isnan(comparison.effect):
+        return f"not known of {legible(comparison.effect_of)}"
     return (
         f"{decimal(comparison.effect)} on a scale from 0 (same law) to 1 (nothing in common); "
         f"{confidence(comparison.level)} interval {decimal(low)} to {decimal(high)}, on "

@@ -13,6 +13,7 @@ from samelaw.present.monitor_command import monitor
 from samelaw.present.reference_commands import merge, profile, show
 from samelaw.present.sql_commands import sql
 from samelaw.present.streams import show as say
+from samelaw.present.streams import tell
 from samelaw.present.versions import own_version
 from samelaw.show.shell import shell_line
 
@@ -95,7 +96,7 @@ def doctor() -> int:
     """Say what is installed, what is missing, and what makes things slow."""
     from samelaw.present.doctor import examine
 
-    say("\n".join(examine()))
+    tell("\n".join(examine()))
     return 0
 
 

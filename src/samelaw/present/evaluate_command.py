@@ -9,7 +9,7 @@ from samelaw.present import options
 from samelaw.present.exit_codes import DIFFERENT, NO_DIFFERENCE
 from samelaw.present.outputs import STDOUT, check_outputs, close
 from samelaw.present.request import LEVEL
-from samelaw.present.streams import show, speaks_unicode
+from samelaw.present.streams import show, speaks_unicode, tell
 
 
 def evaluate(
@@ -49,6 +49,9 @@ def evaluate(
     if json == STDOUT:
         show(found.to_json(indent=1, ensure_ascii=not speaks_unicode()))
     else:
-        show(found.sentence if quiet else answer(found))
+        if quiet:
+            tell(found.sentence)
+        else:
+            show(answer(found))
         close(command, outputs, quiet)
     return DIFFERENT if found.reject else NO_DIFFERENCE

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 
 from samelaw.core.files import write_text
 from samelaw.present.exit_codes import DIFFERENT, NO_DIFFERENCE
-from samelaw.present.streams import show, speaks_unicode
+from samelaw.present.streams import show, speaks_unicode, tell
 from samelaw.show.shell import shell_line
 
 if TYPE_CHECKING:
@@ -96,5 +96,5 @@ def answered(
             write_text(json, found.to_json(indent=1) + "\n")
             again = [*again, "--json", str(json)]
         whole = str(found)
-        show(whole.splitlines()[0] if quiet else f"{whole}\n\nRun it again: {shell_line(again)}")
+        tell(whole.splitlines()[0] if quiet else f"{whole}\n\nRun it again: {shell_line(again)}")
     return DIFFERENT if found.reject else NO_DIFFERENCE

@@ -10,7 +10,7 @@ from samelaw.present import options
 from samelaw.present.exit_codes import DIFFERENT, ERROR, NO_DIFFERENCE
 from samelaw.present.outputs import STDOUT, check_outputs, close
 from samelaw.present.request import Written, kinds_of, names_of, sign_of
-from samelaw.present.streams import show, speaks_unicode
+from samelaw.present.streams import show, speaks_unicode, tell
 from samelaw.show.legible import legible
 
 
@@ -154,7 +154,7 @@ def monitor(
     if json == STDOUT:
         show(found.to_json(indent=1, ensure_ascii=not speaks_unicode()))
     else:
-        show(legible(found.reading.sentence) if quiet else f"\n{found}")
+        tell(legible(found.reading.sentence) if quiet else f"\n{found}")
         if not (watch or accept):
             close(outputs.again(found.reading.seed), named, quiet)
     monitoring.tell_aside(found.periods)

@@ -14,7 +14,7 @@ from samelaw.monitor.suspicion import OnSuspicion
 from samelaw.monitor.whole_reference import WholeReference
 from samelaw.present.drift_files import json_lines, prometheus
 from samelaw.present.request import Written
-from samelaw.present.streams import say, show
+from samelaw.present.streams import say, tell
 from samelaw.present.watch import SETTLED, Watch, watch
 from samelaw.present.webhook import post
 from samelaw.show.legible import legible
@@ -132,7 +132,7 @@ class Outputs:
     def announce(self, period: Period) -> None:
         """Print a period, and send word of its alarm."""
         if not self.quiet:
-            show(period_line(period))
+            tell(period_line(period))
         if self.webhook and period.alarm:
             post(self.webhook, {"name": period.name, **plain(period.alarm), "panels": []})
 

@@ -5,6 +5,7 @@ Its only script sorts tables; without it they stay in order of effect.
 
 import base64
 import hashlib
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -116,12 +117,23 @@ def _templates() -> "Environment":
     )
     found.filters.update(
         number=decimal,
+        sortable=_sortable,
         percent=percent,
         short=_short,
         thousands="{:,}".format,
         cell=_cell,
     )
+    found.tests["known"] = _known
     return found
+
+
+def _known(effect: float) -> bool:
+    return not math.isnan(effect)
+
+
+def _sortable(effect: float) -> str:
+    """Digits that a script can sort by; what is not known comes last."""
+    return f"{effect:.6g}" if _known(effect) else "-1"
 
 
 def _legible(value: object) -> object:

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from samelaw.comparison.findings import PairFinding
+from samelaw.comparison.findings import PairFinding, known_effect
+from samelaw.show.words import decimal
 
 MOST_NAMES = 30
 
@@ -40,11 +41,11 @@ class PairMap:
         often = Counter(name for pair in changed for name in pair.names)
         every = [name for name, _ in often.most_common()]
         names = every[:MOST_NAMES]
-        largest = max((pair.effect for pair in changed), default=0.0) or 1.0
+        largest = max((known_effect(pair) for pair in changed), default=0.0) or 1.0
         cells = {
             frozenset(pair.names): Cell(
-                round(20 + 80 * pair.effect / largest),
-                f"{pair.name}: {pair.sentence}, effect {pair.effect:.2g}",
+                round(20 + 80 * known_effect(pair) / largest),
+                f"{pair.name}: {pair.sentence}, effect {decimal(pair.effect)}",
             )
             for pair in changed
         }

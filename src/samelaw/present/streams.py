@@ -5,10 +5,15 @@ What was found must arrive as far as it can, and the exit code always.
 
 import codecs
 import os
+import shutil
 import sys
 from contextlib import suppress
 from io import TextIOWrapper
 from typing import TextIO
+
+from samelaw.show.text_columns import cells, wrapped
+
+_COPIED = ("Run it again: ", "$ ")
 
 # Signs of ours that a terminal may lack; others are written as their numbers.
 _PLAIN = {
@@ -62,9 +67,28 @@ def speaks_unicode() -> bool:
 
 
 def say(text: str) -> None:
-    """One line on stderr, if anyone is there."""
+    """One line on stderr, if anyone is there; as many as it takes in a terminal."""
     with suppress(OSError, ValueError):
-        print(text, file=sys.stderr, flush=True)
+        print(folded(text, sys.stderr), file=sys.stderr, flush=True)
+
+
+def tell(text: str) -> None:
+    """Print sentences: broken at spaces in a terminal, a line each in a pipe or a file."""
+    show(folded(text, sys.stdout))
+
+
+def folded(text: str, stream: TextIO) -> str:
+    """A text whose long lines are broken for a terminal; a command to copy stays in one piece."""
+    if not stream.isatty():
+        return text
+    width = shutil.get_terminal_size().columns
+    return "\n".join(
+        line if line.startswith(_COPIED) else _broken(line, width) for line in text.split("\n")
+    )
+
+
+def _broken(line: str, width: int) -> str:
+    return "\n".join(wrapped(line, width)) if cells(line) > width else line
 
 
 def show(text: str) -> None:

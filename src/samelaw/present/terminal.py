@@ -20,10 +20,11 @@ _STYLES = {"different": "bold red"}
 
 
 def shown(comparison: Comparison, *, quiet: bool) -> str:
-    """What people see of a comparison; the sentence alone is one line, for scripts."""
+    """What people see of a comparison; the sentence alone is one line where scripts read it."""
     width = text_width()
     if quiet:
-        return in_colour(headline(comparison, LONGEST_SENTENCE), "", _style(comparison))
+        cells = width if sys.stdout.isatty() else LONGEST_SENTENCE
+        return in_colour(headline(comparison, cells), "", _style(comparison))
     return in_colour(headline(comparison, width), details(comparison, width), _style(comparison))
 
 

@@ -118,10 +118,10 @@ def _lines(path: Path) -> float:
 def _of_json(path: Path, columns: Collection[str] | None) -> Batches | None:
     """One object per line; the names are those of the first lines."""
     with reading(path, "JSON"), opened(path, math.inf) as file:
-        if json_lines.is_list(file):
+        if json_lines.is_one_value(file):
             return None
         some = list(islice(json_lines.lines(path, file), ROWS // 16))
-    if json_lines.holds_columns(some):
+    if json_lines.holds_table(some):
         return None
     known = dict.fromkeys(name for one in map(flat, some) for name in one)
     names = wanted_names(list(known), columns)

@@ -1,4 +1,4 @@
-"""JSON: one object per line, one list of objects, or one object of columns; plain or packed."""
+"""JSON, plain or packed: one object per line, one list of objects, or one object with a table."""
 
 import codecs
 import io
@@ -21,12 +21,13 @@ JSON_SHARE = 0.1
 def read_json(path: Path) -> dict[str, list[object]]:
     """Columns of a file of JSON objects; a key that is absent is a missing value."""
     with reading(path, "JSON"), opened(path, JSON_SHARE) as file:
-        return _columns(path, _listed(path, file) if is_list(file) else lines(path, file))
+        return _columns(path, _listed(path, file) if is_one_value(file) else lines(path, file))
 
 
-def is_list(file: "io.BufferedReader[Any]") -> bool:
-    """Whether a file is one list rather than one object per line."""
-    return file.peek(64).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"["
+def is_one_value(file: "io.BufferedReader[Any]") -> bool:
+    """Whether a file is one list, or one object over many lines, not one object per line."""
+    start = file.peek(64).removeprefix(codecs.BOM_UTF8).lstrip()
+    return start[:1] == b"[" or start.partition(b"\n")[0].strip() == b"{"
 
 
 def _columns(path: Path, objects: Iterable[dict[str, object]]) -> dict[str, list[object]]:
@@ -35,12 +36,50 @@ def _columns(path: Path, objects: Iterable[dict[str, object]]) -> dict[str, list
         raise ValueError(f"{path} is empty; expected one JSON object per line, or a list of them.")
     if (second := next(rest, None)) is not None:
         return columns_of(map(flat, chain([first, second], rest)))
-    return _by_column(first) or columns_of([first])
+    return _table_in(first) or columns_of([first])
 
 
-def holds_columns(objects: Sequence[dict[str, object]]) -> bool:
-    """Whether what was read is one object of columns, as pandas writes it by default."""
-    return len(objects) == 1 and bool(_by_column(objects[0]))
+def holds_table(objects: Sequence[dict[str, object]]) -> bool:
+    """Whether what was read is one object that holds a table, not a row."""
+    return len(objects) == 1 and bool(_table_in(objects[0]))
+
+
+def _table_in(found: Mapping[str, object]) -> dict[str, list[object]]:
+    """The columns of a table that one object holds, as pandas may write it; nothing if none."""
+    if split := _split(found):
+        return split
+    if records := _records(found):
+        return columns_of(map(flat, records))
+    return _by_column(found)
+
+
+def _split(found: Mapping[str, object]) -> dict[str, list[object]]:
+    """The names of the columns beside their rows, each a list: ``orient="split"``."""
+    names, rows = found.get("columns"), found.get("data")
+    if not (isinstance(names, list) and isinstance(rows, list)):
+        return {}
+    if not names or len(set(map(str, names))) < len(names):
+        return {}
+    if not all(isinstance(row, list) and len(row) == len(names) for row in rows):
+        return {}
+    columns = zip(*rows, strict=True) if rows else ([] for _ in names)
+    return {str(name): list(own) for name, own in zip(names, columns, strict=True)}
+
+
+def _records(found: Mapping[str, object]) -> list[dict[str, object]]:
+    """Rows as objects: in one list of any name, or each under its number (``orient="index"``)."""
+    lists = [value for value in found.values() if isinstance(value, list)]
+    if len(lists) == 1:
+        return _objects(lists[0])
+    rows = _objects(list(found.values()))
+    numbered = list(found) == [str(place) for place in range(len(found))]
+    return rows if numbered and not any(name.isdigit() for row in rows for name in row) else []
+
+
+def _objects(values: list[object]) -> list[dict[str, object]]:
+    """These values if they are two objects or more; of one, nobody knows whether it is a row."""
+    objects = [value for value in values if isinstance(value, dict)]
+    return objects if len(objects) == len(values) > 1 else []
 
 
 def _by_column(found: Mapping[str, object]) -> dict[str, list[object]]:
@@ -56,13 +95,13 @@ def _by_column(found: Mapping[str, object]) -> dict[str, list[object]]:
 
 
 def _listed(path: Path, file: IO[bytes]) -> Iterator[dict[str, object]]:
-    """The objects of one list."""
+    """The objects of one list, or one object."""
     try:
         values = json.loads(file.read().removeprefix(codecs.BOM_UTF8))
     except (ValueError, RecursionError) as error:
         why = getattr(error, "msg", str(error))[:80]
         raise ValueError(f"{path} is no list of JSON objects ({why}).") from error
-    for place, value in enumerate(values):
+    for place, value in enumerate([values] if isinstance(values, dict) else values):
         if not isinstance(value, dict):
             raise ValueError(
                 f"{path}: entry {place + 1} of its list is a JSON {type(value).__name__}; expected "

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from samelaw.columns.column import Kind
+from samelaw.columns.identifiers import enough_to_number, number_rows
 from samelaw.columns.names import as_names, check_names
 from samelaw.core import threads
 from samelaw.core.checks import as_seed
@@ -199,7 +200,7 @@ def profile_dask(
     --------
     >>> import dask.dataframe as dd
     >>> import pandas as pd
-    >>> frame = dd.from_pandas(pd.DataFrame({"x": range(100)}), npartitions=3)
+    >>> frame = dd.from_pandas(pd.DataFrame({"x": [1, 4, 9, 4] * 25}), npartitions=3)
     >>> profile_dask(frame, rng=0).rows
     80
     """
@@ -258,9 +259,11 @@ def _profiled(
     deal = Deal(total, 1, int(generator.integers(2**63)))
     pieces = list(zip(partitions, range(len(partitions)), starts, counts, strict=True))
     if like is None:
-        bare = Roles(deal, few, 0)
-        some = dask.compute(*[dask.delayed(_preparation)(*piece, bare) for piece in pieces])
-        empty = Reference.empty(_stacked(some, SOURCE), kinds, generator)
+        looked = Roles(deal, max(few, enough_to_number(total)), 0)
+        some = dask.compute(*[dask.delayed(_preparation)(*piece, looked) for piece in pieces])
+        seen = _stacked(some, SOURCE)
+        known = {**_row_numbers(seen, total), **(kinds or {})}
+        empty = Reference.empty(seen.taken(np.arange(few)), known, generator)
     else:
         empty = like.without_rows()
     wanted = empty.most_rows if keep is None else keep
@@ -307,6 +310,12 @@ def _preparation(frame: Any, number: int, start: int, rows: int, roles: Roles) -
     places = roles.places(start, len(_checked(frame, number, rows)))
     chosen = np.flatnonzero(places < roles.prepared)
     return frame.iloc[chosen], places[chosen]
+
+
+def _row_numbers(seen: Table, rows: int) -> dict[str, Kind | str]:
+    """Columns that number all rows of a dataframe, by those that were seen of it."""
+    numbers = [name for name, raw in seen.raw.items() if number_rows(name, [raw], rows)]
+    return dict.fromkeys(numbers, Kind.IDENTIFIER)
 
 
 def _stacked(some: Sequence[tuple[Any, Matrix]], source: str) -> Table:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import PurePath
 
+from samelaw.show.legible import legible
+
 LEAST = 1e-4
 """Numbers from 0 to 1 below this are said to be below it."""
 
@@ -44,13 +46,15 @@ def signed(value: float) -> str:
 
 
 def decimal(value: float) -> str:
-    """A p-value or an effect: two or three digits, and never a 0 that is none.
+    """A p-value or an effect: two or three digits, never a 0 that is none, NaN as not known.
 
     Examples
     --------
-    >>> decimal(0.06149), decimal(0.4051), decimal(0.0), decimal(0.00004)
-    ('0.061', '0.405', '0', '< 0.0001')
+    >>> decimal(0.06149), decimal(0.4051), decimal(0.0), decimal(0.00004), decimal(math.nan)
+    ('0.061', '0.405', '0', '< 0.0001', '–')
     """
+    if math.isnan(value):
+        return "–"
     if 0 < value < LEAST:
         return f"< {LEAST:.4f}"
     return f"{value:.2g}" if abs(value) < 0.1 else f"{value:.3g}"
@@ -188,16 +192,17 @@ def quoted(word: str, longest: int = 40) -> str:
 
 
 def shorten(text: str, longest: int = LONGEST_LABEL) -> str:
-    """One printable line of at most ``longest`` characters.
+    r"""One printable line of at most ``longest`` characters.
 
     Names are cut in the middle, as those of one table often start alike; sentences at the end.
 
     Examples
     --------
-    >>> shorten("Königsberg in Bayern")
-    'Königsber…n Bayern'
+    >>> shorten("Königsberg in Bayern"), shorten("two\nlines")
+    ('Königsber…n Bayern', 'two\\nlines')
     """
-    line = "".join(sign if sign.isprintable() else " " for sign in text)
+    written = legible(text.strip())  # as wherever a name has room
+    line = "".join(sign if sign.isprintable() else " " for sign in written)
     line = " ".join(line.split()) or "(blank)"
     if len(line) <= longest:
         return line

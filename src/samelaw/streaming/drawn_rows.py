@@ -82,8 +82,11 @@ def shown_pair(request: Request, pooled: TablePair, surveys: Sequence[Survey]) -
     other = {c.name: wanted[c.name] for c in pair.columns if wanted.get(c.name, c.kind) != c.kind}
     free = {name: kind for name, kind in other.items() if kind not in _NOT_CHOSEN}
     pair = request.pair(drawn, {**free, **(request.kinds or {})}) if free else pair
-    columns = tuple(replace(c, parts=_counted_parts(c)) for c in pair.columns)
-    return replace(pair, columns=columns, chosen=rows)
+    kept = [c for c in pair.columns if c.name in wanted]
+    columns = tuple(replace(c, parts=_counted_parts(c)) for c in kept)
+    gone = {c.name for c in pair.columns} - set(wanted)  # identifiers of the pool, not of the rows
+    left = [*pair.left_out, *(out for out in pooled.left_out if out.column in gone)]
+    return replace(pair, columns=columns, left_out=left, chosen=rows)
 
 
 def _counted_parts(column: Column) -> dict[str, Column]:
