@@ -149,7 +149,7 @@ def undressed(text: str) -> tuple[str, str]:
     >>> undressed("-$1.23"), undressed("12 %"), undressed("5")
     (('-1.23', '$'), ('12', '%'), ('5', ''))
     >>> undressed("(83.99)"), undressed("($5)"), undressed("(see note)")
-    (('-83.99', '( )'), ('-5', '$ and ( )'), ('(see note)', ''))
+    (('-83.99', ''), ('-5', '$'), ('(see note)', ''))
     """
     body = text.strip().replace("−", "-", 1)
     if body[-1:].isdigit() and body[:1].isdigit():  # most numbers
@@ -173,13 +173,16 @@ def _unsigned(body: str) -> tuple[str, str]:
 
 
 def _out_of_brackets(body: str, sign: str) -> tuple[str, str] | None:
-    """A number in brackets with a minus instead, and all its signs; None if it is none."""
+    """A number in brackets with a minus instead, and its sign; None if it is none.
+
+    Brackets are no way of writing to be compared: they say what the number below 0 says.
+    """
     if not body.endswith(")"):
         return None
     inner, own = _unsigned(body[1:-1].strip())
     if not (inner[:1].isdigit() or inner[:1] == ".") or (sign and own):
         return None
-    return f"-{inner}", " and ".join(filter(None, (sign or own, "( )")))
+    return f"-{inner}", sign or own
 
 
 def is_code(text: str) -> bool:
