@@ -153,7 +153,7 @@ def test_sequential_stopping_that_cannot_be_exact_is_refused():
     [
         (Fuse([KernelGroup([Gaussian(1.0)], (4,))], statistic=Exact(), scaling=Unscaled()), {}),
         (Fuse.mmd(), {"groups": np.repeat(np.arange(16), [1, 2, 1, 2] * 4)}),
-        (Fuse.mmd(), {"weights": (np.arange(1.0, 13.0), np.arange(1.0, 13.0))}),
+        (Fuse.mmd(), {"sample_weights": (np.arange(1.0, 13.0), np.arange(1.0, 13.0))}),
     ],
     ids=["exact", "groups", "weights"],
 )
