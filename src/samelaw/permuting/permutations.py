@@ -107,6 +107,15 @@ class Labels:
                 return math.inf
         return total
 
+    @cached_property
+    def different(self) -> float:
+        """How many of them there are for a statistic to which the samples have no order.
+
+        Samples of one size exchanged are another membership, with the same value.
+        """
+        first, both = self.counts
+        return self.count / 2 if bool(np.all(2 * first == both)) else self.count
+
     def draw(self, rng: np.random.Generator, count: int) -> Matrix:
         """Random memberships (count, U)."""
         memberships = np.zeros((count, len(self.observed)), dtype=bool)
