@@ -208,7 +208,7 @@ def test_one_odd_row_is_no_evidence_where_groups_are_permuted_as_wholes():
 def test_samples_of_one_size_are_refused_where_their_mirror_images_keep_p_above_the_level(strategy):
     """3 v 3 rows have 20 permutations but 10 values: p = .1 at best was "no difference found"."""
     x, y = samples(5, 5, shift=20.0)
-    with pytest.raises(TooFewRows, match=r"3 v 3 rows .* only 10 ways .* 20 permutations.*0\.05"):
+    with pytest.raises(TooFewRows, match=r"3 v 3 rows .* only 10 ways \(20 permutations, .*0\.05"):
         two_sample_test(x[:3], y[:3], strategy=strategy, rng=0)
     assert two_sample_test(x[:3], y[:3], strategy=strategy, level=0.1, rng=0).pvalue == 0.1
     assert two_sample_test(x[:3], y[:4], strategy=strategy, rng=0).pvalue >= 1 / 35
@@ -218,6 +218,6 @@ def test_sides_that_are_swapped_have_mirror_images_too():
     groups = np.repeat(np.arange(6), 4)
     x, y = samples(24, 24, shift=20.0)
     swapped = {n: Groups((groups[: 4 * n], groups[: 4 * n]), swap=True) for n in (5, 6)}
-    with pytest.raises(TooFewRows, match=r"5 v 5 rows or groups .* only 16 ways"):
+    with pytest.raises(TooFewRows, match=r"5 v 5 groups .* only 16 ways"):
         two_sample_test(x[:20], y[:20], groups=swapped[5], rng=0)
     assert two_sample_test(x, y, groups=swapped[6], rng=0).reject

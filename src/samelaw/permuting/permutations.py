@@ -175,6 +175,14 @@ class ManyLabels(Labels):
             left -= size
         return total
 
+    @cached_property
+    def different(self) -> float:
+        """Samples of one size may change places, as two of them may."""
+        if math.isinf(self.count):
+            return math.inf
+        alike = np.unique(self.sizes, return_counts=True)[1]
+        return self.count / math.prod(math.factorial(int(number)) for number in alike)
+
     def draw(self, rng: np.random.Generator, count: int) -> Matrix:
         """Random numbers of samples (count, U)."""
         return rng.permuted(np.tile(self.observed, (count, 1)), axis=1)

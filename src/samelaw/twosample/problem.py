@@ -219,11 +219,11 @@ def check_mirrored(problem: Problem) -> None:
     """Refuse what has too few permutations for a statistic to which the samples have no order."""
     labels = problem.labels
     if 1 / labels.different > problem.level:
-        what = "rows" if problem.units.plain else "rows or groups"
+        what = "rows" if problem.units.count == problem.pool.size else "groups"
         raise TooFewRows(
-            f"{labels.sizes[0]} v {labels.sizes[1]} {what} can be divided in only "
-            f"{labels.different:g} ways (either sample may come first: {labels.count:g} "
-            f"permutations): no p-value can reach level {problem.level}. Collect more {what}."
+            f"{' v '.join(map(str, labels.sizes))} {what} can be divided in only "
+            f"{labels.different:g} ways ({labels.count:g} permutations, but the samples have no "
+            f"order): no p-value can reach level {problem.level}. Collect more {what}."
         )
 
 
