@@ -103,6 +103,7 @@ BAD = [
     bad("no rows", "b.csv has columns but no rows; expected at least one row of data.", "a.csv", "b.csv", b="x,y\n"),
     bad("one row", "b.csv (B) has one row; a comparison needs at least two in each table.", "a.csv", "b.csv", b="x,y\n1,2\n"),
     bad("2 rows", "2 v 2 rows have only 6 permutations: no p-value can reach level 0.05. Collect more rows.", "b.csv", "b.csv", b="x,y\n1,2\n5,3\n"),
+    bad("3 rows", "3 v 3 rows can be divided in only 10 ways (20 permutations, but the samples have no order): no p-value can reach level 0.05. Collect more rows.", "b.csv", "b.csv", b="x,y\n1,2\n5,3\n7,1\n"),
     bad('duplicate names', "b.csv has more than one column named 'x'; rename all but one.", 'a.csv', 'b.csv', b='x,x\n1,2\n3,4\n'),
     bad('no shared column', "a.csv and b.csv share no column to compare: the first has 'x', 'y', the second 'u', 'v'; rename them to match.", 'a.csv', 'b.csv', b=rows_of(header='u,v')),
     bad('ragged', "b.csv: the row '3' has 1 fields, the first line 2; quote fields that hold ',', or complete the row.", 'a.csv', 'b.csv', b='x,y\n1,2\n3\n'),

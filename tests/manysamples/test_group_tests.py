@@ -102,6 +102,8 @@ def test_text_and_dictionary_hold_every_test():
     read = json.loads(json.dumps(found.to_dict()))
     assert [(t["first"], t["second"]) for t in read["tests"]] == found.pairs
     assert read["seed"] == 0
+    assert read["settings"]["strategy"] == repr(SMALL)
+    assert read["settings"]["dependent"] is False
 
 
 @pytest.mark.parametrize(

@@ -69,3 +69,11 @@ def test_one_odd_row_in_samples_of_one_size_is_no_evidence():
     samples[1, 4, 0] = 1.0
     for seed in range(3):
         assert k_sample_test(list(samples), permutations=99, rng=seed).pvalue == 1.0
+
+
+def test_samples_of_one_size_are_refused_where_their_order_keeps_p_above_the_level():
+    samples = [RNG(i).normal(size=(2, 2)) + 20.0 * i for i in range(3)]
+    with pytest.raises(ValueError, match=r"^2 v 2 v 2 rows .* only 15 ways \(90 permutations"):
+        k_sample_test(samples, rng=0)
+    samples[2] = np.r_[samples[2], samples[2] + 1.0]
+    assert k_sample_test(samples, rng=0).reject

@@ -11,6 +11,7 @@ from samelaw import Fuse, Gaussian, two_sample_test
 from samelaw.permuting.permutations import (
     Evaluation,
     Labels,
+    ManyLabels,
     as_permutations,
     default_permutations,
     null_distribution,
@@ -272,3 +273,12 @@ def test_sequential_rule_works_in_the_whole_test():
     assert early.pvalue == pytest.approx(fixed.pvalue, abs=0.1)
     assert len(early.null_distribution) < 1_999
     assert len(early.components) == 4
+
+
+def test_samples_of_one_size_exchanged_are_no_other_division():
+    assert Labels.of_sizes((3, 3)).different == 10
+    assert Labels.of_sizes((3, 4)).different == 35
+    assert Labels(np.tile([True, False], 5), np.repeat(np.arange(5), 2)).different == 16
+    assert ManyLabels.of_sizes((2, 2, 2)).different == 15
+    assert ManyLabels.of_sizes((4, 2, 2)).different == 210
+    assert ManyLabels.of_sizes((2,) * 200).different == np.inf  # 200! is no float

@@ -8,6 +8,7 @@ from scipy.special import logsumexp
 
 from samelaw import Aggregate, Exact, Fuse, Gaussian, Groups, Laplace, Renyi, two_sample_test
 from samelaw.bandwidths import LinearGrid, QuantileGrid
+from samelaw.core.errors import TooFewRows
 from samelaw.estimate.bandwidths import pairwise_distances
 from samelaw.strategies import KernelGroup, Sequential, Unscaled
 
@@ -153,7 +154,7 @@ def test_sequential_stopping_that_cannot_be_exact_is_refused():
     [
         (Fuse([KernelGroup([Gaussian(1.0)], (4,))], statistic=Exact(), scaling=Unscaled()), {}),
         (Fuse.mmd(), {"groups": np.repeat(np.arange(16), [1, 2, 1, 2] * 4)}),
-        (Fuse.mmd(), {"weights": (np.arange(1.0, 13.0), np.arange(1.0, 13.0))}),
+        (Fuse.mmd(), {"sample_weights": (np.arange(1.0, 13.0), np.arange(1.0, 13.0))}),
     ],
     ids=["exact", "groups", "weights"],
 )
@@ -186,10 +187,9 @@ SIDES = np.arange(15) // 3
 @pytest.mark.parametrize("groups", [None, Groups((SIDES, SIDES), swap=True)], ids=["rows", "sides"])
 def test_one_odd_row_in_samples_of_one_size_is_no_evidence(strategy, permutations, groups):
     """Rounding was, another p-value on every processor: its variance is that of equal numbers."""
+    options = {"strategy": strategy, "permutations": permutations, "groups": groups, "level": 0.1}
     for seed in range(4):
-        found = two_sample_test(
-            ALIKE, ODD, strategy=strategy, permutations=permutations, groups=groups, rng=seed
-        )
+        found = two_sample_test(ALIKE, ODD, rng=seed, **options)
         assert found.pvalue == 1.0
 
 
@@ -202,3 +202,22 @@ def test_one_odd_row_is_no_evidence_where_groups_are_permuted_as_wholes():
     for seed in range(4):
         found = two_sample_test(ALIKE, ODD, groups=(SIDES, SIDES + 5), permutations=99, rng=seed)
         assert found.pvalue == 1.0
+
+
+@pytest.mark.parametrize("strategy", [Fuse(), Fuse.mmd(), Aggregate()], ids=repr)
+def test_samples_of_one_size_are_refused_where_their_mirror_images_keep_p_above_the_level(strategy):
+    """3 v 3 rows have 20 permutations but 10 values: p = .1 at best was "no difference found"."""
+    x, y = samples(5, 5, shift=20.0)
+    with pytest.raises(TooFewRows, match=r"3 v 3 rows .* only 10 ways \(20 permutations, .*0\.05"):
+        two_sample_test(x[:3], y[:3], strategy=strategy, rng=0)
+    assert two_sample_test(x[:3], y[:3], strategy=strategy, level=0.1, rng=0).pvalue == 0.1
+    assert two_sample_test(x[:3], y[:4], strategy=strategy, rng=0).pvalue >= 1 / 35
+
+
+def test_sides_that_are_swapped_have_mirror_images_too():
+    groups = np.repeat(np.arange(6), 4)
+    x, y = samples(24, 24, shift=20.0)
+    swapped = {n: Groups((groups[: 4 * n], groups[: 4 * n]), swap=True) for n in (5, 6)}
+    with pytest.raises(TooFewRows, match=r"5 v 5 groups .* only 16 ways"):
+        two_sample_test(x[:20], y[:20], groups=swapped[5], rng=0)
+    assert two_sample_test(x, y, groups=swapped[6], rng=0).reject

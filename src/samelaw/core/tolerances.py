@@ -44,5 +44,10 @@ def tie(values: Matrix, noise: float = 0.0) -> float:
 
 
 def entropy_noise(dtype: DTypeLike, rows: int) -> float:
-    """Rounding errors of a difference of entropies of operators of this many rows."""
-    return rounding(dtype) / 8.0 * max(1.0, float(np.log(rows)))  # one spectrum, no powers
+    """Rounding errors of a difference of entropies of operators of this many rows.
+
+    Of rows that repeat, most eigenvalues are 0 and come out as some ε, of which an entropy makes
+    ε log 1/ε: that is more than the errors of the eigenvalues that are there.
+    """
+    one = rounding(dtype) / 8.0  # one spectrum, no powers
+    return one * (float(np.log(max(rows, 1))) - float(np.log(one)))

@@ -254,7 +254,8 @@ def kernel_kl(
     kernel : Kernel, optional
         Gaussian at the median distance of both by default.
     regularization : float
-        r, strictly between 0 and 1.
+        r, strictly between 0 and 1. Rounding adds about 10⁻¹³ / r: nothing is gained below 10⁻⁶,
+        and below 10⁻¹⁰ the digits are lost.
 
     Returns
     -------

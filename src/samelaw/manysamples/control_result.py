@@ -1,7 +1,7 @@
 """What tests of many groups against one control found."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -43,6 +43,8 @@ class ControlTests(TableResult):
     level : float
     method : str
     seed : int or None
+    settings : mapping
+        What to pass to run it again.
     """
 
     kind: ClassVar[str] = "control_tests"
@@ -62,6 +64,7 @@ class ControlTests(TableResult):
     level: float
     method: str
     seed: int | None
+    settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def records(self) -> list[dict[str, Any]]:
         """One row per group."""
@@ -90,6 +93,7 @@ class ControlTests(TableResult):
             "control_rows": list(self.control_rows),
             "level": self.level,
             "method": self.method,
+            "settings": dict(self.settings),
             "seed": self.seed,
             "tests": tests,
         }

@@ -126,7 +126,13 @@ def control_tests(
     with threads.fitting(_ROWS):
         family = _Family.of(sketches, middle, tested, _checked(strategy), generator)
         family.run(rule, show)
-    return _result(sketches, middle, family, rule, seed)
+    counted = permutations is None or isinstance(permutations, int)
+    settings = {
+        "strategy": repr(strategy),
+        "permutations": permutations if counted else repr(permutations),
+        "dependent": dependent,
+    }
+    return _result(sketches, middle, family, rule, seed, settings)
 
 
 def _sketches(
@@ -353,6 +359,7 @@ def _result(
     family: _Family,
     rule: _Rule,
     seed: int | None,
+    settings: Mapping[str, object],
 ) -> ControlTests:
     from scipy.stats import false_discovery_control
 
@@ -378,4 +385,5 @@ def _result(
         level=rule.level,
         method=f"Fuse over {len(family.penalties)} components, {family.described}",
         seed=seed,
+        settings=settings,
     )

@@ -1,7 +1,7 @@
 """Many two-sample tests at once, with control of the false-discovery rate."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -44,6 +44,8 @@ class GroupTests(TableResult):
         Adjusted p-value at most the level.
     level : float
     seed : int or None
+    settings : mapping
+        What to pass to run it again.
     """
 
     kind: ClassVar[str] = "group_tests"
@@ -54,6 +56,7 @@ class GroupTests(TableResult):
     reject: Matrix
     level: float
     seed: int | None
+    settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def records(self) -> list[dict[str, Any]]:
         """One row per test."""
@@ -72,7 +75,12 @@ class GroupTests(TableResult):
     def _content(self) -> dict[str, Any]:
         found = zip(self.records(), self.results, strict=True)
         tests = [{**result.to_dict(), **record} for record, result in found]
-        return {"level": self.level, "seed": self.seed, "tests": tests}
+        return {
+            "level": self.level,
+            "settings": dict(self.settings),
+            "seed": self.seed,
+            "tests": tests,
+        }
 
     def draw(self, ax: "Axes") -> None:
         """The adjusted p-values, with the level."""
@@ -158,7 +166,13 @@ def group_tests(
                 show(len(results), len(pairs))
     raw = np.array([result.pvalue for result in results])
     adjusted = false_discovery_control(raw, method="by" if dependent else "bh")
-    return GroupTests(pairs, results, adjusted, adjusted <= level, level, seed)
+    settings = {
+        "control": None if control is None else str(control),
+        "strategy": repr(strategy),
+        "permutations": count if isinstance(count, int) else repr(count),
+        "dependent": dependent,
+    }
+    return GroupTests(pairs, results, adjusted, adjusted <= level, level, seed, settings)
 
 
 def named_samples(

@@ -107,6 +107,15 @@ class Labels:
                 return math.inf
         return total
 
+    @cached_property
+    def different(self) -> float:
+        """How many of them there are for a statistic to which the samples have no order.
+
+        Samples of one size exchanged are another membership, with the same value.
+        """
+        first, both = self.counts
+        return self.count / 2 if bool(np.all(2 * first == both)) else self.count
+
     def draw(self, rng: np.random.Generator, count: int) -> Matrix:
         """Random memberships (count, U)."""
         memberships = np.zeros((count, len(self.observed)), dtype=bool)
@@ -165,6 +174,14 @@ class ManyLabels(Labels):
             total *= _choose(left, size)
             left -= size
         return total
+
+    @cached_property
+    def different(self) -> float:
+        """Samples of one size may change places, as two of them may."""
+        if math.isinf(self.count):
+            return math.inf
+        alike = np.unique(self.sizes, return_counts=True)[1]
+        return self.count / math.prod(math.factorial(int(number)) for number in alike)
 
     def draw(self, rng: np.random.Generator, count: int) -> Matrix:
         """Random numbers of samples (count, U)."""

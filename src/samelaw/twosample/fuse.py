@@ -35,7 +35,7 @@ from samelaw.twosample.component_groups import (
     MomentGroup,
     ScoreGroup,
 )
-from samelaw.twosample.problem import Problem, Strategy
+from samelaw.twosample.problem import Problem, Strategy, check_mirrored
 from samelaw.twosample.result import TestResult
 from samelaw.twosample.routes import backend_for
 from samelaw.twosample.standardize import DivideKernel, NormalScores, Rescale, Scaling
@@ -257,6 +257,7 @@ class Fused:
 
     @classmethod
     def of(cls, plan: Fuse, problem: Problem) -> "Fused":
+        check_mirrored(problem)
         backend = backend_for(problem, plan.statistic, plan.scaling, sketches=plan.sketches)
         with threads.fitting(backend.pool.size):
             groups = [group.resolve(backend) for group in plan.components]

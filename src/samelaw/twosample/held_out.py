@@ -85,7 +85,7 @@ def held_out_test(
     if min(n, m) < 4:
         raise TooFewRows(f"{name} needs at least four rows in each of x and y, got {n} and {m}.")
     labels = Labels.of_sizes((n - cut[0], m - cut[1]))
-    if 1 / labels.count > problem.level:
+    if 1 / labels.different > problem.level:
         raise TooFewRows(
             f"{labels.sizes[0]} v {labels.sizes[1]} rows are left for the test: no p-value can "
             f"reach level {problem.level}. Lower share=, or collect more rows."

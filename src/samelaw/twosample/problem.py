@@ -215,6 +215,18 @@ def check_permutations(labels: Labels, level: float, rows: str) -> None:
         )
 
 
+def check_mirrored(problem: Problem) -> None:
+    """Refuse what has too few permutations for a statistic to which the samples have no order."""
+    labels = problem.labels
+    if 1 / labels.different > problem.level:
+        what = "rows" if problem.units.count == problem.pool.size else "groups"
+        raise TooFewRows(
+            f"{' v '.join(map(str, labels.sizes))} {what} can be divided in only "
+            f"{labels.different:g} ways ({labels.count:g} permutations, but the samples have no "
+            f"order): no p-value can reach level {problem.level}. Collect more {what}."
+        )
+
+
 def row_bytes(sample: Sample) -> float:
     """Bytes a test takes per row: copies in the type of the sample and single, and numbers."""
     part = take_rows(sample, slice(0, 1))
