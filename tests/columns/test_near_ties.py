@@ -22,7 +22,20 @@ def test_tenths_are_tenths_however_they_were_computed():
 @pytest.mark.parametrize("shape", [0, 1, 500])
 def test_other_numbers_are_left_alone(shape):
     rng = np.random.default_rng(0)
-    values = np.append(rng.normal(size=shape), [np.nan, np.inf, -np.inf, 0.0, -0.0, 1e308, 1e-300])
+    values = np.append(
+        rng.normal(size=shape),
+        [
+            np.nan,
+            np.inf,
+            -np.inf,
+            0.0,
+            -0.0,
+            1.7976931348623157e308,
+            -1.7976931348623157e308,
+            1e-300,
+            5e-324,
+        ],
+    )
     np.testing.assert_array_equal(tied(values), values)
 
 

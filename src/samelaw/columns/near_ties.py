@@ -8,8 +8,14 @@ import numpy as np
 
 from samelaw.columns.raw_column import Floats
 
-ULPS = 4.0
-"""Steps in the last place of a float that a few steps of arithmetic may leave."""
+_LEFT = 4.0 * float(np.finfo(np.float64).eps)
+"""What a few steps of arithmetic may leave of a number, as a share of it."""
+
+
+def around(values: Floats) -> tuple[Floats, Floats]:
+    """The least and the largest number that rounding may make of each of these."""
+    with np.errstate(over="ignore"):
+        return values - _LEFT * np.abs(values), values + _LEFT * np.abs(values)
 
 
 def tied(values: Floats) -> Floats:
@@ -23,12 +29,12 @@ def tied(values: Floats) -> Floats:
     [0.3, 0.3, 0.5, nan]
     """
     known = np.sort(values[np.isfinite(values)])
-    close = np.diff(known) <= ULPS * np.spacing(np.abs(known[1:]))
-    if not np.any(close & (np.diff(known) > 0.0)):
+    close = known[1:] <= around(known[:-1])[1]
+    if not np.any(close & (known[1:] > known[:-1])):
         return values
     starts = np.flatnonzero(np.append(True, ~close))
     first, last = known[starts], known[np.append(starts[1:], len(known)) - 1]
-    short = (last > first) & (last - first <= ULPS * np.spacing(np.abs(last)))
+    short = (last > first) & (last <= around(first)[1])
     first, last = first[short], last[short]
     if not len(first):
         return values

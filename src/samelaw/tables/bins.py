@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from samelaw.columns.column import Column, Features, Kind
-from samelaw.columns.near_ties import ULPS
+from samelaw.columns.near_ties import around
 from samelaw.columns.raw_column import (
     PLAIN,
     Codes,
@@ -112,9 +112,8 @@ class NumberBins(Bins):
         between = np.quantile(known, levels, method="higher") if len(known) else known
         between = between if len(distinct) > NUMBERS else between[:0]
         between = np.setdiff1d(between, alone)
-        beside = ULPS * np.spacing(np.abs(alone)) if kind is Kind.NUMERIC else 0.0
-        ends = (alone - beside, np.nextafter(alone + beside, np.inf))
-        edges = np.unique(np.concatenate([*ends, between]))
+        low, high = around(alone) if kind is Kind.NUMERIC else (alone, alone)
+        edges = np.unique(np.concatenate([low, np.nextafter(high, np.inf), between]))
         form = Form.TIME if kind is Kind.DATETIME else Form.NUMBER
         return cls(edges, *_ends(known, edges), kind, form)
 
