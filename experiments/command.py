@@ -67,6 +67,9 @@ class Experiment:
         parser.add_argument("--budget", type=float, default=float("inf"), help="minutes; then stop")
         parser.add_argument("--method", action="append", help="only these; default: all")
         parser.add_argument(
+            "--cell", action="append", help='only cells named so, as "scale | 2000"; default: all'
+        )
+        parser.add_argument(
             "--unfit", action="store_true", help="only cells that no commit has drawn"
         )
         chosen = parser.parse_args(argv)

@@ -61,12 +61,14 @@ def run(
 ) -> dict[str, Any]:
     """Fill the table at ``path``: all cells to ``round_of`` repetitions, then go on.
 
-    ``chosen`` are the options of the command: jobs, minutes, methods, and whether only to draw what
-    no commit has drawn.
+    ``chosen`` are the options of the command: jobs, minutes, methods, cells, and whether only to draw
+    what no commit has drawn.
     """
     from joblib import Parallel, delayed
 
     cells = [cell for cell in cells if chosen.method is None or cell.method in chosen.method]
+    if chosen.cell:
+        cells = [cell for cell in cells if any(name in cell.key for name in chosen.cell)]
     if chosen.unfit:
         book_name = path.stem.partition("-")[0]  # a summary may join several: second-rivals
         fit = drawn_by_commits(HERE / path.parent.name / "summary.json", book_name)
