@@ -10,8 +10,8 @@ from typing import Any
 
 HERE = Path(__file__).parent
 MADE = (
-    "README.md", "checklist.md", "components.md", "evaluations.md", "figure.png", "summary.json",
-    "table.md", "verdicts.json", "verdicts.md",
+    "README.md", "checklist.md", "components.md", "evaluations.md", "figure.png", "price.md",
+    "summary.json", "table.md", "verdicts.json", "verdicts.md",
 )  # fmt: skip
 """What experiments write; anything else that is not committed makes the tree unfit to run."""
 

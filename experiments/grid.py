@@ -61,8 +61,8 @@ def run(
 ) -> dict[str, Any]:
     """Fill the table at ``path``: all cells to ``round_of`` repetitions, then go on.
 
-    ``chosen`` are the options of the command: jobs, minutes, methods, cells, and whether only to draw
-    what no commit has drawn.
+    ``chosen`` are the options of the command: jobs, minutes, methods, cells, and whether only to
+    draw what no commit has drawn.
     """
     from joblib import Parallel, delayed
 

@@ -32,6 +32,7 @@ def options(argv: list[str] | None = None) -> Namespace:
     parser.add_argument("--factors", type=float, nargs="+", default=[0.6, 1.0, 1.6])
     parser.add_argument("--problem", action="append", help="pilot: only these")
     parser.add_argument("--method", action="append", help="only these; default: all")
+    parser.add_argument("--cell", action="append", help="only cells named so; default: all")
     parser.add_argument("--fresh", action="store_true", help="run: forget ours at this commit")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--budget", type=float, default=float("inf"), help="minutes; then stop")
