@@ -20,3 +20,13 @@ def test_shares_of_the_level_reject_by_either_pvalue():
     assert price.rejected((own, rival), 0.0).tolist() == [True, True, False, True]
     assert price.rejected((own, rival), 0.25).tolist() == [True, False, True, False]
     assert price.rejected((own, rival), 0.75).tolist() == [True, False, True, True]
+
+
+def test_the_readme_says_what_the_price_was():
+    rows = [line.split("|") for line in price.PAGE.read_text().splitlines() if line[:3] == "| 0"]
+    power = {float(row[1]): float(row[2]) for row in rows}
+    lost = {float(row[1]): row[5].split(" of ") for row in rows}
+    assert set(power) == set(price.SHARES)
+    assert 1 / 7 < (power[0.0] - power[0.75]) / power[0.0] < 1 / 5  # "a sixth"
+    fell, of = map(int, lost[0.75])
+    assert 0.6 < fell / of < 0.72  # "two problems of three"
