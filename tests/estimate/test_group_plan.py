@@ -24,3 +24,8 @@ def test_the_control_may_keep_more_rows():
 def test_the_plan_of_two_rows_is_the_smallest():
     with pytest.raises(ValueError, match="at least two rows"):
         GroupPlan.of(np.ones((1, 2)))
+
+
+def test_rows_whose_squares_vanish_in_single_precision_are_refused():
+    with pytest.raises(ValueError, match="squares of such numbers vanish: rescale the rows"):
+        GroupPlan.of((ROWS - 40.0) * 1e-20)

@@ -73,6 +73,24 @@ class Farthest(RowScore):
         return around.apart.max(axis=1)
 
 
+@pytest.mark.parametrize("sketches", [False, True])
+@pytest.mark.parametrize("degree", [1, 2])
+def test_moments_of_rows_do_not_depend_on_their_unit(sketches, degree):
+    x, y = np.random.default_rng(0).normal(size=(2, 200, 2)) * [[[1.0]], [[1.5]]]
+    group = MomentGroup(degree, view=View.ROWS)
+
+    def found(unit, origin=0.0):
+        moved = ((z + origin) * unit for z in (x, y))
+        strategy = Fuse([group], sketches=sketches)
+        return two_sample_test(*moved, strategy=strategy, permutations=39, rng=0)
+
+    expected = found(1.0)
+    assert degree == 1 or expected.reject
+    for other in (found(1e-12), found(1e12), found(1.0, origin=1e4)):
+        assert other.pvalue == expected.pvalue
+        assert other.statistic == pytest.approx(expected.statistic, rel=1e-3)
+
+
 def test_a_score_of_ones_own():
     rng = np.random.default_rng(3)
     x, y = rng.normal(size=(60, 2)), 2.0 * rng.normal(size=(60, 2))

@@ -67,6 +67,14 @@ def test_rows_beyond_single_precision_are_refused():
         SketchBackend.of(problem, NormalScores())
 
 
+def test_rows_whose_squares_vanish_in_single_precision_are_refused():
+    x = RNG(0).normal(size=(80, 2)) * 1e-20
+    with pytest.raises(ValueError, match="squares of such numbers vanish: rescale the rows"):
+        SketchBackend.of(as_problem(x, x, **OPTIONS), NormalScores())
+    constant = np.full((80, 2), 0.1)  # their mean is rounded, which is no scale
+    SketchBackend.of(as_problem(constant, constant, **OPTIONS), NormalScores())
+
+
 def kinds(found):
     yield from found.components([Gaussian(1.0)], [PowerSeries(1), PowerSeries(10)])
     yield from found.components([Gaussian(1.0)], [PowerSeries(1)])  # by means alone

@@ -12,6 +12,8 @@ from samelaw.core.array import is_array, is_numpy, is_traced, namespace, to_nump
 from samelaw.core.errors import NumericalError
 from samelaw.core.types import Array, Matrix, Progress, Seed
 
+_SMALLEST = 1e-16  # of a typical row: squares of what is a thousandth of it have digits
+
 
 @contextmanager
 def no_overflow(what: str) -> Iterator[None]:
@@ -150,6 +152,19 @@ def as_seed(rng: Seed) -> tuple[np.random.Generator, int | None]:
         rng = int(np.random.default_rng().integers(2**32))
     generator = as_rng(rng)
     return generator, int(rng) if isinstance(rng, Integral) else None
+
+
+def check_squares(rows: Matrix, centre: Matrix) -> None:
+    """Refuse rows (n, d) whose squares about a centre (d,) vanish in single precision."""
+    apart = np.abs(rows - centre)
+    rounding = 64 * np.finfo(np.float64).eps * np.abs(centre)  # of a column that is constant
+    sizes = np.where(apart > rounding, apart, 0.0).max(axis=1)
+    typical = float(np.median(sizes[sizes > 0])) if np.any(sizes > 0) else 1.0
+    if typical < _SMALLEST:
+        raise ValueError(
+            f"rows lie about {typical:.3g} from their centre, and are compared in single "
+            "precision, in which squares of such numbers vanish: rescale the rows."
+        )
 
 
 def as_progress(progress: Progress | bool | None) -> Progress | None:

@@ -6,7 +6,7 @@ from typing import TypedDict
 import numpy as np
 
 from samelaw.core import threads
-from samelaw.core.checks import as_count, as_seed
+from samelaw.core.checks import as_count, as_seed, check_squares
 from samelaw.core.features import FourierFeatures
 from samelaw.core.types import Array, Matrix, Seed
 from samelaw.estimate.bandwidths import default_kernel
@@ -93,6 +93,7 @@ class GroupPlan:
         some = generator.permutation(len(found))[:PREPARED]
         pool = found[some].astype(np.float64)  # in random order: the first of them are a sample too
         centre = np.median(pool, axis=0)  # about the mean one broken value rounds all others away
+        check_squares(pool, centre)
         pool = _moved(pool, centre)
         kernel = default_kernel(pool)
         drawn = draw_frequencies(kernel, pool.shape[1], frequencies, rng=generator)

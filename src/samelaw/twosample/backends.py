@@ -17,7 +17,7 @@ from samelaw.estimate.row_scores import RowScore, Surroundings, squared_distance
 from samelaw.estimate.views import View
 from samelaw.permuting.components import Component, components_of, contrasts_of, largest_of
 from samelaw.permuting.units import Units
-from samelaw.twosample.column_moments import moment_matrix, rank_changes
+from samelaw.twosample.column_moments import in_one_unit, moment_matrix, rank_changes
 from samelaw.twosample.problem import Problem
 from samelaw.twosample.standardize import Scaling
 from samelaw.twosample.statistics import Statistic
@@ -157,8 +157,11 @@ class GramBackend(Backend):
         return self._surroundings[view]
 
     def moment_forms(self, name: str, view: View, degree: int) -> Iterator[Component]:
-        columns = self.seen(view).points.astype(self.dtype)
-        return components_of(name, moment_matrix(columns, degree), self.units, self.start)
+        columns = self.seen(view).points
+        if view is View.ROWS:  # of any scale, and anywhere
+            columns = in_one_unit(columns - columns.mean(axis=0))
+        matrix = moment_matrix(columns.astype(self.dtype), degree)
+        return components_of(name, matrix, self.units, self.start)
 
     def largest_forms(self, name: str, degree: int) -> Iterator[Component]:
         changes = [rank_changes(self.seen(View.RANKS).points, degree)]

@@ -1,5 +1,7 @@
 """Functions of columns whose means are compared: values, products, ranks and their spread."""
 
+import math
+
 import numpy as np
 
 from samelaw.core.types import Matrix
@@ -18,6 +20,12 @@ def rank_changes(ranks: Matrix, degree: int) -> Matrix:
         return ranks[:, :0]
     first, second = np.triu_indices(ranks.shape[1], 1)
     return np.asarray(ranks[:, first] * ranks[:, second])
+
+
+def in_one_unit(columns: Matrix) -> Matrix:
+    """Columns over one power of two, so that their squares have digits in single precision."""
+    largest = float(np.abs(columns).max(initial=0.0))
+    return np.asarray(np.ldexp(columns, -math.frexp(largest)[1]))
 
 
 def moment_matrix(columns: Matrix, degree: int) -> Matrix:

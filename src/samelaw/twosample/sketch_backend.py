@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from samelaw.core.array import detach, parts, to_numpy
+from samelaw.core.checks import check_squares
 from samelaw.core.entropies import Entropy
 from samelaw.core.features import NystromFeatures
 from samelaw.core.kernels import Kernel, ShiftInvariant
@@ -38,7 +39,7 @@ from samelaw.permuting.components import Component, components_of, contrasts_of,
 from samelaw.permuting.permutations import Labels
 from samelaw.permuting.units import Units
 from samelaw.twosample.backends import Backend, kernel_name
-from samelaw.twosample.column_moments import rank_changes
+from samelaw.twosample.column_moments import in_one_unit, rank_changes
 from samelaw.twosample.problem import Problem
 from samelaw.twosample.standardize import Scaling
 from samelaw.twosample.statistics import SecondOrder, component_name
@@ -116,6 +117,7 @@ class SketchBackend(Backend):
         taken = np.concatenate([o[: c * block] for o, c in zip(order, counts, strict=True)])
         seen = min(n + m, _BANDWIDTH_ROWS, budget.side(_DISTANCES))
         few = rng.choice(n + m, size=seen, replace=False)
+        check_squares(rows[few], centre)
         blocks = rng.permutation(sum(counts))
         dealt = taken.reshape(-1, block)[blocks].ravel()
         return cls(
@@ -188,7 +190,10 @@ class SketchBackend(Backend):
 
     def moment_forms(self, name: str, view: View, degree: int) -> Iterator[Component]:
         means = self._block_means(view, lambda rows: self._products(rows, degree))
-        features = centred(means).astype(np.float32)
+        features = centred(means)
+        if view is View.ROWS:  # of any scale
+            features = in_one_unit(features)
+        features = features.astype(np.float32)
         return components_of(name, features @ features.T, self._blocks, self.start)
 
     def largest_forms(self, name: str, degree: int) -> Iterator[Component]:
