@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from samelaw.columns.column import AS_WRITTEN, Column, Features, Kind
+from samelaw.columns.parse import OF_DAY
 
 
 def test_some_rows_take_parts_and_features_with_them():
@@ -31,3 +32,13 @@ def test_a_word_among_numbers_is_no_number_but_something():
     np.testing.assert_array_equal(numbers.absent, missing)
     mixed = replace(numbers, parts={AS_WRITTEN: written})
     np.testing.assert_array_equal(mixed.absent, written.missing)
+
+
+def test_numbers_beside_times_of_day_are_no_times():
+    """One table holds times, the other numbers: 25 is on no clock, nor is infinity."""
+    hours = Column("x", Kind.NUMERIC, np.array([8.5, 24.0, np.nan]), np.array([False, False, True]))
+    assert not hours.of_day
+    times = replace(hours, notes=(OF_DAY,))
+    assert times.of_day
+    for other in (25.0, -1.0, np.inf, 1e300):
+        assert not replace(times, values=np.array([8.5, other, np.nan])).of_day

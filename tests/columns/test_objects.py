@@ -34,3 +34,9 @@ def test_words_for_missing_among_mixed_objects_are_said():
         "'NA' counts as missing",
         "holds lists, which are read as text; what is in them says more as columns of its own",
     )
+
+
+def test_bytes_that_are_text_are_that_text():
+    """Some engines write words to Parquet files as bytes, without saying that they are words."""
+    found = column([b"red", "red", "größe".encode(), b"\xff", None])
+    assert set(found.categories) == {"red", "größe", "b'\\xff'"}

@@ -24,7 +24,14 @@ def part(values, kind=Kind.NUMERIC, categories=(), missing=False):
 def test_every_choice_of_numbers_means_what_it_says():
     """The values are looked up by the printed thresholds."""
     rng = np.random.default_rng(0)
-    for values in (rng.normal(size=400), 1e6 * rng.exponential(size=400), rng.poisson(3, 400)):
+    for values in (
+        rng.normal(size=400),
+        1e6 * rng.exponential(size=400),
+        rng.poisson(3, 400),
+        1e15 + np.arange(400),
+        1e22 * rng.exponential(size=400),
+        1e-15 * rng.normal(size=400),
+    ):
         values = np.append(values, np.nan)
         found = part(values)
         assert 1 < found.count <= RULE_BINS

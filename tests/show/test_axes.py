@@ -1,5 +1,7 @@
 """Axes in words and powers that people read at a glance."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -34,3 +36,11 @@ def test_an_axis_says_in_what_it_is_drawn():
 def test_an_axis_of_few_minutes_has_its_ends():
     assert hour_ticks(8.1, 8.75)[1] == ["08:06", "08:45"]
     assert hour_ticks(0.0, 24.0)[1] == ["00:00", "06:00", "12:00", "18:00", "00:00"]
+
+
+def test_what_has_no_logarithm_is_not_drawn_by_it():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        axis = drawn_axis([1.0, 2.0, 3.0, 200.0, -np.inf], "price")
+    assert axis.label == "price (log scale)"
+    np.testing.assert_allclose(axis.values, np.log10([1.0, 2.0, 3.0, 200.0, np.nan]))

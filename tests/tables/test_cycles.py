@@ -1,7 +1,9 @@
+import warnings
+
 import numpy as np
 import pytest
 
-from samelaw.tables.cycles import RADIUS, cycles, on_circle
+from samelaw.tables.cycles import DAY, RADIUS, cycles, on_circle
 
 
 def seconds(times):
@@ -44,3 +46,12 @@ def test_random_points_of_a_circle_differ_like_random_numbers():
 
 def test_a_missing_moment_is_the_centre():
     assert on_circle(np.array([np.nan])).tolist() == [[0.0, 0.0]]
+
+
+def test_moments_without_end_are_in_no_cycle():
+    moments = np.append(np.arange(0.0, 15 * DAY, 3600.0), [np.inf, -np.inf])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = dict(cycles(moments))
+        assert not list(cycles(moments[-2:]))
+    assert all(np.isfinite(phase).all() for phase in found.values())

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import NamedTuple
 
 from samelaw.columns.parse import OF_DAY
@@ -86,10 +87,13 @@ class Column:
         written = self.parts.get(AS_WRITTEN)
         return self.missing if written is None else written.missing
 
-    @property
+    @cached_property
     def of_day(self) -> bool:
-        """Whether its numbers are times of day, in hours."""
-        return OF_DAY in self.notes
+        """Whether it holds times of day, in hours; beside them a table may hold other numbers."""
+        if OF_DAY not in self.notes:
+            return False
+        known = self.values[~self.missing]
+        return bool(((known >= 0.0) & (known <= 24.0)).all())
 
     def taken(self, rows: Matrix) -> "Column":
         """Some of the rows."""

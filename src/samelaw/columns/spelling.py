@@ -12,12 +12,13 @@ _LAST_MOMENT = 9e12  # seconds since 1970 that microseconds in 64 bits hold
 def spell(value: object) -> str:
     """The one spelling of a value: 1 and 1.0 are the same, True is true.
 
-    Lists, arrays and objects are spelled as JSON has them, whatever library holds them.
+    Lists, arrays and objects are spelled as JSON has them, whatever library holds them; bytes are
+    the text that they hold, as engines write words to Parquet files without saying so.
 
     Examples
     --------
-    >>> spell(1.0), spell(0.5), spell(True), spell("red"), spell(np.array([1, 2]))
-    ('1', '0.5', 'true', 'red', '[1, 2]')
+    >>> spell(1.0), spell(0.5), spell(True), spell("red"), spell(b"red"), spell(np.array([1, 2]))
+    ('1', '0.5', 'true', 'red', 'red', '[1, 2]')
     """
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
@@ -25,7 +26,17 @@ def spell(value: object) -> str:
         return str(int(value)) if float(value).is_integer() else repr(float(value))
     if isinstance(value, list | tuple | dict | np.ndarray):
         return _nested(value)
+    if isinstance(value, bytes):
+        return _text(value)
     return str(value)
+
+
+def _text(value: bytes) -> str:
+    """Bytes as the text that they are in UTF-8, or as Python writes them if they are none."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return str(value)
 
 
 def _nested(value: object) -> str:

@@ -19,6 +19,7 @@ from samelaw.show.words import clock, moment, quoted
 from samelaw.twotables.design import RULE_BINS, RULE_CATEGORIES, RULE_END_COST
 
 _HOUR, _DAY = 3_600.0, 86_400.0
+_LARGE, _MOST_PLACES = 1e15, 12  # beyond them thresholds are written with an exponent
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +102,8 @@ class Part:
         if self.view.column.of_day:
             return clock(edge)
         places = max(0, -_digit(self.edges))
-        if abs(edge) >= 1e15 or places > 12:
-            return f"{edge:.6g}"
+        if abs(edge) >= _LARGE or places > _MOST_PLACES:
+            return np.format_float_scientific(edge, trim="-")  # all its digits: it is tested so
         text = f"{edge:,.{places}f}"
         if Writing.of(self.view.column.values[~self.view.column.missing]).calendar:
             text = text.replace(",", "")
@@ -158,10 +159,7 @@ def _edges(column: Column, known: Matrix) -> Matrix:
 
 def _digit(edges: Matrix) -> int:
     """The last decimal place worth printing of thresholds: a thousandth of what they span."""
-    span = float(np.ptp(edges))
-    return min(math.floor(math.log10(span)) - 3, 0) if span > 0 else min(_own_digit(edges), 0)
-
-
-def _own_digit(edges: Matrix) -> int:
     size = float(np.abs(edges).max())
-    return math.floor(math.log10(size)) - 3 if size > 0 else 0
+    spread = float(np.ptp(edges)) or size
+    found = math.floor(math.log10(spread)) - 3 if spread > 0 else 0
+    return found if size >= _LARGE else min(found, 0)

@@ -36,7 +36,8 @@ def drawn_axis(
     if of_day:
         return DrawnAxis(known, name, hour_ticks)
     if is_skewed(known):
-        return DrawnAxis(np.log10(known), f"{name} (log scale)", _power_ticks)
+        positive = np.where(known > 0.0, known, np.nan)  # what is not is infinite
+        return DrawnAxis(np.log10(positive), f"{name} (log scale)", _power_ticks)
     power = power_of_ten(known)
     return DrawnAxis(known / 10.0**power, f"{name} (1e{power})" if power else name, None)
 

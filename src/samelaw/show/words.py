@@ -11,6 +11,8 @@ from samelaw.show.legible import legible
 LEAST = 1e-4
 """Numbers from 0 to 1 below this are said to be below it."""
 
+_EVERYDAY, _LARGE = 1e7, 1e15
+_FEW = 7  # digits; whoever asks for more wants to see them, without an exponent
 LONGEST_LABEL = 18
 LONGEST_NAME = 80
 """Characters of a name at most; what may be longer is a sentence."""
@@ -23,10 +25,12 @@ def number(value: float, digits: int = 4) -> str:
     --------
     >>> number(12345.678), number(0.25), number(-0.0), number(1e-9), number(12345.678, 6)
     ('12,346', '0.25', '0', '1e-09', '12,345.7')
+    >>> number(1.7e9 + 5), number(1.7e9 + 5, 9)
+    ('1.7e+09', '1,700,000,005')
     """
     if value == 0 or not math.isfinite(value):
         return f"{value:g}".replace("-0", "0")
-    if 1e-3 <= abs(value) < max(1e7, 10.0**digits):
+    if 1e-3 <= abs(value) < (_EVERYDAY if digits <= _FEW else _LARGE):
         places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
         text = f"{value:,.{places}f}"
         return text.rstrip("0").rstrip(".") if "." in text else text

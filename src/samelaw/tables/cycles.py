@@ -26,7 +26,9 @@ def cycles(moments: _Floats) -> Iterator[tuple[str, _Floats]]:
     >>> [name for name, _ in cycles(np.arange(0.0, 15 * DAY, 3600.0))]
     ['time of day', 'weekday']
     """
-    known = moments[~np.isnan(moments)]
+    known = moments[np.isfinite(moments)]
+    if len(known) == 0:
+        return
     days = float(known.max() - known.min()) / DAY
     if days >= FULL_DAYS and bool(np.any(np.mod(known, DAY) != np.mod(known[0], DAY))):
         yield "time of day", phase_of("time of day", moments)
@@ -35,7 +37,8 @@ def cycles(moments: _Floats) -> Iterator[tuple[str, _Floats]]:
 
 
 def phase_of(cycle: str, moments: _Floats) -> _Floats:
-    """The phase (N,) in [0, 1) of a cycle, whether or not the moments span it."""
+    """The phase (N,) in [0, 1) of a cycle, whether or not the moments span it; 0 at no end."""
+    moments = np.where(np.isinf(moments), 0.0, moments)
     if cycle == "time of day":
         return np.asarray(np.mod(moments, DAY) / DAY)
     return np.asarray(np.mod(np.floor(moments / DAY) + 3, WEEK) / WEEK)  # 1970-01-01 was a Thursday
