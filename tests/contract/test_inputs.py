@@ -110,7 +110,7 @@ def decided_by(strategy, **options):
     def call(x, y):
         return two_sample_test(x, y, strategy=strategy, **{**QUICK, **options})
 
-    return Row(call, r"x|y|memory|kernel|\d+ v \d+ rows")
+    return Row(call, r"x|y|memory|kernel|\d+ (v \d+|matched) rows")
 
 
 def drawing(function, **options):
