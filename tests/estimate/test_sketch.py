@@ -228,7 +228,7 @@ def test_a_small_budget_leads_to_sketches_and_the_result_says_so():
     x, y = rows_of(900), rows_of(900, 2) + 1
     strategy = Fuse([KernelGroup([Gaussian(1.0)], (1, 4))])
     result = two_sample_test(x, y, strategy=strategy, permutations=99, rng=0, memory=2**27)
-    assert "sketches of 225 v 225 blocks of 4 rows" in result.method
+    assert "sketches of 300 v 300 blocks of 3 rows" in result.method
     assert result.sizes == (900, 900)
     assert result.pvalue == 0.01
     plain = two_sample_test(x, y, strategy=strategy, permutations=99, rng=0)
@@ -239,7 +239,7 @@ def test_many_rows_lead_to_sketches_by_default():
     x, y = rows_of(1_100), rows_of(1_000, 2)
     strategy = Fuse([KernelGroup([Gaussian(1.0)], (1,))])
     result = two_sample_test(x, y, strategy=strategy, permutations=99, rng=0)
-    assert "blocks of 5 rows" in result.method
+    assert "blocks of 2 rows" in result.method
     again = two_sample_test(x, y, strategy=strategy, permutations=99, rng=0)
     assert again.statistic == result.statistic
 

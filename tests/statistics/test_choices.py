@@ -129,7 +129,7 @@ def test_sorted_tables_keep_their_power_in_blocks():
     strategy = Fuse([KernelGroup([Gaussian(1.0)], (1, 10))], sketches=True)
     for first, second in ((x, y), (np.sort(x, axis=0), np.sort(y, axis=0))):
         found = two_sample_test(first, second, strategy=strategy, permutations=99, rng=0)
-        assert "blocks of 7 rows" in found.method
+        assert "blocks of 3 rows" in found.method
         assert found.pvalue == 0.01
 
 

@@ -16,7 +16,7 @@ from samelaw.streaming import large_tables, stream_room, streamed
 from samelaw.streaming.drawn_rows import Request
 from samelaw.streaming.row_counter import RowCounter
 from samelaw.streaming.streamed import streamed_test
-from samelaw.twosample.sketch_backend import blocks_of
+from samelaw.twosample.sketch_backend import MOST_BLOCKS, blocks_of
 from samelaw.twotables.plan import Streams
 from streaming_tables import mixed
 
@@ -217,9 +217,11 @@ def test_memory_is_bounded_whatever_the_rows(tmp_path):
 def test_the_notes_say_what_rows_beyond_the_last_block_would_add():
     """20,000 v 5,000,000 rows: 32 blocks of 625 rows, and 1,968."""
     sizes = (20_000, 5_000_000)
-    block, counts = blocks_of(sizes)
+    block, counts = blocks_of(sizes, streamed.BLOCKS, MOST_BLOCKS)
     said = streamed._notes((50, 50), sizes, counts, block)[0]
     assert "but 3,770,000 that fill no block (the larger table has 1,968 blocks for 32" in said
     assert 0.004 < streamed._gained(sizes, counts) < 0.008
-    few = streamed._notes((50, 50), (500_000, 600_000), *reversed(blocks_of((500_000, 600_000))))
+    sizes = (500_000, 600_000)
+    block, counts = blocks_of(sizes, streamed.BLOCKS, MOST_BLOCKS)
+    few = streamed._notes((50, 50), sizes, counts, block)
     assert "larger table" not in few[0]

@@ -2,13 +2,15 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from samelaw import Gaussian, PowerSeries
 from samelaw.estimate.row_scores import Leverage
 from samelaw.estimate.views import View
 from samelaw.kernels import Cosine
 from samelaw.twosample.problem import as_problem
-from samelaw.twosample.sketch_backend import FEWEST_BLOCKS, SketchBackend
+from samelaw.twosample.sketch_backend import FEWEST_BLOCKS, SketchBackend, blocks_of
 from samelaw.twosample.standardize import NormalScores
 
 RNG = np.random.default_rng
@@ -20,7 +22,7 @@ OPTIONS = {
     "memory": None,
     "progress": None,
 }
-N, M = 1_010, 630
+N, M = 1_011, 631
 
 
 def backend(shift=0.0, far=1e5):
@@ -33,12 +35,12 @@ def backend(shift=0.0, far=1e5):
 def test_blocks_are_of_one_size_and_of_one_sample_each():
     found, _ = backend()
     sizes = np.bincount(found.units.unit[found.units.unit >= 0])
-    assert set(sizes) == {found.block} == {4}
+    assert set(sizes) == {found.block} == {2}
     first = np.arange(N + M) < N
     for unit, belongs in enumerate(found.units.labels.observed):
         assert set(first[found.units.unit == unit]) == {belongs}
     assert min(found.units.labels.sizes) >= FEWEST_BLOCKS
-    assert found.left_out == N + M - 4 * len(sizes) == 4
+    assert found.left_out == N + M - 2 * len(sizes) == 2
 
 
 def test_rows_are_centred_before_they_lose_their_digits():
@@ -107,5 +109,14 @@ def test_a_shift_stands_out_in_every_component_of_the_rows():
 def test_the_route_is_told_in_words():
     found, _ = backend()
     n, m = found.units.labels.sizes
-    assert found.describe().startswith(f"sketches of {n} v {m} blocks of 4 rows, ")
+    assert found.describe().startswith(f"sketches of {n} v {m} blocks of 2 rows, ")
     assert found.describe().endswith(f"; {found.left_out} rows left out at random")
+
+
+@given(n=st.integers(64, 20_000), m=st.integers(64, 20_000), most=st.integers(64, 2_000))
+def test_a_small_budget_leaves_out_hardly_more_rows_than_a_block_of_each_sample(n, m, most):
+    block, (first, second) = blocks_of((n, m), 800, most)
+    assert first + second <= most
+    assert min(first, second) >= FEWEST_BLOCKS
+    if block < min(n, m) // FEWEST_BLOCKS:
+        assert n + m - block * (first + second) <= 2 * (block - 1)

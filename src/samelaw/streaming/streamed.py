@@ -44,6 +44,9 @@ from samelaw.twotables.plan import Streams, check_target
 if TYPE_CHECKING:
     import pyarrow as pa
 
+BLOCKS = 400
+"""Of both tables, about."""
+
 
 @dataclass(frozen=True, eq=False)
 class StreamedTest:
@@ -102,7 +105,8 @@ def streamed_test(
     if request.target is not None:
         check_target(request.target, pair)
     features = draw_features(scheme, streams.joint)
-    block, counts = blocks_of(sizes, room.blocks(block_bytes(scheme, features), permutations))
+    most = room.blocks(block_bytes(scheme, features), permutations)
+    block, counts = blocks_of(sizes, BLOCKS, most)
     order = streams.joint.permutation(sum(counts))
     units = Units.of_sums(Labels(_members(order, counts[0])), block)
     check_permutations(units.labels, level, "{:,} v {:,} rows".format(*sizes))

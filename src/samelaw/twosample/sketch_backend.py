@@ -50,14 +50,15 @@ FEWEST_BLOCKS = 32
 MOST_BLOCKS = 2_000
 """Of both samples: a permutation costs as much as their square."""
 
-_BLOCKS = 400
+_BLOCKS = 800
 _FEATURES = 128
 _FREQUENCIES = (128, 2048)  # the fewest and the most
 _ANGLES = 60_000_000  # rows times frequencies per kernel, as long as that many are needed
 _BANDWIDTH_ROWS = 2_000
 _DISTANCES = 26.0  # bytes per pair of rows that bandwidths are chosen from
 _BLOCK = 8.0 * _FEATURES**2  # bytes per block: covariance, its entries, and those weighted
-_REFERENCE = 256  # rows that others are scored against
+_REFERENCE = (256, 1024)  # rows that others are scored against: the fewest and the most
+_PAIRS = 4_000_000  # of a row and one it is scored against, as long as that many are needed
 _PIECE_OF_SCORES = 4_000  # rows that are scored at a time
 _MOST_COLUMNS = 32  # whose products are all taken
 _FARTHEST = 1e17  # from the centre of the rows: squares, summed over columns, stay finite
@@ -110,7 +111,7 @@ class SketchBackend(Backend):
     @classmethod
     def of(cls, problem: Problem, scaling: Scaling) -> "SketchBackend":
         (n, m), rng, budget = problem.labels.sizes, problem.rng, problem.budget
-        block, counts = blocks_of((n, m), _most_blocks(problem))
+        block, counts = blocks_of((n, m), _BLOCKS, _most_blocks(problem))
         rows = to_numpy(detach(parts(problem.pool.sample)[0]))
         centre = rows.mean(axis=0, dtype=np.float64)
         order = (rng.permutation(n), n + rng.permutation(m))
@@ -177,7 +178,8 @@ class SketchBackend(Backend):
 
     def _score_sums(self, view: View, scores: Sequence[RowScore]) -> list[Matrix]:
         """Sums over blocks of scores that look at the same distances."""
-        others = self.seen(view).points[:_REFERENCE]
+        size = int(np.clip(_PAIRS // len(self.rows), *_REFERENCE))
+        others = self.seen(view).points[:size]
         others = others.astype(np.float32).astype(np.float64)  # equal to the rows it is equal to
         inside = squared_distances(others, others)
         share = len(others) / len(self.rows)
@@ -307,10 +309,11 @@ class SketchBackend(Backend):
         return f"sketches of {n} v {m} blocks of {self.block} rows, {seen}{thinned}"
 
 
-def blocks_of(sizes: tuple[int, int], most: int = MOST_BLOCKS) -> tuple[int, tuple[int, int]]:
-    """Rows of a block, and how many blocks of either sample: at most so many in all."""
+def blocks_of(sizes: tuple[int, int], wanted: int, most: int) -> tuple[int, tuple[int, int]]:
+    """Rows of a block, and how many blocks of either sample: about so many, and at most."""
     n, m = sizes
-    block = max(1, min((n + m) // min(_BLOCKS, most), min(n, m) // FEWEST_BLOCKS))
+    length = max((n + m) // wanted, math.ceil((n + m) / most))
+    block = max(1, min(length, min(n, m) // FEWEST_BLOCKS))
     few_blocks = min(min(n, m) // block, most // 2)
     first, second = (min(size // block, most - few_blocks) for size in sizes)
     return block, (first, second)
