@@ -205,6 +205,20 @@ def test_the_default_is_a_mean_of_gaussians_that_follow_the_batch():
     )
 
 
+@pytest.mark.parametrize("order", [1, 3, 10])
+def test_the_second_derivative_is_that_of_differences_also_where_batches_coincide(order):
+    loss = RJSDLoss(Gaussian(1.5), entropy=PowerSeries(order))
+    x = torch.tensor(np.random.default_rng(0).normal(size=(5, 2)))
+    step = torch.tensor(np.random.default_rng(1).normal(size=(5, 2)))
+    for y in (x.clone(), x + 0.3 * step):
+        slope = torch.func.grad(lambda z, y=y: loss(z, y))
+        hessian = torch.func.jacrev(slope)(x)  # (5, 2, 5, 2)
+        ahead = (slope(x + 1e-5 * step) - slope(x - 1e-5 * step)) / 2e-5
+        found = torch.einsum("ikjl,jl->ik", hessian, step)
+        torch.testing.assert_close(found, ahead, rtol=1e-5, atol=1e-8)
+        assert float(ahead.abs().max()) > 1e-3
+
+
 @pytest.mark.parametrize("bandwidth", ["batch", "ema", "frozen", 1.0])
 @pytest.mark.parametrize("size", [3e18, 1e20, 1e30])
 def test_numbers_whose_squares_overflow_give_a_finite_loss(bandwidth, size):

@@ -15,6 +15,9 @@ from samelaw.core.entropies import Entropy
 from samelaw.core.errors import NumericalError
 from samelaw.core.types import Array, Matrix
 
+ONE = 1.0
+"""The unit of rows whose squares do not overflow, most of the time."""
+
 _SMALL = 64  # rows of a matrix whose eigenvalues cost no more than the calls around them
 _FEW = 15  # rows whose median stands for that of all: it takes eight of them far out to move it
 _MOST_PRODUCTS = 2  # an eigenvalue call costs about three products of the same size (measured)
@@ -33,7 +36,9 @@ def squared_distances(x: Array, y: Array, *, centre: Array | None = None) -> Arr
     return 0.0 - 2.0 * halves
 
 
-def gaussian_exponents(x: Array, y: Array, *, centre: Array | None = None) -> Array:
+def gaussian_exponents(
+    x: Array, y: Array, *, centre: Array | None = None, unit: Array | float = ONE
+) -> Array:
     """−½‖x − y‖² (n, m), in as few passes over the pairs as it takes.
 
     Both samples are shifted by the `middle` of ``x`` first: data far from the origin would lose
@@ -41,12 +46,14 @@ def gaussian_exponents(x: Array, y: Array, *, centre: Array | None = None) -> Ar
     too far apart for their precision are as far apart as it tells, never NaN.
 
     Where rows come some at a time, give a ``centre`` (d,) that they have in common: else those of
-    one batch are rounded in another way than those of another.
+    one batch are rounded in another way than those of another. The exponents are in the square of
+    a ``unit`` if it is given: that of `unit_of`.
     """
     xp = namespace(x, y)
-    unit = unit_of(x, y)
-    x, y = in_unit(x, y, unit)
-    centre = middle(x) if centre is None else centre / unit
+    within = unit_of(x, y) if unit is ONE else unit
+    back = within if unit is ONE else ONE
+    x, y = in_unit(x, y, within)
+    centre = middle(x) if centre is None else centre / within
     left = x - centre
     right = left if y is x else y - centre
     product = left @ right.T
@@ -58,12 +65,14 @@ def gaussian_exponents(x: Array, y: Array, *, centre: Array | None = None) -> Ar
         product += down[:, None]
         product += across[None, :]
         np.minimum(product, 0.0, out=product)
-        return product if unit is ONE else _far(product, unit)
+        return product if back is ONE else _far(product, back)
     halves = product + (down[:, None] + across[None, :])
-    # By the unit twice: its square may be infinite, and nothing times infinity is no number. Rows
-    # that coincide have gradient 0, not the difference of two that are infinite.
-    far = xp.maximum(halves, _farthest(halves) / unit / unit) * unit * unit
-    return xp.where(halves >= 0.0, 0.0, far)
+    if back is not ONE:  # by it twice: its square may be infinite, and 0 times infinity is NaN
+        halves = xp.maximum(halves, _farthest(halves) / back / back) * back * back
+    # Rows that coincide are 0 by a constant, so that derivatives of any order are those of the
+    # square; in a unit they have gradient 0, not the difference of two that may be infinite.
+    halves = xp.where((halves >= 0.0) & (within != ONE), 0.0, halves)
+    return halves - detach(xp.where(halves > 0.0, halves, 0.0))
 
 
 def middle(x: Array) -> Array:
@@ -78,10 +87,6 @@ def middle(x: Array) -> Array:
 def _farthest(halves: Array) -> float:
     """The least exponent whose double, and what kernels make of it, is finite."""
     return -most(halves) / 64.0
-
-
-ONE = 1.0
-"""The unit of rows whose squares do not overflow, most of the time."""
 
 
 def unit_of(x: Array, y: Array) -> Array | float:

@@ -54,7 +54,7 @@ class GaussianScales(Kernel):
     unit: Tensor | float = linalg.ONE
 
     def __call__(self, x: Sample, y: Sample) -> Tensor:
-        exponents: Tensor = linalg.gaussian_exponents(*linalg.in_unit(x, y, self.unit))
+        exponents: Tensor = linalg.gaussian_exponents(x, y, unit=self.unit)
         total = torch.exp(exponents / self.variances[0])
         for variance in self.variances[1:]:
             total = total + torch.exp(exponents / variance)
