@@ -153,3 +153,37 @@ def test_numbers_among_times_of_day_are_words():
     sides = [raw_objects(part).styled(writing) for part in (["08:15"], ["12"])]
     assert [side.count(Form.NUMBER) for side in sides] == [1, 0]
     assert not writing_of([raw_objects(["08:15", "12"])]).clock
+
+
+def weights(seed, mean=70.0, form="{:.1f} kg", rows=60):
+    return [form.format(v) for v in np.random.default_rng(seed).normal(mean, 10.0, size=rows)]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "unit"),
+    [
+        (weights(0), weights(1), "kg"),
+        (weights(0), weights(1, form="{:.1f}"), "kg"),  # a sign that only some values have
+        (weights(0), np.random.default_rng(1).normal(70.0, 10.0, 60).tolist(), "kg"),
+        ([*weights(0), "unknown", "1 t"], weights(1), "kg"),
+        (weights(0), weights(1, form="{:.1f} lb"), ""),  # 70 kg are not 70 lb
+        (["1.2MB", "350KB"] * 10, ["12B"] * 10, ""),
+        (["1st", "2nd"] * 10, ["3rd"] * 10, None),
+        (["8 am", "9 pm"] * 10, ["5 pm"] * 10, None),
+        (["flat 5 b", "red"] * 10, ["5 b"] * 2, ""),
+    ],
+)
+def test_one_unit_behind_numbers_is_how_they_are_written(a, b, unit):
+    assert writing_of([raw_objects(a), raw_objects(b)]).unit == unit
+    assert writing_of([raw_objects(b), raw_objects(a)]).unit == unit
+
+
+def test_numbers_with_a_unit_are_numbers():
+    first, second = ["1.5 kg", "12 kg"] * 15, ["2.25kg", "none", "3.5 kg", "−4 kg"] * 15
+    column = read_column("weight", [raw_objects(first), raw_objects(second)])
+    assert column.kind is Kind.NUMERIC
+    assert column.values[[0, 1, 30, 32, 33]].tolist() == [1.5, 12.0, 2.25, 3.5, -4.0]
+    assert column.parts["as written"].categories == ("none", "with kg")
+    assert "numbers followed by 'kg' are read as numbers" in column.notes
+    commas = [raw_objects([f"{i},5 kg" for i in range(30)]) for _ in range(2)]
+    assert read_column("weight", commas).values[:2].tolist() == [0.5, 1.5]

@@ -64,6 +64,12 @@ _CLOCK = re.compile(
     r"([01]?[0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]{1,9})?))?(?: ?([ap])\.?m\.?)?",
     re.IGNORECASE,
 )
+_WITH_UNIT = re.compile(
+    r"([+-]?[0-9.].*?)[ \u00a0\u202f]?((?:[°º]|[^\W\d_])(?:[^\W\d_]|[/²³])*)", re.DOTALL
+)
+_NO_UNITS = frozenset({"am", "pm", "a", "p", "st", "nd", "rd", "th"})  # 8 pm and 1st
+_STARTS = frozenset("+-.0123456789")
+_LONGEST = 40  # characters of a number and its unit
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -128,7 +134,7 @@ def commas(text: str) -> tuple[bool, bool]:
     >>> commas("1,5"), commas("1,234"), commas("0,123"), commas("1,2,3")
     ((True, True), (True, False), (True, True), (False, False))
     """
-    body = undressed(text)[0]
+    body = without_unit(undressed(text)[0])[0]
     alike = _COMMA.fullmatch(body) is not None
     return alike, alike and _GROUPED.fullmatch(body) is None
 
@@ -183,6 +189,25 @@ def _out_of_brackets(body: str, sign: str) -> tuple[str, str] | None:
     if not (inner[:1].isdigit() or inner[:1] == ".") or (sign and own):
         return None
     return f"-{inner}", sign or own
+
+
+def without_unit(text: str) -> tuple[str, str]:
+    """A number without the letters behind it, and those; other texts as they are.
+
+    Examples
+    --------
+    >>> without_unit("76.3 kg"), without_unit("-2,5°C"), without_unit("1.5e3"), without_unit("3rd")
+    (('76.3', 'kg'), ('-2,5', '°C'), ('1.5e3', ''), ('3rd', ''))
+    """
+    body = text.strip().replace("−", "-", 1)
+    if len(body) > _LONGEST or body[:1] not in _STARTS or body[-1:].isdigit():
+        return body, ""
+    found = _WITH_UNIT.fullmatch(body)
+    if found is None or found[2].casefold() in _NO_UNITS or literal(body):
+        return body, ""
+    if not (literal(found[1]) or literal(found[1], comma=True)):
+        return body, ""
+    return found[1], found[2]
 
 
 def is_code(text: str) -> bool:
