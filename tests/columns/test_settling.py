@@ -9,6 +9,7 @@ from optional import need
 from samelaw.columns.column import Kind
 from samelaw.columns.kinds import read_column
 from samelaw.columns.objects import raw_objects
+from samelaw.columns.parse import SPANS
 from samelaw.columns.raw_column import Form
 from samelaw.columns.settling import settled, writing_of, writings_of
 from samelaw.columns.writing import OPEN
@@ -187,3 +188,23 @@ def test_numbers_with_a_unit_are_numbers():
     assert "numbers followed by 'kg' are read as numbers" in column.notes
     commas = [raw_objects([f"{i},5 kg" for i in range(30)]) for _ in range(2)]
     assert read_column("weight", commas).values[:2].tolist() == [0.5, 1.5]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda s: f"{s // 86400} days {s // 3600 % 24:02d}:{s // 60 % 60:02d}:{s % 60:02d}",
+        lambda s: f"PT{s // 3600}H{s // 60 % 60}M{s % 60}S",
+        lambda s: f"{s // 3600}h {s // 60 % 60:02d}m {s % 60}s",
+        lambda s: str(dt.timedelta(days=1, seconds=s)),
+    ],
+)
+def test_durations_are_seconds_as_those_of_dataframes_are(form):
+    seconds = np.random.default_rng(0).integers(0, 200_000, 50).tolist()
+    words = [form(s) for s in seconds]
+    column = read_column("took", [raw_objects(words), raw_objects([*words, "never"])])
+    assert column.kind is Kind.INTEGER
+    more = 86_400 if "day," in words[0] or "days," in words[0] else 0
+    assert (column.values[:50] - more).tolist() == seconds
+    assert SPANS in column.notes
+    assert column.parts["as written"].categories == ("(plain)", "never")

@@ -15,6 +15,9 @@ MISSING_WORDS = frozenset(
 )
 """Spellings of a missing value, besides blanks."""
 
+SPANS = "durations are compared as numbers of seconds: 1h 30m is 5,400"
+"""The same of numbers that were durations."""
+
 OF_DAY = "times of day are compared as numbers of hours: 08:15 is 8.25"
 """What a reader of numbers should know that were times of day."""
 
@@ -70,6 +73,19 @@ _WITH_UNIT = re.compile(
 _NO_UNITS = frozenset({"am", "pm", "a", "p", "st", "nd", "rd", "th"})  # 8 pm and 1st
 _STARTS = frozenset("+-.0123456789")
 _LONGEST = 40  # characters of a number and its unit
+# As pandas and Python write durations, as ISO 8601 does, and as people do.
+_SPAN = re.compile(
+    r"(?P<minus>-)?(?P<d>[0-9]+) days?,? [+]?"
+    r"(?P<h>[0-9]{1,2}):(?P<m>[0-9]{2}):(?P<s>[0-9]{2}(?:\.[0-9]+)?)"
+)
+_ISO_SPAN = re.compile(
+    r"(?P<minus>-)?P(?=[0-9T])(?:(?P<d>[0-9]+)D)?(?:T(?=[0-9])(?:(?P<h>[0-9]+)H)?(?:(?P<m>[0-9]+)M)?"
+    r"(?:(?P<s>[0-9]+(?:\.[0-9]+)?)S)?)?"
+)
+_TOLD_SPAN = re.compile(
+    r"(?P<minus>-)?(?:(?P<d>[0-9]+) ?d(?:ays?)? ?)?(?:(?P<h>[0-9]+) ?h(?:(?:ou)?rs?)? ?)?"
+    r"(?:(?P<m>[0-9]+) ?m(?:in(?:ute)?s?)? ?)?(?:(?P<s>[0-9]+(?:\.[0-9]+)?) ?s(?:ec(?:ond)?s?)?)?"
+)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -251,6 +267,36 @@ def hours(text: str) -> float:
     if found[4]:
         hour = hour % 12 + (12 if found[4] in "pP" else 0)
     return (3600 * hour + 60 * int(found[2]) + float(found[3] or 0)) / 3600
+
+
+def span(text: str) -> float:
+    """A duration in seconds, NaN if the text is none; "43 m" alone may be metres.
+
+    Examples
+    --------
+    >>> span("1 days 01:00:30"), span("PT1H30M"), span("1h 05m"), span("43 m")
+    (90030.0, 5400.0, 3900.0, nan)
+    >>> span("-1 days +23:59:00")
+    -60.0
+    """
+    text = text.strip()
+    if len(text) > _LONGEST or not (text[:1].isdigit() or text[:1] in ("-", "P")):
+        return math.nan
+    found = _SPAN.fullmatch(text)
+    if found:
+        days = -float(found["d"]) if found["minus"] else float(found["d"])  # the time counts up
+        return 86_400.0 * days + _seconds_of_day(found)
+    found = _ISO_SPAN.fullmatch(text)
+    if found is None:
+        found = _TOLD_SPAN.fullmatch(text)
+        if found is None or sum(found[unit] is not None for unit in "dhms") < 2:
+            return math.nan
+    size = 86_400.0 * float(found["d"] or 0) + _seconds_of_day(found)
+    return -size if found["minus"] else size
+
+
+def _seconds_of_day(found: re.Match[str]) -> float:
+    return 3_600.0 * float(found["h"] or 0) + 60.0 * float(found["m"] or 0) + float(found["s"] or 0)
 
 
 def seconds(text: str) -> float:

@@ -117,6 +117,11 @@ class RawColumn(ABC):
         return Units(self.known)
 
     @property
+    def spans(self) -> bool:
+        """Whether some value is written as a duration."""
+        return False
+
+    @property
     def dots(self) -> Dots:
         """What stands after the dots of numbers, as far as they were written."""
         return Dots()

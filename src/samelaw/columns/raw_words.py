@@ -113,6 +113,14 @@ class RawWords(RawColumn):
         return Clocks(self.known, int(self._often[~np.isnan(self._hours)].sum()))
 
     @cached_property
+    def _durations(self) -> Floats:
+        return self._read(parse.span)
+
+    @cached_property
+    def spans(self) -> bool:
+        return not self._unit and not bool(np.isnan(self._durations).all())
+
+    @cached_property
     def units(self) -> Units:
         found = [parse.without_unit(label)[1] for label in self.labels]
         counts: Counter[str] = Counter()
@@ -159,6 +167,8 @@ class RawWords(RawColumn):
             found = parse.literal(body, comma=self._comma, dots=self.comma in self.writing.dots)
             if found:
                 values[i] = float(found)
+            elif self.spans:
+                values[i] = self._durations[i]
             signs.append(sign)
             grouped.append(len(found) < len(body) and bool(found))
         return values, signs, grouped

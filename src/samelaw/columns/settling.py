@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from samelaw.columns.parse import OF_DAY
+from samelaw.columns.parse import OF_DAY, SPANS
 from samelaw.columns.raw_column import Form, RawColumn
 from samelaw.columns.writing import OPEN, Clocks, Commas, Dots, Units, Writing
 from samelaw.show.words import quoted
@@ -35,6 +35,8 @@ def writing_of(tables: Sequence[RawColumn]) -> Writing:
     notes = (OF_DAY,) if clocks.are_times else ()
     if units.one:
         notes = (*notes, f"numbers followed by {quoted(units.one)} are read as numbers")
+    elif any(side.spans for side in tables):
+        notes = (*notes, SPANS)
     return Writing(
         _decimal_comma(tables),
         counts.decimal if counts.alike else None,
