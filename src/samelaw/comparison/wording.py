@@ -80,8 +80,9 @@ def rows_title(table: str, rows: Sequence[RowFinding]) -> str:
 
 
 def detectable_words(comparison: "Comparison") -> str:
-    """What these sizes could have shown."""
-    n, m = comparison.sizes
+    """What as many rows as were compared could have shown: of large tables not all are."""
+    looked_at = comparison.duplicates
+    n, m = looked_at.rows if looked_at and any(looked_at.rows) else comparison.sizes
     return (
         f"effects from about {amount(comparison.detectable_effect)} on are found 8 times in 10 "
         f"with {n:,} v {m:,} rows"
