@@ -98,7 +98,7 @@ def _moved(name: Callable[[int], str], counts: Sequence[Matrix], joint: str) -> 
     told = [
         f"{name(int(i))}{_from_to(float(a[i]), float(b[i]), joint)}"
         for i in order
-        if shift[i] >= LEAST_SHIFT
+        if shift[i] >= LEAST_SHIFT and percent(float(a[i])) != percent(float(b[i]))
     ]
     return ", ".join(told[:_NAMED])
 
@@ -231,7 +231,7 @@ def _spike(sides: Sides, value: float, show: Show) -> Statement:
     hits = [side == value for side in sides]
     a, b = (float(hit.mean()) for hit in hits)
     words = f"{show(value)}{_from_to(a, b, ' in ')}" if abs(b - a) >= LEAST_SHIFT else ""
-    return Statement(words, _apart(hits))
+    return Statement(words if percent(a) != percent(b) else "", _apart(hits))
 
 
 def _mean(sides: Sides, show: Writing) -> Statement:
