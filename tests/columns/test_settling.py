@@ -9,6 +9,7 @@ from optional import need
 from samelaw.columns.column import Kind
 from samelaw.columns.kinds import read_column
 from samelaw.columns.objects import raw_objects
+from samelaw.columns.parse import SPANS
 from samelaw.columns.raw_column import Form
 from samelaw.columns.settling import settled, writing_of, writings_of
 from samelaw.columns.writing import OPEN
@@ -153,3 +154,57 @@ def test_numbers_among_times_of_day_are_words():
     sides = [raw_objects(part).styled(writing) for part in (["08:15"], ["12"])]
     assert [side.count(Form.NUMBER) for side in sides] == [1, 0]
     assert not writing_of([raw_objects(["08:15", "12"])]).clock
+
+
+def weights(seed, mean=70.0, form="{:.1f} kg", rows=60):
+    return [form.format(v) for v in np.random.default_rng(seed).normal(mean, 10.0, size=rows)]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "unit"),
+    [
+        (weights(0), weights(1), "kg"),
+        (weights(0), weights(1, form="{:.1f}"), "kg"),  # a sign that only some values have
+        (weights(0), np.random.default_rng(1).normal(70.0, 10.0, 60).tolist(), "kg"),
+        ([*weights(0), "unknown", "1 t"], weights(1), "kg"),
+        (weights(0), weights(1, form="{:.1f} lb"), ""),  # 70 kg are not 70 lb
+        (["1.2MB", "350KB"] * 10, ["12B"] * 10, ""),
+        (["1st", "2nd"] * 10, ["3rd"] * 10, None),
+        (["8 am", "9 pm"] * 10, ["5 pm"] * 10, None),
+        (["flat 5 b", "red"] * 10, ["5 b"] * 2, ""),
+    ],
+)
+def test_one_unit_behind_numbers_is_how_they_are_written(a, b, unit):
+    assert writing_of([raw_objects(a), raw_objects(b)]).unit == unit
+    assert writing_of([raw_objects(b), raw_objects(a)]).unit == unit
+
+
+def test_numbers_with_a_unit_are_numbers():
+    first, second = ["1.5 kg", "12 kg"] * 15, ["2.25kg", "none", "3.5 kg", "−4 kg"] * 15
+    column = read_column("weight", [raw_objects(first), raw_objects(second)])
+    assert column.kind is Kind.NUMERIC
+    assert column.values[[0, 1, 30, 32, 33]].tolist() == [1.5, 12.0, 2.25, 3.5, -4.0]
+    assert column.parts["as written"].categories == ("none", "with kg")
+    assert "numbers followed by 'kg' are read as numbers" in column.notes
+    commas = [raw_objects([f"{i},5 kg" for i in range(30)]) for _ in range(2)]
+    assert read_column("weight", commas).values[:2].tolist() == [0.5, 1.5]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda s: f"{s // 86400} days {s // 3600 % 24:02d}:{s // 60 % 60:02d}:{s % 60:02d}",
+        lambda s: f"PT{s // 3600}H{s // 60 % 60}M{s % 60}S",
+        lambda s: f"{s // 3600}h {s // 60 % 60:02d}m {s % 60}s",
+        lambda s: str(dt.timedelta(days=1, seconds=s)),
+    ],
+)
+def test_durations_are_seconds_as_those_of_dataframes_are(form):
+    seconds = np.random.default_rng(0).integers(0, 200_000, 50).tolist()
+    words = [form(s) for s in seconds]
+    column = read_column("took", [raw_objects(words), raw_objects([*words, "never"])])
+    assert column.kind is Kind.INTEGER
+    more = 86_400 if "day," in words[0] or "days," in words[0] else 0
+    assert (column.values[:50] - more).tolist() == seconds
+    assert SPANS in column.notes
+    assert column.parts["as written"].categories == ("(plain)", "never")

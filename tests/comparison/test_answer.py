@@ -154,3 +154,13 @@ def test_wide_letters_keep_the_columns():
     text = shown(replace(changed_shop(), marginals=(column,)))
     line = next(line for line in text.splitlines() if line.startswith("价"))
     assert cells(line) <= 80
+
+
+def test_numbers_of_rows_in_a_list_have_no_commas_of_their_own():
+    found = changed_shop()
+    rows = tuple(replace(row, row=row.row + 76_000) for row in found.rows)
+    line = next(
+        line for line in shown(replace(found, rows=rows)).splitlines() if "like A: " in line
+    )
+    numbers = line.partition(": ")[2].rstrip(".").split(", ")
+    assert [int(number) for number in numbers] == [row.row for row in rows if row.table == "B"][:5]

@@ -126,3 +126,10 @@ def test_times_of_day_are_told_as_a_clock_shows_them():
     assert re.match(r"middle half 1:2\d h → \d:\d\d h wide", wider)
     few = told(["08:15"] * 50 + ["20:00"] * 50, ["08:15"] * 90 + ["20:00"] * 10)
     assert few == "08:15 in 50 % → 90 %, 20:00 in 50 % → 10 %"
+
+
+def test_a_share_that_reads_the_same_in_both_did_not_move():
+    """ "'1.2.4' 30 % → 30 %" was told beside the two that moved."""
+    counts = {"1.2.3": (413, 126), "1.10.0": (77, 364), "1.2.4": (214, 210)}
+    sides = [np.repeat([*counts], [pair[k] for pair in counts.values()]) for k in (0, 1)]
+    assert told(*sides) == "'1.10.0' 11 % → 52 %, '1.2.3' 59 % → 18 %"

@@ -102,3 +102,9 @@ def test_edges_of_times_of_day_are_minutes():
     found = part_of(ColumnView(column), np.arange(len(hours)))
     np.testing.assert_allclose(found.edges * 60, np.rint(found.edges * 60))
     assert all(re.fullmatch(r"\d\d:\d\d", found._edge(k)) for k in range(len(found.edges)))
+
+
+def test_no_threshold_is_minus_0():
+    found = part(np.linspace(-1.5e-4, 1e-4, 400).round(4))
+    assert any("0" in found.words(choice).split() for choice in found.choices)
+    assert not any("-0" in found.words(choice).split() for choice in found.choices)

@@ -57,3 +57,13 @@ def test_a_rule_says_what_it_rests_on():
     )
     assert "(p < 0.0001 on" in wording.rule_words(changed_shop(rule=replace(rule, pvalue=1e-9)))
     assert wording.rule_words(changed_shop()) == ""
+
+
+def test_words_before_a_tiny_number_still_make_a_sentence():
+    """ "At least < 0.1 % of the rows", "effects from about < 0.0001 on" were no English."""
+    found = changed_shop(effect_interval=(0.00027, 0.00063), detectable_effect=0.000042)
+    assert wording.meaning(found).startswith("At least 0.027 % of the rows")
+    assert wording.detectable_words(found).startswith("effects from about 0.00004 on")
+    same = same_shop(effect_interval=(0.0, 0.00006), effect_limit=0.00006)
+    assert "an effect up to 0.00006 may remain" in wording.meaning(same)
+    assert all("<" not in wording.meaning(each) for each in (found, same))

@@ -85,3 +85,13 @@ def test_without_openpyxl_the_error_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(ValueError, match=r"needs openpyxl; run: pip install samelaw\[excel\]"):
         read_table(path)
+
+
+def test_a_cover_is_no_table(tmp_path):
+    path = workbook(
+        tmp_path / "t.xlsx", rows=[("Shop",), ("made by Ann",)], sheets=("Cover", "May")
+    )
+    with pytest.raises(ValueError, match=r"first sheet, 'Cover', holds no table; .*: 'May'\."):
+        read_table(path)
+    with pytest.raises(ValueError, match="its sheet is empty"):
+        read_table(path, text=CsvFormat(sheet="May"))

@@ -66,6 +66,8 @@ def test_folder_errors(tmp_path):
         read_table(tmp_path)
     with pytest.raises(FileNotFoundError, match=r"no file matches .*\*\.csv; check the pattern"):
         read_table(tmp_path / "*.csv")
+    with pytest.raises(FileNotFoundError, match=r"write duckdb:///.*shop\.db\?table=may or sqlite"):
+        read_table(tmp_path / "shop.db?table=may")
     write_parquet(tmp_path / "1.parquet", pa.table({"x": [1, 2]}))
     write_parquet(tmp_path / "2.parquet", pa.table({"x": ["a", "b"]}))
     with pytest.raises(ValueError, match=r"do not fit together .*x.*one type in all"):
@@ -105,6 +107,10 @@ def test_folder_errors(tmp_path):
         ("data.log", "hello", "ends in '.log'; samelaw reads"),
         ("data", "hello", "has columns but no rows"),
         ("data", b"%PDF-1.7", "is not CSV but a PDF"),
+        ("t.csv", "\n<!DOCTYPE html>\n<html>\n<body>Log in</body>", "is not CSV but a web page"),
+        ("t.csv", "<?xml version='1.0'?><Workbook/>", "is not CSV but a web page or XML"),
+        ("shop.duckdb", b"\x00DUCK", r"name one of them: duckdb:///.*shop\.duckdb\?table=NAME"),
+        ("shop.sqlite", b"SQLite format 3", r"name one of them: sqlite:///.*\?table=NAME"),
     ],
 )
 def test_bad_files_give_one_plain_sentence(tmp_path, name, content, message):

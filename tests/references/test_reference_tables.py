@@ -94,3 +94,21 @@ def test_values_beyond_a_reference_are_not_called_all_the_same():
     assert any("count as its ends" in note for note in found.notes)
     quiet = compare(reference, {"kg": weights[400:]}, rng=0, permutations=19)
     assert not any("count as its ends" in note for note in quiet.notes)
+
+
+def test_an_end_of_a_reference_is_no_value():
+    """ "75.48 in 0.4 % → 4.2 %" was said of tables without any 75.48."""
+    rng = np.random.default_rng(1)
+    prices = rng.lognormal(3.0, 0.5, size=600)
+    reference = Reference.of({"price": prices, "items": rng.integers(0, 4, 600)}, rng=0)
+    later = {"price": rng.lognormal(3.0, 0.8, size=600), "items": rng.integers(0, 9, 600)}
+    found = compare(reference, later, rng=0, permutations=99)
+    said = {finding.column: finding.sentence for finding in found.marginals}
+    high = reference.rules.columns[0].knots[-1]
+    assert not (later["price"] == high).any()
+    assert f"{high:.4g} or more in" in said["price"] or f"{high:.4g} or more new" in said["price"]
+    most = round(reference.rules.columns[1].knots[-1])
+    assert f"{most} or more" in said["items"]
+    assert "or less" not in said["items"]  # 0 is a value
+    turned = compare(later, reference, rng=0, permutations=99)
+    assert f"{most} or more" in "".join(each.sentence for each in turned.marginals)

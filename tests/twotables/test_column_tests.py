@@ -131,3 +131,29 @@ def test_pairs_of_one_kind_share_their_scale_when_permutations_are_few():
     pair = pooled(*({f"x{i}": rng.normal(size=80) for i in range(6)} for _ in range(2)))
     observed = np.array([statistics(pair, seed).of_pairs()[:, 0] for seed in range(6)])
     assert observed.std(axis=0).max() < 0.12  # .26 by the moments of each pair alone
+
+
+def test_one_odd_value_among_missing_ones_does_not_drown_other_columns():
+    # 100 of 500 flags are known in each table, and one of the 200 is true: in either of two equal
+    # tables it says the same, so that its moments have no spread, but permuted tables know more
+    # or fewer flags.
+    rng = np.random.default_rng(5)
+    flags = np.full(500, None)
+    flags[:100] = False
+    a = {"flag": flags, "x": rng.normal(size=500)}
+    b = {"flag": flags.copy(), "x": rng.normal(size=500) + 0.5}
+    b["flag"][0] = True
+    found = statistics(pooled(a, b))
+    assert found.alone.max() < 20.0  # normal scores; they were hundreds
+    x = [view.name for view in found.views].index("x")
+    assert found.alone[x, 0] > found.alone[:, 1:].max()
+
+
+@pytest.mark.parametrize("known", [15, 18, 20])
+def test_a_column_with_few_known_values_is_found_by_them(known):
+    rng = np.random.default_rng(known)
+    x = np.full((2, 500), np.nan)
+    x[:, :known] = rng.normal(np.array([[0.0], [3.0]]), size=(2, known))
+    found = statistics(pooled(*({"x": own, "y": rng.normal(size=500)} for own in x)))
+    values = found.alone[[view.name for view in found.views].index("x")]
+    assert values[0] > values[1:].max()

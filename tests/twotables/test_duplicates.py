@@ -169,3 +169,26 @@ def test_what_cannot_be_asked_for():
         compare(a, b, unique=True, groups=Groups("word"))
     with pytest.raises(ValueError, match="all rows of B are the same"):
         compare(a, rows(b, [0] * 9), unique=True)
+
+
+def test_distinct_rows_that_meet_by_chance_are_no_news_either():
+    """Of three answers and a flag both tables have all there is: "the p-value may be far off"."""
+    rng = np.random.default_rng(4)
+    a, b = (
+        {"answer": rng.choice(["yes", "no", "maybe"], 200), "stars": rng.integers(0, 5, 200)}
+        for _ in range(2)
+    )
+    found = compare(a, b, rng=0, permutations=49, unique=True)
+    assert "Worth a look" not in found.sentence
+    assert "not independent" not in "".join(found.notes)
+    a, b = tables()
+    copied = {k: np.concatenate([np.asarray(a[k]), np.asarray(b[k])]) for k in a}
+    assert "may be far off" in compare(a, copied, rng=0, permutations=49, unique=True).sentence
+
+
+def test_what_could_be_found_is_said_of_the_rows_compared():
+    a, b = tables()
+    few = compare(a, b, rng=0, permutations=49, sample=50)
+    assert few.sizes == (200, 150)
+    assert "8 times in 10 with 50 v 50 rows" in " ".join(str(few).split())
+    assert "with 200 v 150 rows" in " ".join(str(compare(a, b, rng=0, permutations=49)).split())

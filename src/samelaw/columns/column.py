@@ -11,10 +11,13 @@ from samelaw.columns.raw_column import Mask
 from samelaw.core.types import Matrix
 
 DRAWN_IN = (
-    "values beyond the quantiles of the reference count as its ends: medians, shares and rules "
-    "fall short of them"
+    "values beyond the quantiles of the reference count as its ends: means, medians, shares and "
+    "rules fall short of them"
 )
 """Of a column whose values a reference does not tell apart: they only look as if all were alike."""
+
+ENDS = ("(or less)", "(or more)")
+"""Marks, which nobody reads, of a column whose lowest or highest value stands for all beyond."""
 
 AS_WRITTEN = "as written"
 """The part of numbers and dates: plain, with a sign, or a word in their place."""
@@ -86,6 +89,16 @@ class Column:
         """True where there is nothing at all, not even a word in the place of a number."""
         written = self.parts.get(AS_WRITTEN)
         return self.missing if written is None else written.missing
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The notes that people read."""
+        return tuple(note for note in self.notes if note not in ENDS)
+
+    @property
+    def drawn_in(self) -> tuple[bool, bool]:
+        """Whether its lowest and its highest value stand for all beyond a reference."""
+        return ENDS[0] in self.notes, ENDS[1] in self.notes
 
     @cached_property
     def of_day(self) -> bool:

@@ -15,6 +15,9 @@ MISSING_WORDS = frozenset(
 )
 """Spellings of a missing value, besides blanks."""
 
+SPANS = "durations are compared as numbers of seconds: 1h 30m is 5,400"
+"""The same of numbers that were durations."""
+
 OF_DAY = "times of day are compared as numbers of hours: 08:15 is 8.25"
 """What a reader of numbers should know that were times of day."""
 
@@ -63,6 +66,25 @@ _TIME = re.compile(
 _CLOCK = re.compile(
     r"([01]?[0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]{1,9})?))?(?: ?([ap])\.?m\.?)?",
     re.IGNORECASE,
+)
+_WITH_UNIT = re.compile(
+    r"([+-]?[0-9.].*?)[ \u00a0\u202f]?((?:[°º]|[^\W\d_])(?:[^\W\d_]|[/²³])*)", re.DOTALL
+)
+_NO_UNITS = frozenset({"am", "pm", "a", "p", "st", "nd", "rd", "th"})  # 8 pm and 1st
+_STARTS = frozenset("+-.0123456789")
+_LONGEST = 40  # characters of a number and its unit
+# As pandas and Python write durations, as ISO 8601 does, and as people do.
+_SPAN = re.compile(
+    r"(?P<minus>-)?(?P<d>[0-9]+) days?,? [+]?"
+    r"(?P<h>[0-9]{1,2}):(?P<m>[0-9]{2}):(?P<s>[0-9]{2}(?:\.[0-9]+)?)"
+)
+_ISO_SPAN = re.compile(
+    r"(?P<minus>-)?P(?=[0-9T])(?:(?P<d>[0-9]+)D)?(?:T(?=[0-9])(?:(?P<h>[0-9]+)H)?(?:(?P<m>[0-9]+)M)?"
+    r"(?:(?P<s>[0-9]+(?:\.[0-9]+)?)S)?)?"
+)
+_TOLD_SPAN = re.compile(
+    r"(?P<minus>-)?(?:(?P<d>[0-9]+) ?d(?:ays?)? ?)?(?:(?P<h>[0-9]+) ?h(?:(?:ou)?rs?)? ?)?"
+    r"(?:(?P<m>[0-9]+) ?m(?:in(?:ute)?s?)? ?)?(?:(?P<s>[0-9]+(?:\.[0-9]+)?) ?s(?:ec(?:ond)?s?)?)?"
 )
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -128,7 +150,7 @@ def commas(text: str) -> tuple[bool, bool]:
     >>> commas("1,5"), commas("1,234"), commas("0,123"), commas("1,2,3")
     ((True, True), (True, False), (True, True), (False, False))
     """
-    body = undressed(text)[0]
+    body = without_unit(undressed(text)[0])[0]
     alike = _COMMA.fullmatch(body) is not None
     return alike, alike and _GROUPED.fullmatch(body) is None
 
@@ -185,6 +207,25 @@ def _out_of_brackets(body: str, sign: str) -> tuple[str, str] | None:
     return f"-{inner}", sign or own
 
 
+def without_unit(text: str) -> tuple[str, str]:
+    """A number without the letters behind it, and those; other texts as they are.
+
+    Examples
+    --------
+    >>> without_unit("76.3 kg"), without_unit("-2,5°C"), without_unit("1.5e3"), without_unit("3rd")
+    (('76.3', 'kg'), ('-2,5', '°C'), ('1.5e3', ''), ('3rd', ''))
+    """
+    body = text.strip().replace("−", "-", 1)
+    if len(body) > _LONGEST or body[:1] not in _STARTS or body[-1:].isdigit():
+        return body, ""
+    found = _WITH_UNIT.fullmatch(body)
+    if found is None or found[2].casefold() in _NO_UNITS or literal(body):
+        return body, ""
+    if not (literal(found[1]) or literal(found[1], comma=True)):
+        return body, ""
+    return found[1], found[2]
+
+
 def is_code(text: str) -> bool:
     """Tell digits with leading zeros: a column with some is one of codes, not of numbers."""
     return _CODE.fullmatch(text.strip()) is not None
@@ -226,6 +267,36 @@ def hours(text: str) -> float:
     if found[4]:
         hour = hour % 12 + (12 if found[4] in "pP" else 0)
     return (3600 * hour + 60 * int(found[2]) + float(found[3] or 0)) / 3600
+
+
+def span(text: str) -> float:
+    """A duration in seconds, NaN if the text is none; "43 m" alone may be metres.
+
+    Examples
+    --------
+    >>> span("1 days 01:00:30"), span("PT1H30M"), span("1h 05m"), span("43 m")
+    (90030.0, 5400.0, 3900.0, nan)
+    >>> span("-1 days +23:59:00")
+    -60.0
+    """
+    text = text.strip()
+    if len(text) > _LONGEST or not (text[:1].isdigit() or text[:1] in ("-", "P")):
+        return math.nan
+    found = _SPAN.fullmatch(text)
+    if found:
+        days = -float(found["d"]) if found["minus"] else float(found["d"])  # the time counts up
+        return 86_400.0 * days + _seconds_of_day(found)
+    found = _ISO_SPAN.fullmatch(text)
+    if found is None:
+        found = _TOLD_SPAN.fullmatch(text)
+        if found is None or sum(found[unit] is not None for unit in "dhms") < 2:
+            return math.nan
+    size = 86_400.0 * float(found["d"] or 0) + _seconds_of_day(found)
+    return -size if found["minus"] else size
+
+
+def _seconds_of_day(found: re.Match[str]) -> float:
+    return 3_600.0 * float(found["h"] or 0) + 60.0 * float(found["m"] or 0) + float(found["s"] or 0)
 
 
 def seconds(text: str) -> float:

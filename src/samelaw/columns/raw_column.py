@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from samelaw.columns.writing import Clocks, Commas, Dots, Writing
+from samelaw.columns.writing import Clocks, Commas, Dots, Units, Writing
 from samelaw.core.types import Matrix
 
 Codes: TypeAlias = NDArray[np.int64]
@@ -110,6 +110,16 @@ class RawColumn(ABC):
     def clocks(self) -> Clocks:
         """How many values are written as times of day."""
         return Clocks()
+
+    @property
+    def units(self) -> Units:
+        """How many values have letters behind a number, and which."""
+        return Units(self.known)
+
+    @property
+    def spans(self) -> bool:
+        """Whether some value is written as a duration."""
+        return False
 
     @property
     def dots(self) -> Dots:

@@ -16,7 +16,7 @@ from samelaw.columns.raw_column import (
     is_whole,
 )
 from samelaw.columns.spelling import spell, spell_times
-from samelaw.columns.writing import Clocks, Dots, Writing
+from samelaw.columns.writing import Clocks, Dots, Units, Writing
 from samelaw.core.types import Matrix
 
 
@@ -92,6 +92,10 @@ class RawNumbers(RawColumn):
         if other and self._spelt is not None:
             return self._spelt.styled(writing)
         return replace(self, notes=(*self.notes, *writing.notes)) if writing.notes else self
+
+    @property
+    def units(self) -> Units:
+        return Units(self.known, self.known)
 
     @property
     def clocks(self) -> Clocks:

@@ -1,6 +1,7 @@
 """A raw column of words, each distinct one read once as number, truth value or moment."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -18,7 +19,7 @@ from samelaw.columns.raw_column import (
     RawColumn,
     is_whole,
 )
-from samelaw.columns.writing import OPEN, Clocks, Commas, Dots, Writing
+from samelaw.columns.writing import OPEN, Clocks, Commas, Dots, Units, Writing
 from samelaw.show.words import quoted
 
 MIXED_SHARE = 0.1  # of a sample of words that are numbers or dates: then we say what we did
@@ -112,6 +113,30 @@ class RawWords(RawColumn):
         return Clocks(self.known, int(self._often[~np.isnan(self._hours)].sum()))
 
     @cached_property
+    def _durations(self) -> Floats:
+        return self._read(parse.span)
+
+    @cached_property
+    def spans(self) -> bool:
+        return not self._unit and not bool(np.isnan(self._durations).all())
+
+    @cached_property
+    def units(self) -> Units:
+        found = [parse.without_unit(label)[1] for label in self.labels]
+        counts: Counter[str] = Counter()
+        for unit, often in zip(found, self._often, strict=True):
+            if unit and often:
+                counts[unit] += int(often)
+        bare = [
+            not unit and _is_number(word) for word, unit in zip(self.labels, found, strict=True)
+        ]
+        return Units(self.known, int(self._often @ np.array(bare, dtype=np.int64)), counts)
+
+    @cached_property
+    def _unit(self) -> str:
+        return self.units.one if self.writing.unit is None else self.writing.unit
+
+    @cached_property
     def comma_counts(self) -> Commas:
         found = [parse.commas(label) if "," in label else (False, False) for label in self.labels]
         alike, clear = self._often @ np.array(found, dtype=np.int64).reshape(-1, 2)
@@ -119,7 +144,7 @@ class RawWords(RawColumn):
 
     @cached_property
     def dots(self) -> Dots:
-        bodies = [parse.undressed(label)[0] for label in self.labels]
+        bodies = [parse.without_unit(parse.undressed(label)[0])[0] for label in self.labels]
         grouped = min(filter(parse.is_dotted, bodies), default="")
         numbers = [body for body in bodies if parse.literal(body) and not parse.is_dotted(body)]
         return Dots(
@@ -138,13 +163,22 @@ class RawWords(RawColumn):
             return self._hours, [""] * count, [False] * count
         values, signs, grouped = np.full(len(self.labels), np.nan), [], []
         for i, label in enumerate(self.labels):
-            body, sign = parse.undressed(label)
+            body, sign = self._undressed(label)
             found = parse.literal(body, comma=self._comma, dots=self.comma in self.writing.dots)
             if found:
                 values[i] = float(found)
+            elif self.spans:
+                values[i] = self._durations[i]
             signs.append(sign)
             grouped.append(len(found) < len(body) and bool(found))
         return values, signs, grouped
+
+    def _undressed(self, label: str) -> tuple[str, str]:
+        """A number without its sign or its unit, and those."""
+        body, sign = parse.undressed(label)
+        if self._unit and not sign and (found := parse.without_unit(body))[1] == self._unit:
+            return found
+        return body, sign
 
     @property
     def grouped(self) -> str:
@@ -211,6 +245,11 @@ class RawWords(RawColumn):
             f"holds dates such as {quoted(shown)}, but {why}; write them as YYYY-MM-DD to have "
             "them read as dates",
         )
+
+
+def _is_number(label: str) -> bool:
+    body = parse.undressed(label)[0]
+    return bool(parse.literal(body) or parse.literal(body, comma=True))
 
 
 def words_of(codes: Codes, labels: Sequence[str], *, comma: bool = False) -> RawWords:

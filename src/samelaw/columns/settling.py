@@ -3,13 +3,14 @@
 Was it decided on one table, a permutation of the rows could have decided otherwise.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from samelaw.columns.parse import OF_DAY
+from samelaw.columns.parse import OF_DAY, SPANS
 from samelaw.columns.raw_column import Form, RawColumn
-from samelaw.columns.writing import OPEN, Clocks, Commas, Dots, Writing
+from samelaw.columns.writing import OPEN, Clocks, Commas, Dots, Units, Writing
 from samelaw.show.words import quoted
 
 SHOWN = 0.5
@@ -30,14 +31,29 @@ def writing_of(tables: Sequence[RawColumn]) -> Writing:
     counts = _commas([side for side in tables if not side.comma])
     orders: frozenset[bool] = frozenset().union(*(own for own, _ in dates))
     clocks = Clocks(*(sum(own) for own in zip(*(side.clocks for side in tables), strict=True)))
+    units = _units(tables)
+    notes = (OF_DAY,) if clocks.are_times else ()
+    if units.one:
+        notes = (*notes, f"numbers followed by {quoted(units.one)} are read as numbers")
+    elif any(side.spans for side in tables):
+        notes = (*notes, SPANS)
     return Writing(
         _decimal_comma(tables),
         counts.decimal if counts.alike else None,
         orders,
         min((date for _, date in dates if date), default=""),
         clock=clocks.are_times if clocks.clocks else None,
-        notes=(OF_DAY,) if clocks.are_times else (),
+        unit=units.one if units.counts else None,
+        notes=notes,
     )
+
+
+def _units(tables: Sequence[RawColumn]) -> Units:
+    sides = [side.units for side in tables]
+    counts: Counter[str] = Counter()
+    for side in sides:
+        counts.update(side.counts)
+    return Units(sum(side.known for side in sides), sum(side.plain for side in sides), counts)
 
 
 def _commas(sides: Sequence[RawColumn]) -> Commas:

@@ -1,5 +1,6 @@
 """How the values of a column are written, as all tables together show it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,6 +10,13 @@ where commas separate values."""
 
 CLEAR = 0.05
 """Share of them that must not look like thousands: 1,5 is clear, 1,234 is not."""
+
+
+MOSTLY_NUMBERS = 0.75
+"""Share of the values that must be numbers, with a unit or without, to look for one."""
+
+ONE_UNIT = 0.95
+"""Share of the values with a unit that must have the same."""
 
 
 class Commas(NamedTuple):
@@ -35,6 +43,26 @@ class Clocks(NamedTuple):
     @property
     def are_times(self) -> bool:
         return self.clocks > 0 and self.clocks >= NEARLY * self.known
+
+
+class Units(NamedTuple):
+    """How many values are numbers without a unit, and how many have which: 76.3 kg."""
+
+    known: int = 0
+    plain: int = 0
+    counts: Mapping[str, int] = {}
+
+    @property
+    def one(self) -> str:
+        """The unit, if nearly all values with a unit have this one and most values are numbers.
+
+        350 KB beside 1.2 MB are no numbers of one kind.
+        """
+        some = sum(self.counts.values())
+        if not some or self.plain + some < MOSTLY_NUMBERS * self.known:
+            return ""
+        most = max(self.counts, key=lambda unit: (self.counts[unit], unit))
+        return most if self.counts[most] >= ONE_UNIT * some else ""
 
 
 class Dots(NamedTuple):
@@ -68,6 +96,9 @@ class Writing:
         other sources.
     clock : bool, optional
         Whether the numbers are times of day, as 08:15; None where nothing looks like it.
+    unit : str, optional
+        What stands behind the numbers, as in "76.3 kg"; empty where it is not one and the same,
+        None where nothing looks like it.
     notes : tuple of str
         What to say about it.
     """
@@ -78,6 +109,7 @@ class Writing:
     date: str = ""
     dots: frozenset[bool] = frozenset()
     clock: bool | None = None
+    unit: str | None = None
     notes: tuple[str, ...] = ()
 
     def decimal(self, comma: bool) -> bool | None:

@@ -117,7 +117,7 @@ def _rows(comparison: "Comparison", width: int) -> list[str]:
     if not (comparison.values_differ and comparison.rows):
         return []
     lines = [
-        f"{wording.rows_title(table, found)}: {', '.join(f'{row.row:,}' for row in found)}."
+        f"{wording.rows_title(table, found)}: {', '.join(str(row.row) for row in found)}."
         for table in "BA"
         if (found := _of(table, comparison.rows)[:MOST_ROWS])
     ]

@@ -216,7 +216,7 @@ class Assembly:
 
     def notes(self) -> list[str]:
         """What was done on the way that a reader should know."""
-        notes = [f"{c.name}: {note}" for c in self.plan.pair.columns for note in c.notes]
+        notes = [f"{c.name}: {note}" for c in self.plan.pair.columns for note in c.remarks]
         if self.tests.units.ways:
             notes.append(f"Groups: {self.tests.units.ways}.")
         return notes + (self._incomparable() if self.tests.columns.pairs else self._too_many())

@@ -98,7 +98,7 @@ def _moved(name: Callable[[int], str], counts: Sequence[Matrix], joint: str) -> 
     told = [
         f"{name(int(i))}{_from_to(float(a[i]), float(b[i]), joint)}"
         for i in order
-        if shift[i] >= LEAST_SHIFT
+        if shift[i] >= LEAST_SHIFT and percent(float(a[i])) != percent(float(b[i]))
     ]
     return ", ".join(told[:_NAMED])
 
@@ -131,20 +131,34 @@ def _ordered(column: Column, sides: Sides) -> str:
 def _numbers(column: Column, sides: Sides) -> str:
     pool = np.concatenate(sides)
     show = Writing.for_column(column, pool)
+    name = _named_by(column, pool, show)
     if len(np.unique(pool[:1_000])) <= _FEW:  # a large column of many values is not sorted here
         values, codes = np.unique(pool, return_inverse=True)
         if len(values) <= _FEW:
             parts = np.split(codes, [len(sides[0])])
             counts = [np.bincount(part, minlength=len(values)) for part in parts]
-            told = _moved(lambda i: show(float(values[i])), counts, " in ")
+            told = _moved(lambda i: name(float(values[i])), counts, " in ")
             return told or "shares of its values nearly the same"
-    often = [_spike(sides, float(value), show) for value in spikes(column) if np.isfinite(value)]
+    often = [_spike(sides, float(value), name) for value in spikes(column) if np.isfinite(value)]
     low, middle, high = np.quantile(pool, [0.25, 0.5, 0.75])
     width = _hours if column.of_day else number
     found = [_median(sides, middle, show), _middle_half(sides, (low, high), width), *often]
     if not _told(often):  # else they are what the tails are made of, and tell it better
         found.append(_tails(sides, np.quantile(pool, [0.01, 0.99]), show))
     return _told(found) or _told([_mean(sides, show)]) or _plain_median(sides, show)
+
+
+def _named_by(column: Column, pool: Matrix, show: Show) -> Show:
+    """Single values by name; an end of a reference is no value but stands for all beyond."""
+    low, high = (float(pool.min()), float(pool.max()))
+    below, above = column.drawn_in
+
+    def name(value: float) -> str:
+        if (below and value == low) or (above and value == high):
+            return f"{show(value)} or {'less' if value == low else 'more'}"
+        return show(value)
+
+    return name
 
 
 def _hours(width: float) -> str:
@@ -217,7 +231,7 @@ def _spike(sides: Sides, value: float, show: Show) -> Statement:
     hits = [side == value for side in sides]
     a, b = (float(hit.mean()) for hit in hits)
     words = f"{show(value)}{_from_to(a, b, ' in ')}" if abs(b - a) >= LEAST_SHIFT else ""
-    return Statement(words, _apart(hits))
+    return Statement(words if percent(a) != percent(b) else "", _apart(hits))
 
 
 def _mean(sides: Sides, show: Writing) -> Statement:

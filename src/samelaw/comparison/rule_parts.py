@@ -96,7 +96,7 @@ class Part:
         return quoted(self.view.column.categories[code])
 
     def _edge(self, place: int) -> str:
-        edge = float(self.edges[place])
+        edge = float(self.edges[place]) + 0.0  # no −0
         if self.view.column.kind is Kind.DATETIME:
             return moment(edge)
         if self.view.column.of_day:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from samelaw.comparison.findings import RowFinding
 from samelaw.show.legible import legible
-from samelaw.show.words import confidence, decimal, percent
+from samelaw.show.words import amount, at_least, confidence, decimal, percent
 
 if TYPE_CHECKING:  # which prints itself in these words
     from samelaw.comparison.result import Comparison
@@ -80,10 +80,11 @@ def rows_title(table: str, rows: Sequence[RowFinding]) -> str:
 
 
 def detectable_words(comparison: "Comparison") -> str:
-    """What these sizes could have shown."""
-    n, m = comparison.sizes
+    """What as many rows as were compared could have shown: of large tables not all are."""
+    looked_at = comparison.duplicates
+    n, m = looked_at.rows if looked_at and any(looked_at.rows) else comparison.sizes
     return (
-        f"effects from about {decimal(comparison.detectable_effect)} on are found 8 times in 10 "
+        f"effects from about {amount(comparison.detectable_effect)} on are found 8 times in 10 "
         f"with {n:,} v {m:,} rows"
     )
 
@@ -97,17 +98,17 @@ def meaning(comparison: "Comparison") -> str:
     if comparison.schema_differs and comparison.pvalue > comparison.level:
         return (
             "Columns differ, their values are not found to: an effect up to "
-            f"{decimal(high)} may remain in those that were compared {sure}."
+            f"{amount(high)} may remain in those that were compared {sure}."
         )
     if comparison.verdict == NO_DIFFERENCE:
         return (
             "Not finding a difference does not prove that there is none: one with an effect up "
-            f"to {decimal(high)} may remain{among(comparison)} {sure}."
+            f"to {amount(high)} may remain{among(comparison)} {sure}."
         )
     if not comparison.values_differ:
         return (
             f"The change is real, but its effect is not shown to reach {comparison.min_effect:g}, "
-            f"which you said matters; it is at most {decimal(high)} {sure}."
+            f"which you said matters; it is at most {amount(high)} {sure}."
         )
     if low <= 0 and dependence_words(comparison):
         return "No more need be behind it than the rows that both tables have."
@@ -115,7 +116,7 @@ def meaning(comparison: "Comparison") -> str:
         return "The change is real; how many rows would have to change is not known."
     if low <= 0:
         return "The change is real, but too small to say how many rows would have to change."
-    share = "Nearly all" if low > NEARLY_ALL else f"At least {percent(low)} of the"
+    share = "Nearly all" if low > NEARLY_ALL else f"At least {at_least(low)} of the"
     return f"{share} rows would have to change to turn A into B {sure}."
 
 
@@ -127,7 +128,7 @@ def among(comparison: "Comparison") -> str:
 
 def _sameness(comparison: "Comparison", sure: str) -> str:
     """What was shown about sameness, and the rows it would take."""
-    bound, limit = comparison.same_within, decimal(comparison.effect_limit)
+    bound, limit = comparison.same_within, amount(comparison.effect_limit)
     if comparison.same:
         return (
             f"No effect above {limit} is left{among(comparison)} {sure}; you asked for none that "

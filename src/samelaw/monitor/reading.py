@@ -172,9 +172,7 @@ class DriftReading(Result):
         ]
         found += [("change", _words(change)) for change in self.changes]
         if self.standing_out:
-            found.append(
-                ("rows that stand out", in_a_row([f"{r.row:,}" for r in self.standing_out]))
-            )
+            found.append(("rows that stand out", in_a_row([str(r.row) for r in self.standing_out])))
         return found + [("note", note) for note in self.notes]
 
     @property

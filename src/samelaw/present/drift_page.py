@@ -140,7 +140,7 @@ def _places(periods: Sequence[Period], rows: Sequence[StandingRow]) -> list[str]
     found: dict[str, list[str]] = {}
     for row in sorted(one.row for one in rows):
         period = read[bisect_right(starts, row) - 1]
-        found.setdefault(period.name, []).append(f"{row - period.first_row:,}")
+        found.setdefault(period.name, []).append(str(row - period.first_row))
     return [f"{name}: {in_a_row(numbers, 10)}" for name, numbers in found.items()]
 
 

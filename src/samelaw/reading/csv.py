@@ -38,6 +38,9 @@ SIGNATURES = {
     b"%PDF": "a PDF",
 }
 
+_MARKUP = (b"<!doctype", b"<html", b"<?xml")
+_BLANKS = codecs.BOM_UTF8 + b" \t\r\n"
+
 _BREAK = re.compile(r"\r\n|\n|\r")
 
 
@@ -222,6 +225,11 @@ def _encoding(path: Path, sample: bytes) -> str:
             raise ValueError(
                 f"{path} is not CSV but {what}; rename it or export it as CSV with UTF-8 text."
             )
+    if sample.lstrip(_BLANKS)[:9].lower().startswith(_MARKUP):
+        raise ValueError(
+            f"{path} is not CSV but a web page or XML, as a download that needs a login may be; "
+            "open it to see what it says."
+        )
     if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     if b"\0" in sample:

@@ -16,6 +16,8 @@ from samelaw.reading.titles import title_note, titles
 Cells: TypeAlias = dict[str, list[object]]
 """Columns by name, as Python objects."""
 
+_FEWEST_ROWS = 3  # names and two rows, which a comparison needs
+
 SHEET_SHARE = 0.1
 """Of the room for a file: cells of Python take so much more than their XML."""
 
@@ -28,6 +30,7 @@ def read_excel(path: Path, known: CsvFormat = FOUND) -> tuple[Cells, tuple[str, 
                 raise too_large(str(path))
         sheets, rows = _sheet(path, known.sheet)
     filled = [row for row in rows[known.skip or 0 :] if any(cell is not None for cell in row)]
+    _check_first(path, sheets, filled, known)
     if not filled:
         raise ValueError(f"{path}: its sheet is empty; expected a row of names, then rows.")
     header = known.header is not False
@@ -45,6 +48,18 @@ def read_excel(path: Path, known: CsvFormat = FOUND) -> tuple[Cells, tuple[str, 
     if above:
         notes.append(title_note(filled[0], above))
     return {n: list(c[start:]) for n, c in zip(names, used, strict=True)}, tuple(notes)
+
+
+def _check_first(
+    path: Path, sheets: Sequence[str], filled: Sequence[Sequence[object]], known: CsvFormat
+) -> None:
+    """Raise if the first sheet is the cover of a workbook: too few rows to be a table."""
+    if len(sheets) > 1 and known.sheet is None and len(filled) < _FEWEST_ROWS:
+        others = ", ".join(map(repr, sheets[1:]))
+        raise ValueError(
+            f"{path}: its first sheet, {sheets[0]!r}, holds no table; name one of the others "
+            f"(--sheet): {others}."
+        )
 
 
 def _sheet(path: Path, name: str | None) -> tuple[list[str], list[Sequence[object]]]:

@@ -42,6 +42,7 @@ ARROW = (".arrow", ".feather", ".ipc")
 JSON = (".jsonl", ".ndjson", ".json")
 _EXCEL = (".xlsx", ".xlsm")
 _NUMPY = (".npy", ".npz")
+_DATABASES = {".duckdb": "duckdb", ".sqlite": "sqlite", ".sqlite3": "sqlite"}
 
 
 def read_table(
@@ -126,6 +127,11 @@ def files_of(path: Path) -> list[Path]:
     if path.exists() or not has_magic(str(path)):
         return [path]
     if not (found := matching(str(path))):
+        if "?table=" in str(path) or "?query=" in str(path):
+            raise FileNotFoundError(
+                f"{path} names a table as addresses of databases do; write "
+                f"duckdb:///{path} or sqlite:///{path}."
+            )
         raise FileNotFoundError(f"no file matches {path}; check the pattern.")
     return found
 
@@ -274,5 +280,10 @@ def _read_part(path: Path, columns: Collection[str] | None, text: CsvFormat) -> 
         raise ValueError(
             f"{path} is a reference, which holds sums and no rows; `samelaw compare` takes it for "
             "A or B, everything else needs the table itself."
+        )
+    if ending in _DATABASES:
+        raise ValueError(
+            f"{path} looks like a database, which holds several tables; name one of them: "
+            f"{_DATABASES[ending]}:///{path}?table=NAME."
         )
     raise ValueError(f"{path} ends in {ending or 'nothing'!r}; samelaw reads {READABLE}.")

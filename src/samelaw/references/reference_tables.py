@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.columns.column import DRAWN_IN, Kind
+from samelaw.columns.column import DRAWN_IN, ENDS, Kind
 from samelaw.columns.names import check_names
 from samelaw.columns.raw_column import Floats, RawColumn
 from samelaw.columns.raw_numbers import RawNumbers
@@ -66,7 +66,11 @@ def told_kinds(reference: Reference) -> dict[str, Kind | str]:
 def kept_table(reference: Reference) -> Table:
     """The rows that a reference kept, as a table."""
     table = _restored(reference, reference.kept, reference.source)
-    return replace(table, notes=tuple(_notes(reference)))
+    raw = {
+        column.name: _marked(table.raw[column.name], _ends(column, reference.kept[:, i]))
+        for i, column in enumerate(reference.rules.columns)
+    }
+    return replace(table, raw=raw, notes=tuple(_notes(reference)))
 
 
 def through_rules(reference: Reference, source: Any, text: CsvFormat) -> Table:
@@ -76,12 +80,14 @@ def through_rules(reference: Reference, source: Any, text: CsvFormat) -> Table:
     if not here:
         return table  # that no column is shared is said where pairs of tables are made
     seen = replace(reference, rules=replace(reference.rules, columns=tuple(here)))
-    restored = _restored(seen, seen.encode_kept(table), table.source)
+    kept = seen.encode_kept(table)
+    restored = _restored(seen, kept, table.source)
     own = {name: raw for name, raw in table.raw.items() if name not in restored.raw}
-    for column in here:
-        marked = restored.raw[column.name]
-        if isinstance(marked, RawNumbers) and len(_drawn_in(column, table.raw[column.name])):
-            own[column.name] = replace(marked, notes=(*marked.notes, DRAWN_IN))
+    for i, column in enumerate(here):
+        marks = _ends(column, kept[:, i])
+        if len(_drawn_in(column, table.raw[column.name])):
+            marks = (DRAWN_IN, *marks)
+        own[column.name] = _marked(restored.raw[column.name], marks)
     said = [note for c in here if (note := unseen_values(c, table.raw[c.name]))]
     notes = (*table.notes, *said)
     return replace(restored, raw={**restored.raw, **own}, rows=table.rows, notes=notes)
@@ -143,6 +149,20 @@ def _drawn_in(column: FrozenColumn, raw: RawColumn) -> Floats:
     """The numbers (k,) beyond the ends of a reference, if they are more than outliers."""
     found = column.beyond(raw)
     return found if len(found) > _OUTLIERS * raw.known else found[:0]
+
+
+def _ends(column: FrozenColumn, kept: Floats) -> tuple[str, ...]:
+    """Marks of the ends to which any value was drawn in; no other value is just there."""
+    if column.kind not in (Kind.NUMERIC, Kind.INTEGER):
+        return ()
+    ends = column.scores[[0, -1]].astype(kept.dtype)
+    return tuple(mark for mark, end in zip(ENDS, ends, strict=True) if (kept == end).any())
+
+
+def _marked(raw: RawColumn, marks: Sequence[str]) -> RawColumn:
+    if not (marks and isinstance(raw, RawNumbers)):
+        return raw
+    return replace(raw, notes=(*raw.notes, *marks))
 
 
 def some_columns(frame: Any, columns: Sequence[str] | None, ignore: tuple[str, ...]) -> Any:

@@ -64,6 +64,30 @@ def decimal(value: float) -> str:
     return f"{value:.2g}" if abs(value) < 0.1 else f"{value:.3g}"
 
 
+def amount(value: float) -> str:
+    """The same of what words stand before: "up to 0.00003", as "up to < 0.0001" is no English.
+
+    Examples
+    --------
+    >>> amount(0.06149), amount(0.000031), amount(0.0)
+    ('0.061', '0.00003', '0')
+    """
+    if not 0 < value < LEAST:
+        return decimal(value)
+    return f"{value:.{-math.floor(math.log10(float(f'{value:.1g}')))}f}"
+
+
+def at_least(share: float) -> str:
+    """A share of which more may be true: as `percent`, with all its zeros.
+
+    Examples
+    --------
+    >>> at_least(0.5), at_least(0.00027), at_least(0.9996)
+    ('50 %', '0.027 %', '99.9 %')
+    """
+    return f"{amount(100 * share)} %" if 0 < share < 0.001 else percent(min(share, 0.999))
+
+
 def pvalue_words(value: float) -> str:
     """A p-value with its sign of relation.
 

@@ -69,6 +69,9 @@ class TablePair:
     others : array (n + m,), optional
         A number of 64 bits for each row from its values in the columns that are not compared, by
         which rows are told apart all the same.
+    shared_by_chance : bool
+        Whether it was found that rows of both tables are so by chance: of distinct rows nothing
+        tells any more.
     """
 
     columns: tuple[Column, ...]
@@ -82,6 +85,7 @@ class TablePair:
     identifiers: list[IdentifierFinding] = field(default_factory=list)
     as_read: tuple[Table, Table] | None = field(default=None, repr=False)
     others: Matrix | None = field(default=None, repr=False)
+    shared_by_chance: bool = False
 
     @property
     def table_sizes(self) -> tuple[int, int]:

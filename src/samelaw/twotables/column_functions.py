@@ -77,7 +77,8 @@ def _of_numbers(
 ) -> RowFunctions:
     places = ranks(column.values, weights)
     alone_at = spikes(column) if spiked is None else spiked
-    rows = len(places) if weights is None else float(weights.sum())
+    known = ~column.missing  # an end of few known values is not one row
+    rows = float(known.sum() if weights is None else weights[known].sum())
     single = [*_outer(places, rows), *(column.values == value for value in alone_at)]
     smooth, alone = HERMITE + COSINES, len(single)
     functions = _standard(chain(_smooth(places), single), smooth + alone, column.missing, weights)
@@ -101,7 +102,7 @@ def _smooth(places: Matrix) -> Iterator[Matrix]:
 
 def _outer(places: Matrix, rows: float) -> list[Matrix]:
     """Indicators of the lowest and the highest values, unless ties leave none."""
-    share = max(OUTER, min(FEWEST_ROWS / rows, 0.25))
+    share = max(OUTER, min(FEWEST_ROWS / max(rows, 1.0), 0.25))
     return [end for end in (places < share, places > 1.0 - share) if end.any()]
 
 

@@ -185,7 +185,7 @@ def duplicates_of(pair: TablePair) -> Duplicates:
         telling=bool(max(single) >= _TELLING),
         rows=pair.sizes,
         repeats_by_chance=(chance.holds(int(held[0]), 0), chance.holds(int(held[1]), 1)),
-        shared_by_chance=chance.shares(int(both.sum())),
+        shared_by_chance=pair.shared_by_chance or chance.shares(int(both.sum())),
     )
 
 
@@ -253,7 +253,7 @@ def row_keys(columns: tuple[Column, ...]) -> Matrix:
 
 def distinct_rows(pair: TablePair) -> TablePair:
     """Every row of a table once, the first of its repeats; and a note that says what it costs."""
-    n = pair.sizes[0]
+    n, all_rows = pair.sizes[0], duplicates_of(pair)
     sides = np.split(keys_of(pair), [n])
     first, second = (np.sort(np.unique(side, return_index=True)[1]) for side in sides)
     check_distinct_rows((len(first), len(second)))
@@ -267,6 +267,7 @@ def distinct_rows(pair: TablePair) -> TablePair:
         all_sizes=pair.table_sizes,
         as_read=pair.as_read and (pair.as_read[0].taken(first), pair.as_read[1].taken(second)),
         others=None if pair.others is None else pair.others[chosen],
+        shared_by_chance=all_rows.shared_by_chance or not all_rows.telling,
     )
 
 
