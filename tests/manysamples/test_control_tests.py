@@ -190,3 +190,14 @@ def test_one_broken_value_changes_nothing_for_the_other_groups():
         found = tests(far)
         assert found.reject.tolist() == near.reject.tolist() == [i == 3 for i in range(12)]
         np.testing.assert_allclose(found.pvalues[1:], near.pvalues[1:], rtol=0.5)
+
+
+@pytest.mark.parametrize("far", [1e6, 1e10, 1e14])
+def test_one_broken_value_of_the_control_hides_no_group(far):
+    """Its powers overflowed if it was not among the rows that features are learnt from: p = 1."""
+    rng = np.random.default_rng(3)
+    samples = {f"g{i}": rng.normal(size=(40, 2)) + (i == 3) for i in range(8)}
+    samples["control"] = rng.normal(size=(6_000, 2))
+    samples["control"][5] = far
+    found = control_tests(samples, "control", rng=3)
+    assert found.reject.tolist() == [i == 3 for i in range(8)]

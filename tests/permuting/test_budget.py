@@ -61,7 +61,7 @@ def peak_of(work):
         pytest.param(*((5, 400_000), 128, {}, "all pairs of rows, 19"), marks=LONG, id="5 v many"),
         pytest.param((300_000, 200), 128, {}, "33 blocks", marks=LONG, id="200 v many"),
         pytest.param(
-            *((4_000, 4_000), 256, {"permutations": 9_999}, "200 v 200 blocks"),
+            *((4_000, 4_000), 256, {"permutations": 9_999}, "400 v 400 blocks"),
             marks=pytest.mark.heavy,
             id="many permutations",
         ),

@@ -47,8 +47,27 @@ def test_weights_make_one_law_of_another():
     assert "approximate" in weighted.calibration
 
 
+def test_weights_of_one_sample_say_how_many_rows_they_leave():
+    """The fewer, the less the approximation holds: Kish's (Σw)²/Σw²."""
+    rng = RNG(2)
+    x, y = rng.normal(size=(40, 1)), rng.normal(size=(30, 1))
+    weights = np.r_[np.full(10, 3.0), np.full(30, 1.0)]
+    found = two_sample_test(x, y, sample_weights=(weights, None), permutations=99, rng=0)
+    assert "40 of which count as 30" in found.calibration  # 60² / 120
+    swapped = two_sample_test(y, x, sample_weights=(None, weights), permutations=99, rng=0)
+    assert "40 of which count as 30" in swapped.calibration
+
+
+def far_reweighted(rng):
+    """The same to N(1, 1): the 80 rows count as some 30."""
+    x, y = rng.normal(size=(80, 1)), rng.normal(size=(60, 1)) + 1.0
+    return x, y, (np.exp(x[:, 0]), None)
+
+
 @pytest.mark.heavy
-@pytest.mark.parametrize(("make", "most"), [(alike, 0.05), (reweighted, 0.07)])
+@pytest.mark.parametrize(
+    ("make", "most"), [(alike, 0.05), (reweighted, 0.07), (far_reweighted, 0.15)]
+)
 def test_level_over_many_runs(make, most):
     assert alarms(make, 1_000) <= binom.ppf(0.9995, 1_000, most)
 

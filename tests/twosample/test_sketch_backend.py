@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samelaw import Gaussian, PowerSeries
+from samelaw import Fuse, Gaussian, PowerSeries, two_sample_test
 from samelaw.estimate.row_scores import Leverage
 from samelaw.estimate.views import View
 from samelaw.kernels import Cosine
@@ -104,6 +104,24 @@ def test_a_shift_stands_out_in_every_component_of_the_rows():
     for component in found.components([Gaussian(1.0)], [PowerSeries(1), PowerSeries(10)]):
         moments = component.moments()
         assert component.evaluate(observed)[0] > moments.mean + 6 * moments.deviation
+
+
+def test_one_row_far_out_hides_no_change_of_the_others():
+    x, y = np.split(RNG(1).normal(size=(N + M, 2)), [N])
+    x[0] = 1e13
+    assert two_sample_test(x, y + 0.5, strategy=Fuse(sketches=True), permutations=99, rng=0).reject
+
+
+def test_second_moments_of_rows_are_about_their_mean():
+    """Rows are held about a median, from which the mean of a skewed column is far."""
+    pool = np.exp(2.0 * RNG(1).normal(size=(N + M, 1)))
+    found = SketchBackend.of(as_problem(pool[:N], pool[N:], **OPTIONS), NormalScores())
+    (component,) = found.moment_forms("products", View.ROWS, 2)
+    drawn = found.units.labels.draw(RNG(1), 50)
+    squares = ((found.rows - found.rows.mean()) ** 2).reshape(-1, found.block).mean(axis=1)
+    changes = [squares[first].mean() - squares[~first].mean() for first in drawn]
+    values = component.evaluate(drawn.astype(np.float32))
+    assert np.corrcoef(values, np.square(changes))[0, 1] > 0.999
 
 
 def test_the_route_is_told_in_words():

@@ -1,5 +1,6 @@
 """Collections of kernels over one pooled sample: distances once, one Gram matrix at a time."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,6 +17,7 @@ from samelaw.core.types import Matrix, Sample
 from samelaw.estimate.bandwidths import MOST_ROWS, GeometricGrid, above_diagonal, evenly_spaced
 
 _FLOOR = 1e-9  # below the noise; products of smaller numbers are subnormal and 4 times slower
+_FARTHEST = 1e12  # typical rows: squares of rows beside one farther out leave single precision
 _SINGLE_ABOVE = 256  # rows from which single precision is used: half the time, digits to spare
 
 
@@ -40,9 +42,9 @@ class Pool:
 
     @cached_property
     def points(self) -> Matrix:
-        """The rows as numpy, centred."""
+        """The rows as numpy, about their median: one far out takes no digits from the others."""
         points = to_numpy(detach(parts(self.sample)[0])).astype(np.float64)
-        return np.asarray(points - points.mean(axis=0))
+        return np.asarray(points - lower_median(points))
 
     @cached_property
     def _distances(self) -> dict[str, tuple[Matrix, float]]:
@@ -51,10 +53,12 @@ class Pool:
     def distances(self, metric: str) -> tuple[Matrix, float]:
         """Distances (N, N) divided by a unit of length, and the unit (so that floats suffice)."""
         if metric not in self._distances:
-            unit = float(np.abs(self.points).max()) or 1.0
+            typical, largest = _lengths(self.points)
+            fits = largest <= _FARTHEST * typical
+            unit = largest if fits else math.sqrt(typical) * math.sqrt(largest)
             points = self.points / unit
             apart = DISTANCES[metric](points, points)
-            self._distances[metric] = (apart.astype(self.dtype), unit)
+            self._distances[metric] = (apart.astype(self.dtype) if fits else apart, unit)
         return self._distances[metric]
 
     @cached_property
@@ -93,8 +97,22 @@ class Pool:
         """Some of the rows, with their share of the distances already computed."""
         made = Pool(take_rows(self.sample, index))
         for metric, (apart, unit) in self._distances.items():
-            made._distances[metric] = (apart[np.ix_(index, index)].astype(made.dtype), unit)
+            dtype = np.promote_types(apart.dtype, made.dtype)
+            made._distances[metric] = (apart[np.ix_(index, index)].astype(dtype), unit)
         return made
+
+
+def lower_median(points: Matrix) -> Matrix:
+    """The median (d,) of rows (N, d), the lower of two: a value that they have."""
+    place = (len(points) - 1) // 2
+    return np.asarray(np.partition(points, place, axis=0)[place])
+
+
+def _lengths(points: Matrix) -> tuple[float, float]:
+    """How far a typical row, of those that are not all 0, and the farthest one are from 0."""
+    sizes = np.abs(points).max(axis=1)
+    sizes = sizes[sizes > 0.0]
+    return (float(np.median(sizes)), float(sizes.max())) if len(sizes) else (1.0, 1.0)
 
 
 @as_typed

@@ -129,6 +129,10 @@ def curvature(values: Matrix, entropy: Entropy, scale: float) -> Matrix:
     return np.asarray(np.sqrt(np.clip(weights, 0.0, None)))
 
 
+_LONGEST = 1e6
+"""Of a feature, where those of a pool are about 1: of a row farther out than any of its rows the
+eighth powers, which moments are made of, would overflow, and its mean with others round them."""
+
 _AMPLIFIED = 16.0
 """Features go through the inverse root of a Gram matrix, which makes more of rounding."""
 
@@ -170,10 +174,11 @@ class Leading:
 
     def __call__(self, numbers: Matrix) -> Matrix:
         if len(self.basis) == 1:  # one score: single precision would lose its digits
-            return np.asarray(numbers * float(self.basis[0, 0]) - self.centre, dtype=np.float32)
-        found = numbers.astype(np.float32) @ self.basis
-        found -= self.centre.astype(np.float32)
-        return np.asarray(found)
+            found = np.asarray(numbers * float(self.basis[0, 0]) - self.centre, dtype=np.float32)
+        else:
+            found = numbers.astype(np.float32) @ self.basis
+            found -= self.centre.astype(np.float32)
+        return np.clip(found, -_LONGEST, _LONGEST, out=found)
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,9 @@ class Groups:
     Rows of a group that occurs in both samples change places within the group: exact for "every
     group kept its law" if rows are exchangeable given their group, whatever the sizes; a changed
     mix of groups does not count as a difference. Groups of one sample only change places as
-    wholes: exact if all have one size or if sizes are as exchangeable as rows, else approximate.
+    wholes: exact if all have one size or if sizes are as exchangeable as rows, else approximate. If
+    those of one sample are many times as large and their rows nearly one, alarms come too often:
+    thin them.
 
     Parameters
     ----------

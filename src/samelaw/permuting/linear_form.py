@@ -11,7 +11,7 @@ import numpy as np
 
 from samelaw.core import tolerances
 from samelaw.core.types import Matrix
-from samelaw.permuting.group_form import Sides, mean_over
+from samelaw.permuting.group_form import Sides, mean_over, weights_of
 from samelaw.permuting.permutations import Labels
 from samelaw.permuting.units import Part
 
@@ -82,11 +82,11 @@ class LinearForm:
 
 @dataclass(frozen=True, eq=False)
 class GroupLinearForm:
-    """The same for whole groups of any size, over the deviation to be expected at their sizes."""
+    """The same for whole groups of any size, over the deviation to be expected with them."""
 
     sums: Matrix
-    sizes: Matrix
-    likeness: float
+    weights: Matrix
+    counts: bool
     noise: float
     two_sided: ClassVar[bool] = True
 
@@ -99,20 +99,21 @@ class GroupLinearForm:
         own = own / (spread or 1.0)
         noise = max(tolerances.rounding(np.float64) * size, noise) / (spread or 1.0)
         if part.weighted:  # so many copies of one row
-            return cls(own * part.sizes, part.sizes, 1.0, noise)
+            return cls(own * part.sizes, part.sizes, True, noise)
         starts = (np.cumsum(part.sizes) - part.sizes).astype(np.int64)
         sums = np.add.reduceat(own, starts)
         rows, pairs = part.sizes.sum(), float(part.sizes @ (part.sizes - 1.0))
         alike = (float(sums @ sums) - rows) / pairs if pairs else 0.0
-        return cls(sums, part.sizes, float(np.clip(alike, 0.0, 1.0)), noise)
+        weights = weights_of(part.sizes, float(np.clip(alike, 0.0, 1.0)))
+        return cls(sums * weights / part.sizes, weights, False, noise)
 
     def evaluate(self, memberships: Matrix) -> Matrix:
         memberships = memberships.astype(np.float64)
-        sides = Sides(memberships, self.sizes)
-        first, second = sides.rows()
+        sides = Sides(memberships, self.weights, self.counts)
+        first, second = sides.totals
         inside = memberships @ self.sums
         difference = mean_over(inside, first) - mean_over(float(self.sums.sum()) - inside, second)
-        return np.asarray(difference / np.sqrt(sides.spread(np.asarray(self.likeness))))
+        return np.asarray(difference / np.sqrt(sides.spread()))
 
     def moments(self) -> None:
         return None

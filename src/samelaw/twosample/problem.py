@@ -274,12 +274,17 @@ def _weighing(
             )
     if np.ptp(values) <= tolerances.EQUAL_WEIGHTS:
         return None
-    ways = (
-        "weights move with their rows: exact if rows and weights are exchangeable together, "
-        "otherwise approximate"
-        if both
-        else "approximate: the weights of one sample move with its rows"
-    )
+    if both:
+        ways = (
+            "weights move with their rows: exact if rows and weights are exchangeable together, "
+            "otherwise approximate"
+        )
+    else:
+        own = found[0 if weights[0] is not None else 1]
+        ways = (
+            f"approximate: the weights of one sample move with its rows, {len(own)} of which count "
+            f"as {max(1, round(own.sum() ** 2 / (own @ own)))}"
+        )
     if without := int((values == 0.0).sum()):
         ways += f"; {without} rows of weight 0 took no part"
     return Units.of_weights((rows(samples[0]), rows(samples[1])), values, ways)

@@ -20,7 +20,7 @@ from samelaw.core.features import NystromFeatures
 from samelaw.core.kernels import Kernel, ShiftInvariant
 from samelaw.core.types import Array, Matrix, Sample
 from samelaw.estimate.bandwidths import default_kernel
-from samelaw.estimate.kernel_grids import Pool
+from samelaw.estimate.kernel_grids import Pool, lower_median
 from samelaw.estimate.nystrom import spread_landmarks
 from samelaw.estimate.quadratic_form import SUBSPACE
 from samelaw.estimate.row_scores import RowScore, Surroundings, squared_distances
@@ -87,6 +87,7 @@ class SketchBackend(Backend):
     rows : array
         Rows block after block, centred: single precision has no digits for rows far from 0.
     centre : array (d,)
+        The median of some rows: the mean is drawn away by one row far out.
     block : int
         Rows of a block.
     left_out : int
@@ -113,11 +114,11 @@ class SketchBackend(Backend):
         (n, m), rng, budget = problem.labels.sizes, problem.rng, problem.budget
         block, counts = blocks_of((n, m), _BLOCKS, _most_blocks(problem))
         rows = to_numpy(detach(parts(problem.pool.sample)[0]))
-        centre = rows.mean(axis=0, dtype=np.float64)
         order = (rng.permutation(n), n + rng.permutation(m))
         taken = np.concatenate([o[: c * block] for o, c in zip(order, counts, strict=True)])
         seen = min(n + m, _BANDWIDTH_ROWS, budget.side(_DISTANCES))
         few = rng.choice(n + m, size=seen, replace=False)
+        centre = lower_median(rows[few].astype(np.float64))
         check_squares(rows[few], centre)
         blocks = rng.permutation(sum(counts))
         dealt = taken.reshape(-1, block)[blocks].ravel()
@@ -191,7 +192,8 @@ class SketchBackend(Backend):
         return [np.concatenate(part).reshape(-1, self.block).sum(axis=1) for part in found]
 
     def moment_forms(self, name: str, view: View, degree: int) -> Iterator[Component]:
-        means = self._block_means(view, lambda rows: self._products(rows, degree))
+        middle = self.rows.mean(axis=0, dtype=np.float64) if view is View.ROWS else 0.0
+        means = self._block_means(view, lambda rows: self._products(rows - middle, degree))
         features = centred(means)
         if view is View.ROWS:  # of any scale
             features = in_one_unit(features)
@@ -353,7 +355,7 @@ def _centred(rows: Matrix, dealt: Matrix, centre: Matrix) -> Matrix:
     farthest = max(float(result.max()), -float(result.min()))
     if farthest > _FARTHEST:
         raise ValueError(
-            f"rows lie up to {farthest:.3g} from their mean; large samples are compared in single "
-            "precision, whose squares overflow: rescale the rows, or look for broken values."
+            f"rows lie up to {farthest:.3g} from their median; large samples are compared in "
+            "single precision, whose squares overflow: rescale the rows, or look for broken values."
         )
     return result

@@ -17,7 +17,7 @@ import numpy as np
 from samelaw.core import tolerances
 from samelaw.core.types import Matrix
 from samelaw.permuting.budget import pieces
-from samelaw.permuting.group_form import Sides, mean_over
+from samelaw.permuting.group_form import Sides, mean_over, weights_of
 from samelaw.permuting.linear_form import within
 from samelaw.permuting.permutations import Labels
 from samelaw.permuting.row_form import ManyMoments, weighted_moments
@@ -195,30 +195,33 @@ class GroupDifference(Contrast):
         if not sizes.any():  # no row has a value
             return Squares(np.zeros((len(self.memberships), own.shape[1])), np.zeros(own.shape[1]))
         own -= np.outer(sizes, own.sum(axis=0) / sizes.sum())
-        parts = [self._some(own, sizes, some) for some in pieces(*self.memberships.shape)]
+        weights = weights_of(sizes, _likeness(own, sizes))  # (G, r)
+        own *= weights / np.maximum(sizes, 1.0)[:, None]
+        own -= weights * (own.sum(axis=0) / weights.sum(axis=0))
+        parts = [self._some(own, weights, some) for some in pieces(*self.memberships.shape)]
         values, largest, smallest, spread = zip(*parts, strict=True)
         terms = np.max(largest, axis=0) + (own**2).sum(axis=0)  # before they cancel
         error = tolerances.rounding(np.float64) * 4.0 * terms / min(smallest) ** 2
         return Squares(np.concatenate(values), error / np.min(spread, axis=0))
 
     def _some(
-        self, own: Matrix, sizes: Matrix, some: slice
+        self, own: Matrix, weights: Matrix, some: slice
     ) -> tuple[Matrix, Matrix, float, Matrix]:
-        """Values (b, r) of some permutations; their largest sums, least rows and least spread.
+        """Values (b, r) of some permutations; their largest sums, least weight and least spread.
 
         A table without a value in any group says nothing: its values are 0.
         """
-        sides = Sides(self.memberships[some, self.units] * 1.0, sizes)
+        sides = Sides(self.memberships[some, self.units] * 1.0, weights)
         inside = sides.memberships @ own
         alone = sides.memberships @ own**2
         total = (own**2).sum(axis=0)
-        (first, second), pairs = sides.rows(), sides.pairs()
+        (first, second), pairs = sides.totals, sides.pairs()
         values = mean_over(inside**2 - alone, pairs[0])
         values = values + mean_over(inside**2 - (total - alone), pairs[1])
         values += mean_over(2.0 * inside**2, first * second)
         values[np.minimum(first, second) == 0.0] = 0.0
-        spread = sides.spread(_likeness(own, sizes))
-        smallest = min(float(np.where(rows > 0.0, rows, 1.0).min()) for rows in (first, second))
+        spread = sides.spread()
+        smallest = min(float(np.where(one > 0.0, one, 1.0).min()) for one in (first, second))
         return values / spread, (inside**2).max(axis=0), smallest, spread.min(axis=0)
 
 
