@@ -78,12 +78,21 @@ def page() -> str:
             *(line for item in items for line in section(item, found)),
             "### Commits",
             "",
-            "Every result in a `summary.json` names the commits whose code drew it. Some of the "
-            "older ones were drawn by code that was committed only later, so that their commit is "
-            "near what made them, and not exactly it; they stand, as they take long to draw again "
-            f"(how many of how many results, and the time for it): {uncommitted()}.",
+            provenance(uncommitted()),
             "",
         ]
+    )
+
+
+def provenance(unfit: str) -> str:
+    """What drew the results; ``unfit`` counts those of code that was not committed."""
+    said = "Every result in a `summary.json` names the commits whose code drew it"
+    if not unfit:
+        return f"{said}; none was drawn by code that was not committed."
+    return (
+        f"{said}. Some of the older ones were drawn by code that was committed only later, so that "
+        "their commit is near what made them, and not exactly it; they stand, as they take long to "
+        f"draw again (how many of how many results, and the time for it): {unfit}."
     )
 
 
