@@ -16,8 +16,8 @@ import samelaw as sl
 
 PERMUTATIONS = 199
 ROUTES = {"sketches": True, "all pairs": False}
-MIXTURE = {1000: 1.4, 1500: 1.33, 2000: 1.28, 3000: 1.23}
-DRAWS = {1000: 200, 1500: 200, 2000: 200, 3000: 40}
+MIXTURE = {1000: 1.28, 1500: 1.24, 2000: 1.21, 3000: 1.18}
+DRAWS = {1000: 200, 1500: 200, 2000: 200, 3000: 20}
 """By n: all pairs of 2n rows take 2 to 4, 6 to 13, 13 to 30 and 35 to 100 CPU seconds."""
 SHAPES = ((100_000, 20), (1_000_000, 5))
 
