@@ -10,9 +10,12 @@ import pytest
 
 from commandline import empty_folder, samelaw
 from optional import need
+from samelaw.manysamples.generators import evaluate_generators
 
 need("typer")
 need("rich")
+
+from samelaw.present.evaluation import pair_words  # noqa: E402
 
 __all__ = ["empty_folder", "samelaw"]
 
@@ -78,6 +81,28 @@ def test_the_printed_command_gives_the_same_answer(samelaw, features):
     assert samelaw(*command[1:])[1] == out
 
 
+def test_differences_have_one_sign_in_whatever_order_the_files_come(samelaw, features):
+    """Each line tells how much lower the RJSD of its first generator is."""
+    old, new = features[1:]
+    said = []
+    for order in ((old, new), (new, old)):
+        out = " ".join(samelaw("evaluate", "real.npy", *order, *FEW)[1].split())
+        said.append(out.split(" • ")[1].split(" Run it again")[0])
+    assert said[0] == said[1]
+    assert said[0].startswith("new.npy is closer than <old>.npy: RJSD lower by 0.")
+    near = {"a": features_of(1), "b": features_of(2)}
+    found = evaluate_generators(features_of(0), near, permutations=19, rng=0)
+    turned = evaluate_generators(
+        features_of(0), dict(reversed(near.items())), permutations=19, rng=0
+    )
+    assert pair_words(found.pairs[0]) == pair_words(turned.pairs[0])
+    assert "neither is shown to be closer; RJSD of" in pair_words(found.pairs[0])
+
+
+def features_of(seed):
+    return np.random.default_rng(seed).normal(size=(100, 3))
+
+
 def test_page_and_json_hold_everything(samelaw, features, tmp_path):
     page, content = tmp_path / "page.html", tmp_path / "out.json"
     code, out, _ = samelaw("evaluate", *features, *FEW, "--report", page, "--json", content)
@@ -91,7 +116,7 @@ def test_page_and_json_hold_everything(samelaw, features, tmp_path):
     figure = html[html.index("<svg") : html.index("</svg>")]
     assert figure.count("stroke-linecap: round") == 1  # the dots, which markers would not leave
     assert "<use" not in figure
-    assert "p < 0.0001" in out.replace("\n", " ")
+    assert "p < 0.0001" in " ".join(out.split())
     assert "p = 0;" not in out
     found = json.loads(content.read_text())
     schemas = files("samelaw.present") / "schemas"

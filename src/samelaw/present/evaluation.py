@@ -62,13 +62,15 @@ def measures(found: GeneratorEvaluation) -> list[list[str]]:
 
 
 def pair_words(pair: CloserFinding) -> str:
-    """One pair as a sentence."""
-    low, high = (decimal(limit) for limit in pair.comparison.interval)
-    by = f"difference of RJSD {decimal(pair.comparison.difference)} ({low} to {high})"
+    """One pair as a sentence, the one with the lower RJSD first: "lower by" has one sign."""
+    found = pair.comparison
+    sign = 1.0 if found.difference > 0 else -1.0
+    one, other = pair.names[::-1] if found.difference > 0 else pair.names
+    low, high = (decimal(limit) for limit in sorted(sign * limit for limit in found.interval))
+    by = f"lower by {decimal(abs(found.difference))} ({low} to {high})"
     if pair.closer is None:
-        return f"{pair.names[0]} v {pair.names[1]}: neither is shown to be closer; {by}"
-    other = pair.names[1] if pair.closer == pair.names[0] else pair.names[0]
-    return f"{pair.closer} is closer than {other}; {by}, {pvalue_words(pair.pvalue)}"
+        return f"{one} v {other}: neither is shown to be closer; RJSD of {one} {by}"
+    return f"{one} is closer than {other}: RJSD {by}, {pvalue_words(pair.pvalue)}"
 
 
 def answer(found: GeneratorEvaluation) -> str:
