@@ -14,13 +14,14 @@ from samelaw.columns.column import Column, Kind
 from samelaw.columns.column_views import ColumnView
 from samelaw.comparison.column_numbers import Writing
 from samelaw.core.types import Matrix
-from samelaw.show.words import clock, hours_apart, moment, number, percent, quoted
+from samelaw.show.words import clock, hours_apart, moment, numbers, percent, quoted
 from samelaw.tables.scales import median
 from samelaw.twotables.cycle_views import DAY_OF_WEEK, HOUR_OF_DAY, mean_hour
 from samelaw.twotables.spikes import spikes
 
 Sides = tuple[Matrix, Matrix]
 Show = Callable[[float], str]
+Each = Callable[..., Sequence[str]]  # of numbers beside each other
 
 LEAST_SHIFT = 0.005
 """Of a share, before it is worth a word."""
@@ -141,11 +142,11 @@ def _numbers(column: Column, sides: Sides) -> str:
             return told or "shares of its values nearly the same"
     often = [_spike(sides, float(value), name) for value in spikes(column) if np.isfinite(value)]
     low, middle, high = np.quantile(pool, [0.25, 0.5, 0.75])
-    width = _hours if column.of_day else number
-    found = [_median(sides, middle, show), _middle_half(sides, (low, high), width), *often]
+    width = _hours if column.of_day else _widths
+    found = [_median(sides, middle, show.each), _middle_half(sides, (low, high), width), *often]
     if not _told(often):  # else they are what the tails are made of, and tell it better
         found.append(_tails(sides, np.quantile(pool, [0.01, 0.99]), show))
-    return _told(found) or _told([_mean(sides, show)]) or _plain_median(sides, show)
+    return _told(found) or _told([_mean(sides, show)]) or _plain_median(sides, show.each)
 
 
 def _named_by(column: Column, pool: Matrix, show: Show) -> Show:
@@ -161,17 +162,25 @@ def _named_by(column: Column, pool: Matrix, show: Show) -> Show:
     return name
 
 
-def _hours(width: float) -> str:
-    return f"{hours_apart(width)} h"
+def _hours(*widths: float) -> list[str]:
+    return [f"{hours_apart(width)} h" for width in widths]
+
+
+def _widths(*widths: float) -> list[str]:
+    return numbers(widths)
 
 
 def _dates(sides: Sides) -> str:
     pool = np.concatenate(sides)
     low, middle, high = np.quantile(pool, [0.01, 0.5, 0.99])
     show = _day if np.ptp(pool) > _LONG else moment
+
+    def each(*moments: float) -> list[str]:
+        return [*map(show, moments)]
+
     ends = [f"{show(float(side.min()))}…{show(float(side.max()))}" for side in sides]
-    found = [_median(sides, middle, show), _statement("{} → {}", ends, _beyond(sides, (low, high)))]
-    return _told(found) or _plain_median(sides, show)
+    found = [_median(sides, middle, each), _statement("{} → {}", ends, _beyond(sides, (low, high)))]
+    return _told(found) or _plain_median(sides, each)
 
 
 def _day(seconds: float) -> str:
@@ -205,24 +214,25 @@ def _beyond(sides: Sides, ends: Sequence[float] | Matrix) -> Iterator[Sequence[M
     yield [side > ends[1] for side in sides]
 
 
-def _median(sides: Sides, middle: float, show: Show) -> Statement:
-    said = [show(median(side)) for side in sides]
+def _median(sides: Sides, middle: float, each: Each) -> Statement:
+    said = each(*map(median, sides))
     return _statement("median {} → {}", said, _beyond(sides, (middle, middle)))
 
 
-def _plain_median(sides: Sides, show: Show) -> str:
-    a, b = (show(median(side)) for side in sides)
+def _plain_median(sides: Sides, each: Each) -> str:
+    a, b = each(*map(median, sides))
     return f"median {a} → {b}" if a != b else f"median {a} in both"
 
 
-def _middle_half(sides: Sides, ends: tuple[float, float], width: Show) -> Statement:
-    widths = [width(float(np.subtract(*np.quantile(side, [0.75, 0.25])))) for side in sides]
+def _middle_half(sides: Sides, ends: tuple[float, float], width: Each) -> Statement:
+    widths = width(*(float(np.subtract(*np.quantile(side, [0.75, 0.25]))) for side in sides))
     inside = [(side > ends[0]) & (side < ends[1]) for side in sides]
     return _statement("middle half {} → {} wide", widths, iter([inside]))
 
 
-def _tails(sides: Sides, ends: Sequence[float] | Matrix, show: Show) -> Statement:
-    said = ["…".join(show(float(q)) for q in np.quantile(side, [0.01, 0.99])) for side in sides]
+def _tails(sides: Sides, ends: Sequence[float] | Matrix, show: Writing) -> Statement:
+    said = show.each(*(float(q) for side in sides for q in np.quantile(side, [0.01, 0.99])))
+    said = ["…".join(said[:2]), "…".join(said[2:])]
     return _statement("1–99 % {} → {}", said, _beyond(sides, ends))
 
 
