@@ -42,10 +42,17 @@ def effect_words(comparison: "Comparison") -> str:
     if math.isnan(comparison.effect):
         return f"not known of {legible(comparison.effect_of)}"
     return (
-        f"{decimal(comparison.effect)} on a scale from 0 (same law) to 1 (nothing in common); "
+        f"{effect_estimate(comparison)} on a scale from 0 (same law) to 1 (nothing in common); "
         f"{confidence(comparison.level)} interval {decimal(low)} to {decimal(high)}, on "
         f"{legible(comparison.effect_of)}"
     )
+
+
+def effect_estimate(comparison: "Comparison") -> str:
+    """The effect; where a difference was found whose estimate is 0, what it lies below."""
+    if comparison.effect == 0 and comparison.pvalue <= comparison.level:
+        return f"below {amount(comparison.effect_interval[1])}"
+    return decimal(comparison.effect)
 
 
 def changed_words(comparison: "Comparison") -> str:
@@ -107,15 +114,17 @@ def meaning(comparison: "Comparison") -> str:
         )
     if not comparison.values_differ:
         return (
-            f"The change is real, but its effect is not shown to reach {comparison.min_effect:g}, "
-            f"which you said matters; it is at most {amount(high)} {sure}."
+            "A difference was found, but its effect is not shown to reach "
+            f"{comparison.min_effect:g}, which you said matters; it is at most {amount(high)} "
+            f"{sure}."
         )
     if low <= 0 and dependence_words(comparison):
         return "No more need be behind it than the rows that both tables have."
-    if (low, high) == (0.0, 1.0):
-        return "The change is real; how many rows would have to change is not known."
-    if low <= 0:
-        return "The change is real, but too small to say how many rows would have to change."
+    if low * comparison.sizes[0] < 1:
+        return (
+            "A difference was found, but not how many rows would have to change to turn A into B: "
+            f"the effect may be anything up to {amount(high)} {sure}."
+        )
     share = "Nearly all" if low > NEARLY_ALL else f"At least {at_least(low)} of the"
     return f"{share} rows would have to change to turn A into B {sure}."
 
