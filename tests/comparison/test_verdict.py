@@ -128,7 +128,7 @@ def test_other_columns_are_never_the_same():
 
 
 def test_sentences_say_where_and_what_else_to_look_at():
-    rule = Rule("age > 60", ("age > 60",), ("age",), 0.05, 0.112, 0.001)
+    rule = Rule("age > 60", ("age > 60",), ("age",), 0.05, 0.112, 0.001, 0.06)
     seen = ["x reaches 1e+09 in B (1 row), 3 in A", "one row makes up 20 % of B", "y is always 5"]
     text = sentence_of(DIFFERENT, plan(), [column("x")], [], NOT_ASKED, (), seen, rule)
     assert text == (

@@ -66,12 +66,18 @@ def test_a_difference_has_no_effect_of_0():
 
 
 def test_a_rule_says_what_it_rests_on():
-    rule = Rule("age > 60", ("age > 60",), ("age",), 0.05, 0.112, 0.004)
+    rule = Rule("age > 60", ("age > 60",), ("age",), 0.05, 0.112, 0.004, 0.06)
     assert wording.rule_words(changed_shop(rule=rule)) == (
         "age > 60: 5 % of A, 11 % of B (p = 0.004 on rows that it was not found on)"
     )
     assert "(p < 0.0001 on" in wording.rule_words(changed_shop(rule=replace(rule, pvalue=1e-9)))
     assert wording.rule_words(changed_shop()) == ""
+    chosen = replace(rule, share_a=0.3, share_b=0.56, expected_gap=0.21)
+    assert wording.shares_of_rule(chosen, "a.csv", "b.csv") == (
+        "30 % of a.csv, 56 % of b.csv; expect a gap of about 21 points among new rows"
+    )
+    one = replace(chosen, expected_gap=-0.01)
+    assert wording.shares_of_rule(one, "a", "b").endswith("about 1 point among new rows")
 
 
 def test_words_before_a_tiny_number_still_make_a_sentence():

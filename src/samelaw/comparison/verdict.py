@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from samelaw.comparison.effect_limits import Sameness
 from samelaw.comparison.findings import ColumnFinding, PairFinding, Rule, known_effect
-from samelaw.show.words import confidence, in_a_row, listed, percent, shorten, source_names
+from samelaw.comparison.wording import shares_of_rule
+from samelaw.show.words import confidence, in_a_row, listed, shorten, source_names
 from samelaw.tables.left_out import LeftOut
 from samelaw.tables.schema_changes import Change, SchemaChange
 from samelaw.twotables.plan import Plan
@@ -143,8 +144,7 @@ def _worth(seen: Sequence[str]) -> str:
 def _clearest(rule: Rule | None, a: str, b: str) -> str:
     if rule is None:
         return ""
-    shares = f"{percent(rule.share_a)} of {a}, {percent(rule.share_b)} of {b}"
-    return f" Clearest where {rule.text}: {shares}."
+    return f" Clearest where {rule.text}: {shares_of_rule(rule, a, b)}."
 
 
 def _where(marginals: Sequence[ColumnFinding], pairs: Sequence[PairFinding]) -> str:

@@ -4,14 +4,15 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from samelaw.comparison.findings import RowFinding
+from samelaw.comparison.findings import RowFinding, Rule
 from samelaw.show.legible import legible
-from samelaw.show.words import amount, at_least, confidence, decimal, percent
+from samelaw.show.words import amount, at_least, confidence, decimal, percent, points
 
 if TYPE_CHECKING:  # which prints itself in these words
     from samelaw.comparison.result import Comparison
 
 NEARLY_ALL = 0.98
+_GAP_KEPT = 0.9  # share of a rule's gap that new rows keep, above which it is not worth a remark
 NO_DIFFERENCE = "no difference found"
 
 
@@ -73,9 +74,18 @@ def rule_words(comparison: "Comparison") -> str:
         return ""
     said = decimal(rule.pvalue)
     return (
-        f"{legible(rule.text)}: {percent(rule.share_a)} of A, {percent(rule.share_b)} of B "
+        f"{legible(rule.text)}: {shares_of_rule(rule, 'A', 'B')} "
         f"(p {said if said[0] == '<' else f'= {said}'} on rows that it was not found on)"
     )
+
+
+def shares_of_rule(rule: Rule, a: str, b: str) -> str:
+    """Its shares of both tables, and the gap to expect among new rows where that is smaller."""
+    said = f"{percent(rule.share_a)} of {a}, {percent(rule.share_b)} of {b}"
+    if abs(rule.expected_gap) >= _GAP_KEPT * abs(rule.gap):
+        return said
+    gap = points(abs(rule.expected_gap)).removeprefix("+")
+    return f"{said}; expect a gap of about {gap} point{'s' * (gap != '1')} among new rows"
 
 
 def rows_title(table: str, rows: Sequence[RowFinding]) -> str:
