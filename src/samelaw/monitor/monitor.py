@@ -206,11 +206,8 @@ class DriftMonitor:
 
     def _stretches(self, rows: Rows) -> Rows:
         """Whole stretches; what is left over waits for the next batch."""
-        stretch = self._reference.stretch
-        rows = self._waiting.joined(rows)
-        whole = len(rows) * stretch
-        self._waiting = replace(rows, points=rows.points[whole:], new=rows.new[whole:])
-        return replace(rows, points=rows.points[:whole], new=rows.new[:whole])
+        whole, self._waiting = self._waiting.joined(rows).parted()
+        return whole
 
     def _gather(self, gathered: Gathered, table: Table) -> Table:
         """Put rows away for the new reference; those that are left."""
@@ -329,6 +326,25 @@ class DriftMonitor:
         table = as_batch(batch, self._reference.rules.names)
         rows = self._reference.encode(table)
         return panels(self._reference.rules, columns, self._reference.holdout, rows)
+
+    def pvalue_since_alarm(self, batch: object) -> float | None:
+        """Whether a batch after an alarm still shows the change: it changes nothing.
+
+        Parameters
+        ----------
+        batch : table
+            Rows that came after the alarm.
+
+        Returns
+        -------
+        float or None
+            p-value of the hypothesis that they follow the law of the reference, from the ranks of
+            the score of the alarm among hold-out rows: exact for each batch by itself. None
+            without an alarm, or with less than a stretch of rows.
+        """
+        table = as_batch(batch, self._reference.rules.names)
+        rows = replace(self._reference.encode(table), stretch=self._reference.stretch)
+        return self._run.pvalue(rows.parted()[0], self._reference, self._rows)
 
     def accept(self, reference: object | None = None, *, collect: int | None = None) -> None:
         """Start a new run: take the change as known and forget the stream so far.

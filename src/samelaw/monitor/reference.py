@@ -58,6 +58,12 @@ class Rows:
         points = np.concatenate([self.points, other.points])
         return replace(self, points=points, new=np.concatenate([self.new, other.new]))
 
+    def parted(self) -> tuple["Rows", "Rows"]:
+        """Whole stretches, and the rows after the last of them."""
+        end = len(self) * self.stretch
+        whole = replace(self, points=self.points[:end], new=self.new[:end])
+        return whole, replace(self, points=self.points[end:], new=self.new[end:])
+
     def state(self, name: str) -> dict[str, Matrix]:
         return {f"{name}.points": self.points, f"{name}.new": self.new}
 
