@@ -291,12 +291,27 @@ class DriftMonitor:
 
     @property
     def _approximately(self) -> str:
-        if (stretch := self._reference.stretch) == 1:
-            return ""
+        known, stretch = self._reference, self._reference.stretch
+        if stretch == 1:
+            return " if rows are independent: see the notes" if known.dependent else ""
+        of = "those" if not known.dependent else f"those of {known.dependent}"
         return (
-            f" (approximate: stretches of {stretch} rows are taken for independent; those of the "
-            f"reference correlate with the next by {self._reference.left_over:.2f} at most)"
+            f" (approximate: stretches of {stretch} rows are taken for independent; {of} of the "
+            f"reference correlate with the next by {known.left_over:.2f} at most)"
         )
+
+    @property
+    def _dependence(self) -> list[str]:
+        """What to do about rows that are not independent, unless it was done already."""
+        known = self._reference
+        if not known.dependent or self._wanted_stretch is None:
+            return []
+        rows = "rows" if known.dependent == 1 else f"stretches of {known.dependent:,} rows"
+        return [
+            f"{rows} of the reference correlate with the next by {known.left_over:.2f}, as where "
+            "rows of one day are alike; if they are in the order of time, false alarms are more "
+            "frequent than promised: --stretch 0 (stretch=None) makes them rare"
+        ]
 
     def _said(self, table: Table) -> tuple[str, ...]:
         """Columns of a batch, or of the reference, that are not watched."""
@@ -307,7 +322,7 @@ class DriftMonitor:
             [repr(column.name) for column in known if column.kind is kind]
             for kind in (Kind.DATETIME, Kind.IDENTIFIER)
         )
-        notes = []
+        notes = self._dependence
         if self._reserved:
             notes.append(f"{self._reserved:,} rows of the stream {PUT_AWAY}")
         if extra:
