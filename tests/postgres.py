@@ -3,6 +3,7 @@
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -50,6 +51,6 @@ def postgres_server():
             assert server.poll() is None, (folder / "log").read_text()
         yield address
     finally:
-        server.terminate()
+        server.send_signal(signal.SIGINT)  # whoever is still connected
         server.wait(30)
         shutil.rmtree(folder)

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from csvs import rows_of, write
 from optional import need
+from passwords import WITH_PASSWORD
 
 pytestmark = pytest.mark.usefixtures("empty_folder")
 
@@ -79,3 +81,33 @@ def test_help_is_quick_and_light():
         runs.append(float(re.search(r"cpu (\S+)", done.stdout)[1]))
     assert done.stdout.rstrip().endswith("heavy")
     assert min(runs) < 0.5
+
+
+USES = [
+    ("compare", "{}", "a.csv"),
+    ("compare", "a.csv", "{}"),
+    ("compare", "{}", "{}", "--sql"),
+    ("compare", "{}", "{}", "--report", "r.html", "--json", "r.json"),
+    ("compare", "a.csv", "a.csv", "{}"),
+    ("compare", "--{}", "a.csv", "a.csv"),
+    ("compare", "a.csv", "a.csv", "--sample={}"),
+    ("sql", "a", "b", "--on", "{}"),
+    ("sql", "{}", "b", "--on", "duckdb://"),
+    ("sql", "a", "b", "--dialect", "postgres", "--like", "{}"),
+    ("sql", "--blocks", "{}"),
+    ("monitor", "{}", "a.csv"),
+    ("monitor", "{}", "a.csv", "--report", "r.html"),
+]
+
+
+@pytest.mark.parametrize("use", USES, ids=" ".join)
+def test_a_password_is_nowhere_in_what_is_said(samelaw, monkeypatch, use):
+    """Nor in a traceback, a page or JSON, however it is typed."""
+    monkeypatch.setenv("SAMELAW_DEBUG", "1")
+    write("a.csv", rows_of(40))
+    for text in WITH_PASSWORD[:: 1 if use[-1] == "{}" else 5]:
+        code, out, err = samelaw(*(word.format(text) for word in use))
+        assert (code, out) == (2, ""), text
+        assert re.search("^samelaw: .* holds a password, .*~/.pgpass", err, re.MULTILINE), err
+        assert "s3c" not in err, text
+        assert [path.name for path in Path().iterdir()] == ["a.csv"]

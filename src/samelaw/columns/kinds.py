@@ -49,7 +49,7 @@ IDENTIFIER_BLANKS = 1.0
 MOSTLY = 0.75
 """Share of numbers among the values, from which on the words among them are strays."""
 
-_ID_NAME = re.compile(r"(?:^|[_\s.-])(?i:id|uuid|guid)$|[a-z]I[dD]$")
+ID_NAME = re.compile(r"(?:^|[_\s.-])(?i:id|uuid|guid)$|[a-z]I[dD]$")
 
 
 _FORMS = {
@@ -67,7 +67,6 @@ def read_column(name: str, tables: Sequence[RawColumn], kind: Kind | None = None
     look = look_at(name, tables) if kind is None or empty else Look(kind, _FORMS.get(kind))
     notes = tuple(dict.fromkeys(note for side in tables for note in side.notes))
     if look.kind in _FORMS and look.form is not None:
-        notes = tuple(dict.fromkeys((*notes, *(n for side in tables for n in side.reading_notes))))
         read = _read_chosen if kind else _read_found
         return read(name, look.kind, look.form, tables, notes)
     codes, labels = pool_words(tables)
@@ -151,7 +150,7 @@ def _stray_notes(written: Column) -> tuple[str, ...]:
     if not strays:
         return ()
     total, most = -sum(count for count, _ in strays), min(strays)[1]
-    are = "text such as" if len(strays) > 1 else "the text"
+    are = "words such as" if len(strays) > 1 else "the word"
     rows = f"{total} rows hold" if total > 1 else "1 row holds"
     return (f"{rows} {are} {quoted(most)} in place of a value, which is compared apart",)
 
@@ -231,7 +230,7 @@ def _is_identifier(name: str, known: Floats, tables: int) -> bool:
         counts = np.bincount((known - known.min()).astype(np.int64))
         distinct = int(np.count_nonzero(counts))
         return bool(counts.max() <= tables) and distinct >= IDENTIFIER_SHARE * span
-    if _ID_NAME.search(name):
+    if ID_NAME.search(name):
         return _seldom(np.unique(known, return_counts=True)[1], tables) >= IDENTIFIER_SHARE
     return False
 
@@ -239,7 +238,7 @@ def _is_identifier(name: str, known: Floats, tables: int) -> bool:
 def _may_be_identifier(name: str, known: Floats) -> bool:
     """Whether all digits are worth a look; the span is known up to rounding."""
     span = float(known.max() - known.min()) - 4 * float(np.spacing(np.abs(known).max()))
-    return span <= len(known) / IDENTIFIER_SHARE or bool(_ID_NAME.search(name))
+    return span <= len(known) / IDENTIFIER_SHARE or bool(ID_NAME.search(name))
 
 
 def _kind_of_large_integers(name: str, tables: Sequence[RawColumn]) -> Kind:
@@ -256,7 +255,7 @@ def _kind_of_large_integers(name: str, tables: Sequence[RawColumn]) -> Kind:
     known = known[known >= 0]
     counts = np.bincount(known)
     counts_up = distinct[-1] - distinct[0] < len(known) / IDENTIFIER_SHARE
-    named = counts_up or bool(_ID_NAME.search(name))
+    named = counts_up or bool(ID_NAME.search(name))
     often = _seldom(counts, len(tables)) < IDENTIFIER_SHARE
     if len(known) < FEW_ROWS or often or not named:
         floats = distinct.astype(np.float64)

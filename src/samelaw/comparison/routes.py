@@ -21,7 +21,7 @@ from samelaw.core import threads
 from samelaw.core.types import Matrix
 from samelaw.permuting.budget import Budget
 from samelaw.permuting.group_units import Groups
-from samelaw.reading.databases import is_address
+from samelaw.reading.databases import DatabaseRows, one_snapshot
 from samelaw.reading.read import STDIN, read_table
 from samelaw.references.engines import is_dask, sketched_pair
 from samelaw.references.reference import Reference
@@ -51,6 +51,12 @@ Sources = tuple[Any, Any]
 
 
 def compared(a: Any, b: Any, question: Question) -> Comparison:
+    """The answer; tables of one database are read in one transaction."""
+    with one_snapshot(a, b) as (first, second):
+        return _routed(first, second, question)
+
+
+def _routed(a: Any, b: Any, question: Question) -> Comparison:
     """The answer, by the first of these ways that fits what the tables are."""
     budget = Budget.of(question.memory)
     if question.where is not None and any(is_dask(one) or is_reference(one) for one in (a, b)):
@@ -65,7 +71,7 @@ def compared(a: Any, b: Any, question: Question) -> Comparison:
     large = open_large((a, b), question.read, question.text, question.where)
     if large is not None:
         return _large(large, question)
-    if question.where is not None or is_address(a) or is_address(b):
+    if question.where is not None or any(isinstance(one, DatabaseRows) for one in (a, b)):
         a, b = (held(one, question.read, question.text, question.where) for one in (a, b))
     return _in_memory(_read((a, b), question), question, budget)
 

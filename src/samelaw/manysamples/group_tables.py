@@ -1,6 +1,7 @@
 """Sketches of the groups of a table that is read piece by piece."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ from samelaw.estimate.group_plan import PREPARED, GroupPlan
 from samelaw.estimate.group_sketches import GroupSketches
 from samelaw.reading.batch_sources import open_batches
 from samelaw.reading.batches import Batches
+from samelaw.reading.databases import one_snapshot
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -58,7 +60,17 @@ def sketch_groups(
     array([30, 30, 30])
     """
     wanted = None if columns is None else {by, *columns}
-    found = open_batches(source, wanted, where=where)
+    plan = partial(
+        GroupPlan.of, control=control, keep=keep, keep_control=keep_control, frequencies=frequencies
+    )
+    with one_snapshot(source) as (opened,):
+        return _sketched(open_batches(opened, wanted, where=where), source, by, plan, rng)
+
+
+def _sketched(
+    found: Batches | None, source: object, by: str, planned: Callable[..., GroupPlan], rng: Seed
+) -> GroupSketches:
+    """The sketches of a table that is open, by a plan for the rows drawn."""
     if found is None:
         raise TypeError(
             f"source {shown(source)} cannot be read piece by piece: give a path of Parquet, Arrow, "
@@ -68,14 +80,7 @@ def sketch_groups(
         raise ValueError(f"{found.source} has no column {by!r}; it has {', '.join(found.names)}.")
     generator, seed = as_seed(rng)
     seed = int(generator.integers(2**32)) if seed is None else seed
-    plan = GroupPlan.of(
-        _drawn(found, by, seed),
-        control=control,
-        keep=keep,
-        keep_control=keep_control,
-        frequencies=frequencies,
-        rng=seed,
-    )
+    plan = planned(_drawn(found, by, seed), rng=seed)
     return GroupSketches.of_batches(plan, _batches(found, by))
 
 

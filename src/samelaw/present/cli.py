@@ -49,11 +49,14 @@ def run(arguments: Sequence[str]) -> int:
     except SystemExit as error:  # the libraries below leave like this on a broken pipe
         return error.code if isinstance(error.code, int) and error.code != DIFFERENT else ERROR
     except Exception as error:
+        from samelaw.reading.passwords import password_typed
+
+        hidden = password_typed(arguments)
         if debug:
             import traceback
 
-            traceback.print_exc()
-        say(f"samelaw: {_explain(error)}")
+            traceback.print_exc() if not hidden else traceback.print_tb(error.__traceback__)
+        say(f"samelaw: {hidden or _explain(error)}")
         return ERROR
 
 

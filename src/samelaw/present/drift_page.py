@@ -36,6 +36,7 @@ def write_drift_page(
     path: str | PathLike[str],
     *,
     command: Sequence[str] = (),
+    refresh: int = 0,
     made: datetime | None = None,
 ) -> None:
     """Write what a monitor has seen as one HTML file, which is replaced when it is complete.
@@ -46,10 +47,12 @@ def write_drift_page(
     path : path
     command : words, optional
         The command that made it, to be shown.
+    refresh : int
+        Seconds after which a browser loads it again; 0: never.
     made : datetime, optional
         Now by default.
     """
-    page = render_drift_page(history, command=command, made=made)
+    page = render_drift_page(history, command=command, refresh=refresh, made=made)
     write_text(path, page)
 
 
@@ -57,13 +60,14 @@ def render_drift_page(
     history: DriftHistory,
     *,
     command: Sequence[str] = (),
+    refresh: int = 0,
     made: datetime | None = None,
 ) -> str:
     """The page as text; the same history at the same time gives the same bytes."""
     template = environment().get_template("drift.html.j2")
     when = made or datetime.now().astimezone()
     content = _content(history)
-    return template.render(content, command=shell_line(command), made=when)
+    return template.render(content, command=shell_line(command), refresh=refresh, made=when)
 
 
 def _content(history: DriftHistory) -> dict[str, object]:

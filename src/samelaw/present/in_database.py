@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
-from urllib.parse import parse_qsl
 
 from samelaw.core.files import write_text
 from samelaw.present.exit_codes import DIFFERENT, NO_DIFFERENCE
 from samelaw.present.streams import show, speaks_unicode, tell
+from samelaw.reading.addresses import Address, is_address
+from samelaw.reading.passwords import refuse_password
 from samelaw.show.shell import shell_line
 
 if TYPE_CHECKING:
@@ -40,23 +41,25 @@ def refuse_beside_sql(options: Mapping[str, object]) -> None:
 
 def tables_of(a: str, b: str) -> tuple[str, list[str]]:
     """The database that two addresses share, and the table that each names."""
-    places, tables = [], []
-    for text in (a, b):
-        place, _, asked = text.partition("?")
-        found = dict(parse_qsl(asked, keep_blank_values=True))
-        if "://" not in place or set(found) != {"table"}:
-            raise ValueError(
-                f"--sql: {text} names no table of a database; expected "
-                "duckdb:///file.db?table=NAME or postgresql://host/name?table=NAME."
-            )
-        places.append(place)
-        tables.append(found["table"])
-    if places[0] != places[1]:
+    addresses = [_named(text) for text in (a, b)]
+    first, second = (one.database for one in addresses)
+    if first != second:
         raise ValueError(
-            f"--sql: {places[0]} and {places[1]} are two databases; tables of one are compared "
+            f"--sql: {first.said} and {second.said} are two databases; tables of one are compared "
             "inside it, those of two by `samelaw sql --dialect` and --blocks."
         )
-    return places[0], tables
+    return first.said, [one.table for one in addresses]
+
+
+def _named(text: str) -> Address:
+    refuse_password(text)
+    found = Address.of(text) if is_address(text) and "?" in text else None
+    if found is None or not found.table:
+        raise ValueError(
+            f"--sql: {text} names no table of a database; expected "
+            "duckdb:///file.db?table=NAME or postgresql://host/name?table=NAME."
+        )
+    return found
 
 
 def run_there(

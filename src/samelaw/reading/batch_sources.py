@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from samelaw.columns.names import check_names, wanted_names
 from samelaw.columns.raw_numbers import RawNumbers
 from samelaw.reading import frames
+from samelaw.reading.addresses import quoted_name
 from samelaw.reading.batches import Batches
-from samelaw.reading.databases import Address, filtered, is_address
+from samelaw.reading.databases import DatabaseRows, filtered
 from samelaw.reading.file_batches import batches_of_file
 from samelaw.reading.formats import FOUND, CsvFormat
 from samelaw.reading.hive import partitions, with_partition
@@ -41,7 +42,7 @@ def open_batches(
     ----------
     source, columns, text
         As of `read_table`; of all formats only the columns asked for are read. A source may also
-        be a table of a database (`samelaw.reading.databases`).
+        be a table of a database, which `samelaw.reading.databases.one_snapshot` opened.
     where : str, optional
         A condition in SQL that rows must fulfil, as in ``"price > 5 and region = 'north'"``. It
         goes to the database; files and frames are filtered piece by piece, by DuckDB.
@@ -53,8 +54,8 @@ def open_batches(
     >>> [piece.num_rows for piece in found.pieces()], found.rows
     ([3], 3)
     """
-    if is_address(source):
-        return _of_address(str(source), columns, where)
+    if isinstance(source, DatabaseRows) and not (where and source.of_files):
+        return _of_database(source, columns, where)
     if where is not None:
         found = open_batches(source, text=text)
         return None if found is None else _where(found, columns, where)
@@ -67,23 +68,25 @@ def open_batches(
     return None if frame is None else _of_frame(frame, source, columns)
 
 
-def _of_address(source: str, columns: Collection[str] | None, where: str | None) -> Batches:
-    address = Address.of(source)
-    nothing = next(address.batches(address.select(None, None, rows=False), 1))
+def _of_database(
+    found: DatabaseRows, columns: Collection[str] | None, where: str | None
+) -> Batches:
+    source = found.address.said
+    found.check(where)
+    nothing = next(found.batches(f"{found.select('*', None)} LIMIT 0", 1))
     if columns is not None:
         check_names(columns, nothing.column_names, source)
     wanted = wanted_names(nothing.column_names, columns)
-    count = f"SELECT count(*) FROM {address.query}{f' WHERE ({where})' if where else ''}"
-    rows = address.number(count)
+    rows = found.number(found.select("count(*)", where))
 
     def pieces() -> Iterator["pa.Table"]:
-        statement = address.select(wanted, where)
-        for piece in address.batches(statement, rows_at_once(len(wanted))):
+        statement = found.select(", ".join(map(quoted_name, wanted)), where)
+        for piece in found.batches(statement, rows_at_once(len(wanted))):
             if piece.num_rows:
                 yield piece
 
     unread = tuple(name for name in nothing.column_names if name not in wanted)
-    about = Part(nothing.select(list(wanted)), unread=unread, typed=address.typed)
+    about = Part(nothing.select(list(wanted)), unread=unread, typed=found.typed)
     return Batches(source, wanted, pieces, rows, about)
 
 

@@ -1,83 +1,68 @@
-"""Tables of databases, named by addresses such as ``duckdb:///shop.db?table=orders``.
+"""Tables of databases and conditions in SQL: what they ask, in one state of each database.
 
-An address names a file or a server and, behind the question mark, a table or a query. DuckDB and
-SQLite open files for reading only; PostgreSQL is asked through psycopg, its password comes from
-where PostgreSQL keeps passwords. Rows come some at a time, and a condition goes to the database.
+Rows come some at a time, and a condition goes to the database.
 """
 
-import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
-from importlib import import_module
-from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlsplit
+from typing import TYPE_CHECKING
 
+from samelaw.reading.addresses import (
+    Address,
+    Database,
+    is_address,
+    quoted_name,
+)
+from samelaw.reading.connections import (
+    Connected,
+    arrow_batches,
+    check_one_select,
+    connected,
+    open_duckdb,
+)
 from samelaw.reading.opening import arrow
+from samelaw.reading.passwords import refuse_password, refuse_password_in
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SCHEMES = ("duckdb", "sqlite", "postgresql", "postgres")
-_NEEDED = {"duckdb": "sql", "psycopg": "postgres"}  # the extra that brings a driver
+SHOWN = 160  # characters of a statement and of what a database says
 
 
-def is_address(source: object) -> bool:
-    """Whether a source names a table of a database.
-
-    Examples
-    --------
-    >>> is_address("sqlite:///shop.db?table=orders"), is_address("orders.csv")
-    (True, False)
-    """
-    return isinstance(source, str) and source.partition("://")[0] in SCHEMES and "://" in source
-
-
-@dataclass(frozen=True)
-class Address:
-    """A table or query of a database.
+@dataclass(frozen=True, eq=False)
+class DatabaseRows:
+    """A table or query of an open database.
 
     Parameters
     ----------
-    scheme : {"duckdb", "sqlite", "postgresql"}
-    place : str
-        The file, or what PostgreSQL connects by.
-    query : str
-        What is selected from: a quoted table, or a query in brackets.
-    said : str
-        The address as it may be shown.
+    address : Address
+    opened : Connected
     """
 
-    scheme: str
-    place: str = field(repr=False)
-    query: str
-    said: str
+    address: Address
+    opened: Connected = field(repr=False)
 
-    @classmethod
-    def of(cls, text: str) -> "Address":
-        parts = urlsplit(text)
-        scheme = "postgresql" if parts.scheme == "postgres" else parts.scheme
-        asked = dict(parse_qsl(parts.query, keep_blank_values=True))
-        check_no_password(text)
-        if scheme == "postgresql":
-            place = text.partition("?")[0].replace("postgres://", "postgresql://", 1)
-        else:
-            place = parts.netloc + parts.path.removeprefix("/")
-        return cls(scheme, place, _selected(text, asked), text)
+    def select(self, what: str, where: str | None) -> str:
+        """The statement that asks something of the rows that fulfil a condition."""
+        condition = f" WHERE ({where}\n)" if where else ""
+        return f"SELECT {what} FROM {self.address.rows}{condition}"
 
-    def select(self, columns: Sequence[str] | None, where: str | None, rows: bool = True) -> str:
-        """The statement that reads these columns of the rows that fulfil a condition."""
-        names = "*" if columns is None else ", ".join(map(quoted_name, columns))
-        condition = f" WHERE ({where})" if where else ""
-        return f"SELECT {names} FROM {self.query}{condition}{'' if rows else ' LIMIT 0'}"
+    def check(self, where: str | None) -> None:
+        """Raise unless query and condition are one SELECT each, which nothing breaks out of.
+
+        Both are read by themselves: what then stands in brackets ends there.
+        """
+        refuse_password_in(where or "")
+        for text in (self.address.query, where and f"{self.select('*', None)} WHERE {where}"):
+            if text:
+                with told(self.address.said, text):
+                    self.opened.check(text)
 
     def batches(self, statement: str, rows: int) -> Iterator["pa.Table"]:
         """What a statement gives, so many rows at a time, and at least once its columns."""
-        read = {"duckdb": _duckdb, "sqlite": _sqlite, "postgresql": _postgresql}[self.scheme]
-        with _told(self.said, statement):
-            yield from read(self.place, statement, rows)
+        with told(self.address.said, statement):
+            yield from self.opened.batches(statement, rows)
 
     def number(self, statement: str) -> int:
         """The one number that a statement gives."""
@@ -87,119 +72,57 @@ class Address:
     @property
     def typed(self) -> bool:
         """Whether columns have declared types; those of SQLite are what their values are."""
-        return self.scheme != "sqlite"
+        return self.address.database.scheme != "sqlite"
 
-
-def check_no_password(text: str) -> None:
-    """Raise if an address would show a password wherever it is shown."""
-    parts = urlsplit(text)
-    if parts.password:
-        raise ValueError(
-            f"the address of {parts.hostname}{parts.path} holds a password, which reports and "
-            "commands would show; put it into PGPASSWORD or ~/.pgpass and leave it out."
-        )
-
-
-def _selected(text: str, asked: Mapping[str, str]) -> str:
-    if len({"table", "query"}.intersection(asked)) != 1 or len(asked) != 1:
-        raise ValueError(
-            f"{text} names no rows; expected ?table=NAME or ?query=SELECT … after the database."
-        )
-    if "table" in asked:
-        return ".".join(map(quoted_name, asked["table"].split(".")))
-    return f"({asked['query'].strip().rstrip(';')}) AS rows_asked_for"
-
-
-def quoted_name(name: str) -> str:
-    """A name as SQL takes it, whatever signs it has."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def driver(name: str) -> ModuleType:
-    """A driver, or what to install."""
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise ValueError(f"this needs {name}; run: pip install samelaw[{_NEEDED[name]}]") from error
+    @property
+    def of_files(self) -> bool:
+        """Whether the tables are files, which a condition must not open."""
+        return not self.address.database.place
 
 
 @contextmanager
-def _told(said: str, statement: str) -> Iterator[None]:
+def one_snapshot(*sources: object) -> Iterator[tuple[object, ...]]:
+    """Sources with their addresses opened: tables of one database are read in one transaction."""
+    with ExitStack() as stack:
+        known: dict[Database, Connected] = {}
+        yield tuple(_opened(source, known, stack) for source in sources)
+
+
+def _opened(source: object, known: dict[Database, Connected], stack: ExitStack) -> object:
+    if isinstance(source, str):
+        refuse_password(source)
+    if not isinstance(source, str) or not is_address(source):
+        return source
+    address = Address.of(source)
+    if address.database not in known:
+        with told(address.database.said):
+            known[address.database] = stack.enter_context(closing(connected(address.database)))
+    return DatabaseRows(address, known[address.database])
+
+
+@contextmanager
+def told(said: str, statement: str = "") -> Iterator[None]:
     """What a database says went wrong, as one line with its address."""
     try:
         yield
     except Exception as error:
-        if not _from_database(error):
+        if not from_database(error):
             raise
-        why = (str(error).strip().splitlines() or [type(error).__name__])[0][:160].rstrip(".")
+        why = (str(error).strip().splitlines() or [type(error).__name__])[0][:SHOWN].rstrip(".")
         quotes = '; names with blanks or signs go into double quotes: "unit price" > 5'
-        hint = quotes if "syntax error" in why.lower() else ""
-        raise ValueError(f"{said}: {why}; the statement was {statement[:160]!r}{hint}.") from error
+        hint = quotes if "syntax error" in why.lower() else _patience(error)
+        asked = f"; the statement was {statement[:SHOWN]!r}" if statement else ""
+        raise ValueError(f"{said}: {why}{asked}{hint}.") from error
 
 
-def _from_database(error: Exception) -> bool:
+def _patience(error: Exception) -> str:
+    cancelled = getattr(error, "sqlstate", None) == "57014"  # query_canceled
+    return "; PGOPTIONS='-c statement_timeout=0' waits for ever" if cancelled else ""
+
+
+def from_database(error: Exception) -> bool:
+    """Whether an error is what a driver raised."""
     return type(error).__module__.partition(".")[0] in ("duckdb", "_duckdb", "sqlite3", "psycopg")
-
-
-def _existing(place: str) -> str:
-    if place and not Path(place).exists():
-        raise FileNotFoundError(f"{place} does not exist; check the path.")
-    return place
-
-
-def _duckdb(place: str, statement: str, rows: int) -> Iterator["pa.Table"]:
-    duckdb = driver("duckdb")
-    with duckdb.connect(_existing(place) or ":memory:", read_only=bool(place)) as connection:
-        yield from arrow_batches(connection, statement, rows)
-
-
-def arrow_batches(connection: Any, statement: str, rows: int) -> Iterator["pa.Table"]:
-    """What a statement of DuckDB gives, in the order of the rows."""
-    result = connection.sql(statement)
-    reader = getattr(result, "to_arrow_reader", None) or result.fetch_record_batch  # before 1.4
-    found = reader(rows)
-    yield found.schema.empty_table()
-    for batch in found:
-        yield arrow().Table.from_batches([batch])
-
-
-def _sqlite(place: str, statement: str, rows: int) -> Iterator["pa.Table"]:
-    address = f"{Path(_existing(place)).absolute().as_uri()}?mode=ro"
-    with closing(sqlite3.connect(address, uri=True)) as connection:
-        yield from _fetched(connection.execute(statement), rows)
-
-
-def _postgresql(place: str, statement: str, rows: int) -> Iterator["pa.Table"]:
-    psycopg = driver("psycopg")
-    with psycopg.connect(place) as connection:
-        connection.read_only = True
-        with connection.cursor(name="samelaw") as cursor:  # rows stay on the server until asked for
-            cursor.itersize = rows
-            cursor.execute(statement)
-            yield from _fetched(cursor, rows)
-
-
-def _fetched(cursor: Any, rows: int) -> Iterator["pa.Table"]:
-    """Rows of a cursor as Arrow, whose columns have the types of their values."""
-    some = cursor.fetchmany(rows)
-    names = [column[0] for column in cursor.description]
-    yield arrow().table({name: arrow().nulls(0) for name in names})
-    while some:
-        columns = zip(*some, strict=True)
-        yield arrow().table({n: _array(c) for n, c in zip(names, columns, strict=True)})
-        some = cursor.fetchmany(rows)
-
-
-def _array(values: Sequence[object]) -> "pa.Array":
-    """Values of one column; decimals as floats, what has several types as words."""
-    pa = arrow()
-    try:
-        found = pa.array(values)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-        return pa.array([None if v is None else str(v) for v in values], pa.string())
-    if not pa.types.is_decimal(found.type):
-        return found
-    return found.cast(pa.string()).cast(pa.float64())  # by their digits: `columns.arrow_columns`
 
 
 def filtered(
@@ -209,16 +132,17 @@ def filtered(
 
     ``numbers`` are columns of words that are read as numbers for it.
     """
-    duckdb = driver("duckdb")
     casts = ", ".join(f"TRY_CAST({quoted_name(n)} AS DOUBLE) AS {quoted_name(n)}" for n in numbers)
     chosen = f"* REPLACE ({casts})" if casts else "*"
-    statement = f"SELECT coalesce(({where}), false) AS kept FROM (SELECT {chosen} FROM piece)"
+    statement = f"SELECT coalesce(({where}\n), false) AS kept FROM (SELECT {chosen} FROM piece)"
 
     def some() -> Iterator["pa.Table"]:
-        with duckdb.connect(config={"enable_external_access": False}) as connection:
+        with open_duckdb("", files=False) as connection:
+            with told(source, f"… WHERE {where}"):
+                check_one_select(f"SELECT * FROM piece WHERE {where}")
             for piece in pieces():
                 connection.register("piece", piece)
-                with _told(source, f"… WHERE {where}"):
+                with told(source, f"… WHERE {where}"):
                     parts = list(arrow_batches(connection, statement, piece.num_rows))
                 kept = arrow().concat_tables(parts)["kept"]
                 yield piece.filter(kept.cast(arrow().bool_()))

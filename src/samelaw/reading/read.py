@@ -24,6 +24,7 @@ from samelaw.reading.opening import (
     spooled,
 )
 from samelaw.reading.parts import Part, stacked
+from samelaw.reading.passwords import refuse_password
 from samelaw.tables.table import Table
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ def is_path(text: str) -> bool:
 
 
 def _as_path(text: str) -> Path:
+    refuse_password(text)
     if _ADDRESS.match(text):
         raise ValueError(
             f"{text[:80]} is an address, and nothing is fetched; download it, or send it through a "
@@ -183,6 +185,20 @@ def _read_file(path: Path, columns: Collection[str] | None, text: CsvFormat) -> 
             return frames.from_arrays(arrays, str(path))
         return frames.from_array(arrays, str(path))
     return _read_parts([path], str(path), columns, text)
+
+
+def is_readable(name: str) -> bool:
+    """Whether a file of this name is a table, by its ending.
+
+    Examples
+    --------
+    >>> is_readable("may.csv.gz"), is_readable("may.parquet"), is_readable("may.csv.part")
+    (True, True, False)
+    """
+    path = Path(name)
+    packed = path.suffix.lower() in PACKED
+    ending = (path.with_suffix("") if packed else path).suffix.lower()
+    return ending in (*CSV, *PARQUET, *ARROW, *JSON, *_EXCEL, *_NUMPY)
 
 
 def suffix_of(path: Path) -> str:

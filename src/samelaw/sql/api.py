@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from samelaw.core.checks import as_count, as_seed
 from samelaw.core.types import Seed
 from samelaw.reading.read import read_table
 from samelaw.show.words import listed
-from samelaw.sql.blocks import blocks_test, sides_of
+from samelaw.sql.blocks import BlockSums, blocks_test, sides_of
 from samelaw.sql.dialects import Dialect, dialect_named
 from samelaw.sql.prepare import Connection, prepared_rules, row_numbers, shared_kinds
 from samelaw.sql.rules import short_rules
@@ -118,25 +119,63 @@ def compare_in_database(
         raise ValueError(f"{dialect} is written, not run here; run duckdb or postgres.")
     generator, seed = as_seed(rng)
     places = _small(seed if seed is not None else int(generator.integers(LARGEST_SEED)))
-    wanted = shared_kinds(connection, (a, b), spoken, columns, ignore, kinds)
-    with _dealt(connection, (a, b), wanted, places, spoken) as sides:
-        skip = _prepared_rows(connection, sides, (a, b))
-        stored = [f"{side.counted} WHERE place < {skip}" for side in sides]
-        whole = [side.counted for side in sides]
-        numbers = set(row_numbers(connection, whole, wanted)) - set(as_kinds(kinds))
-        told = {n: Kind.IDENTIFIER if n in numbers else kind for n, kind in wanted.items()}
-        rules, variances = prepared_rules(connection, stored, told, spoken)
-        waves = Waves.drawn(checked(rules), variances, places)
-        answer = connection.execute(block_sums(waves, sides, spoken, skip=skip))
-        names = [str(one[0]) for one in answer.description or ()]
-        lines = answer.fetchall()
-    x, y = sides_of(dict(zip(names, zip(*lines, strict=True), strict=True)))
+    with one_state(connection):
+        wanted = shared_kinds(connection, (a, b), spoken, columns, ignore, kinds)
+        with _dealt(connection, (a, b), wanted, places, spoken) as sides:
+            skip = _prepared_rows(connection, sides, (a, b))
+            rules, x, y = _summed(connection, sides, wanted, as_kinds(kinds), places, skip, spoken)
     found = blocks_test(x, y, held_out=True, level=level, permutations=permutations, rng=generator)
-    silent = [column.name for column in rules.columns if not column.coordinates]
-    method = f"{found.method}, {skip} of each prepared it"
-    method += f"; not compared: {listed(silent)}" if silent else ""
+    method = f"{found.method}, {skip} of each prepared it{not_compared(rules)}"
     settings = {**found.settings, "seed": seed, "dialect": dialect, "columns": list(wanted)}
     return replace(found, method=method, settings=settings, seed=seed)
+
+
+def _summed(
+    connection: Connection,
+    sides: Sequence[Side],
+    wanted: Mapping[str, Kind],
+    chosen: Mapping[str, Kind],
+    seed: int,
+    skip: int,
+    dialect: Dialect,
+) -> tuple[FrozenTable, BlockSums, BlockSums]:
+    """Rules from the first rows of each side, and the sums over blocks of all others."""
+    whole = [side.counted for side in sides]
+    numbers = set(row_numbers(connection, whole, wanted)) - set(chosen)
+    told = {n: Kind.IDENTIFIER if n in numbers else kind for n, kind in wanted.items()}
+    stored = [f"{one} WHERE place < {skip}" for one in whole]
+    rules, variances = prepared_rules(connection, stored, told, dialect)
+    waves = Waves.drawn(checked(rules), variances, seed)
+    answer = connection.execute(block_sums(waves, sides, dialect, skip=skip))
+    names = [str(one[0]) for one in answer.description or ()]
+    x, y = sides_of(dict(zip(names, zip(*answer.fetchall(), strict=True), strict=True)))
+    return rules, x, y
+
+
+@contextmanager
+def one_state(connection: Any) -> Iterator[None]:
+    """One transaction of Postgres that sees one state of both tables and leaves nothing behind.
+
+    In a transaction that runs already, its owner chose what it sees.
+    """
+    if not hasattr(connection, "transaction"):  # duckdb
+        yield
+        return
+    runs = connection.info.transaction_status
+    with connection.transaction(force_rollback=True):
+        if not runs:
+            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        yield
+
+
+def not_compared(rules: FrozenTable) -> str:
+    """The columns whose values take no part, in words."""
+    silent = [
+        f"{column.name} (but where it is missing)" if column.coordinates else column.name
+        for column in rules.columns
+        if all(coordinate.missing for coordinate in column.coordinates)
+    ]
+    return f"; not compared: {listed(silent)}" if silent else ""
 
 
 @contextmanager
@@ -147,19 +186,26 @@ def _dealt(
     seed: int,
     dialect: Dialect,
 ) -> Iterator[list[Side]]:
-    """Both tables in random order: once, for those who prepare and those who are compared."""
+    """Both tables in random order: once, for those who prepare and those who are compared.
+
+    They are made empty; what reads the tables may write nothing else.
+    """
     none = np.empty(0)
     rules = FrozenTable(tuple(FrozenColumn(n, kind, none, none) for n, kind in kinds.items()))
+    dealt = [Side.of_table(t, rules, seed + i, dialect).dealt for i, t in enumerate(tables)]
     names = [f"{dialect.temporary}samelaw_{i}" for i in range(len(tables))]
     made = []
     try:
-        for i, (name, table) in enumerate(zip(names, tables, strict=True)):
-            dealt = Side.of_table(table, rules, seed + i, dialect).dealt
-            connection.execute(f"CREATE TEMPORARY TABLE samelaw_{i} AS {dealt}")
-            made.append(name)
+        for i, rows in enumerate(dealt):
+            connection.execute(f"CREATE TEMPORARY TABLE samelaw_{i} AS {rows}\nWITH NO DATA")
+            made.append(names[i])
+        if dialect.only_reads:
+            connection.execute(dialect.only_reads)
+        for name, rows in zip(names, dealt, strict=True):
+            connection.execute(f"INSERT INTO {name} {rows}")
         yield [Side(f"SELECT * FROM {name}", name) for name in names]
     finally:
-        with suppress(Exception):  # a refused statement ends the transaction, and them with it
+        with suppress(Exception):  # Postgres drops them with its transaction, and only so
             for name in made:
                 connection.execute(f"DROP TABLE {name}")
 

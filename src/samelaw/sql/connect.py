@@ -1,61 +1,52 @@
 """Databases by address: duckdb:///file.db, duckdb:// for files, postgresql://host/name."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from typing import Any
-from urllib.parse import unquote
 
-from samelaw.reading.databases import check_no_password, driver
+from samelaw.reading.addresses import Database
+from samelaw.reading.connections import open_duckdb, open_postgres
+from samelaw.reading.databases import from_database, told
 from samelaw.sql.prepare import Connection
+
+DIALECTS = {"duckdb": "duckdb", "postgresql": "postgres"}
+_UNABLE = ("42501", "25006")  # insufficient_privilege, read_only_sql_transaction
 
 
 @contextmanager
 def opened(address: str) -> Iterator[tuple[Connection, str]]:
     """A connection that changes nothing but its own temporary tables, and its dialect."""
-    open_it, dialect = _ways(address)
-    database, refusal = open_it(address)
-    try:
-        yield database, dialect
-    except refusal as error:
-        raise ValueError(f"the database refused: {_first_line(error)}") from error
-    finally:
-        database.close()  # and with it goes what was not committed: all
+    database = Database.of(address)
+    if database.scheme not in DIALECTS:
+        raise ValueError(
+            f"{address!r} is no address of a database that can be run here; expected "
+            "duckdb:///file.db or postgresql://host/name (write other dialects with --dialect)."
+        )
+    with told(database.said):
+        connection = _connected(database)
+    with closing(connection):  # and with it goes what was not committed: all
+        try:
+            yield connection, DIALECTS[database.scheme]
+        except Exception as error:
+            if not from_database(error):
+                raise
+            raise ValueError(f"the database refused: {_first_line(error)}{_hint(error)}") from error
 
 
-def _ways(address: str) -> tuple[Callable[[str], tuple[Any, type[Exception]]], str]:
-    match address.partition("://")[0]:
-        case "duckdb":
-            return _duckdb, "duckdb"
-        case "postgres" | "postgresql":
-            return _postgres, "postgres"
-    raise ValueError(
-        f"{address!r} is no address of a database that can be run here; expected "
-        "duckdb:///file.db or postgresql://host/name (write other dialects with --dialect)."
-    )
+def _connected(database: Database) -> Any:
+    if database.scheme == "duckdb":
+        return open_duckdb(database.place, files=not database.place)
+    return open_postgres(database.place, read_only=False)  # until its temporary tables are made
 
 
 def _first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0]
 
 
-def _duckdb(address: str) -> tuple[Any, type[Exception]]:
-    duckdb = driver("duckdb")
-    if address == "duckdb://":  # in memory, for files as tables
-        return duckdb.connect(), duckdb.Error
-    place = Path(unquote(address.removeprefix("duckdb://").removeprefix("/")))
-    if not place.is_file():
-        raise FileNotFoundError(f"{place} does not exist; duckdb:/// takes a path, //// from /.")
-    try:
-        return duckdb.connect(str(place), read_only=True), duckdb.Error
-    except duckdb.Error as error:
-        raise ValueError(f"{place} is no database of DuckDB: {_first_line(error)}") from error
-
-
-def _postgres(address: str) -> tuple[Any, type[Exception]]:
-    psycopg = driver("psycopg")
-    check_no_password(address)
-    try:
-        return psycopg.connect(address), psycopg.Error
-    except psycopg.Error as error:
-        raise ValueError(f"no connection to Postgres: {_first_line(error)}") from error
+def _hint(error: Exception) -> str:
+    if getattr(error, "sqlstate", None) not in _UNABLE:
+        return ""
+    return (
+        "; samelaw sql makes temporary tables of its session (GRANT TEMPORARY ON DATABASE), then "
+        "reads in a transaction that writes nothing. Where it may not, samelaw compare reads rows."
+    )

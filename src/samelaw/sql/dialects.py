@@ -1,12 +1,10 @@
 """What five databases spell in their own way: names, words, numbers, chance, quantiles."""
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_PART = re.compile(r'"(?:[^"]|"")+"|[^".]+')
-_PARTS = re.compile(rf"(?:{_PART.pattern})(?:\.(?:{_PART.pattern}))*")
+from samelaw.reading.addresses import name_parts
 
 
 @dataclass(frozen=True)
@@ -31,6 +29,11 @@ class Dialect:
         Whether a backslash in a word begins an escape.
     temporary : str
         Where a table that ends with the session is named.
+    only_reads : str
+        What makes the rest of a transaction write to temporary tables only.
+    declared : str
+        A query for the name and category of types by their ``{numbers}``, where a description of
+        columns has numbers only.
     fence : str
         What keeps a subquery from being copied into each of its thousand uses.
     """
@@ -44,6 +47,8 @@ class Dialect:
     quote: str = '"'
     backslash: bool = False
     temporary: str = ""
+    only_reads: str = ""
+    declared: str = ""
     fence: str = ""
 
     def identifier(self, name: str) -> str:
@@ -54,12 +59,7 @@ class Dialect:
 
     def table(self, name: str) -> str:
         """``schema.table``, each part in quotes; a dot inside a part needs "double quotes"."""
-        if not _PARTS.fullmatch(name):
-            raise ValueError(
-                f"{name!r} is no name of a table; expected table or schema.table, and "
-                '"double quotes" around a part with a dot or a quote in it.'
-            )
-        return ".".join(self.identifier(_unquoted(part)) for part in _PART.findall(name))
+        return ".".join(map(self.identifier, name_parts(name)))
 
     def word(self, text: str) -> str:
         """A literal; a quote in it cannot end it."""
@@ -88,10 +88,6 @@ def _between(quote: str, text: str, *, backslash: bool) -> str:
     return quote + text + quote
 
 
-def _unquoted(part: str) -> str:
-    return part[1:-1].replace('""', '"') if part.startswith('"') else part
-
-
 DIALECTS = {
     one.name: one
     for one in (
@@ -112,6 +108,10 @@ DIALECTS = {
             finite="NULLIF({value}, CAST('NaN' AS DOUBLE PRECISION))",
             quantiles="PERCENTILE_DISC(ARRAY[{shares}]) WITHIN GROUP (ORDER BY {column})",
             temporary="pg_temp.",
+            only_reads="SET TRANSACTION READ ONLY",
+            declared=(
+                "SELECT oid, typname, typcategory FROM pg_catalog.pg_type WHERE oid IN ({numbers})"
+            ),
             fence=" OFFSET 0",
         ),
         Dialect(

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from samelaw.columns.column import Kind
-from samelaw.columns.kinds import IDENTIFIER_SHARE, as_kinds
+from samelaw.columns.kinds import ID_NAME, IDENTIFIER_SHARE, as_kinds
 from samelaw.columns.names import as_names, check_names
 from samelaw.core.types import Matrix
 from samelaw.sql.dialects import Dialect
@@ -16,13 +16,15 @@ from samelaw.tables.encode import MOST_CODES
 from samelaw.tables.frozen import FrozenColumn, FrozenTable, normal_scores
 
 SHARES = tuple((i + 0.5) / KNOTS for i in range(KNOTS))
-_TYPES = (  # the first that fits the beginning of a type decides
-    (re.compile(r"bool"), Kind.BOOLEAN),
-    (re.compile(r"interval"), Kind.DATETIME),
-    (re.compile(r"u?(tiny|small|big|huge)?int|float|double|real|decimal|numeric"), Kind.NUMERIC),
-    (re.compile(r"(var|bp)?char|text|string|enum"), Kind.CATEGORICAL),
-    (re.compile(r"uuid"), Kind.IDENTIFIER),
-)
+_TYPES = {  # what a declared type is called; others are compared by their missing values alone
+    r"bool(ean)?": Kind.BOOLEAN,
+    r"u?(tiny|small|big|huge)?int(eger)?[248]?|float[48]?|double( precision)?|real": Kind.NUMERIC,
+    r"(decimal|numeric)(\(.*\))?": Kind.NUMERIC,
+    r"(var|bp)?char(\(.*\))?|text|string|enum.*": Kind.CATEGORICAL,
+    r"uuid": Kind.IDENTIFIER,
+    r".*\]": Kind.TEXT,  # a list, of whatever
+}
+_CATEGORIES = {"E": Kind.CATEGORICAL, "S": Kind.CATEGORICAL, "A": Kind.TEXT}  # of Postgres
 _NONE: Matrix = np.empty(0)
 
 
@@ -47,17 +49,18 @@ class Connection(Protocol):
 def kinds_in(connection: Connection, table: str, dialect: Dialect) -> dict[str, Kind]:
     """The kind of every column, by its declared type."""
     answer = connection.execute(f"SELECT * FROM {dialect.table(table)} LIMIT 0")
-    return {str(one[0]): _kind(_type(one)) for one in answer.description or ()}
-
-
-def _type(column: Sequence[Any]) -> str:
-    return str(getattr(column, "type_display", None) or column[1]).lower()
+    types = {str(one[0]): one[1] for one in answer.description or ()}
+    if not dialect.declared or not types:
+        return {name: _kind(str(declared)) for name, declared in types.items()}
+    numbers = ", ".join(str(int(number)) for number in sorted(set(types.values())))
+    known = connection.execute(dialect.declared.format(numbers=numbers)).fetchall()
+    kinds = {number: _CATEGORIES.get(category) or _kind(name) for number, name, category in known}
+    return {name: kinds[number] for name, number in types.items()}
 
 
 def _kind(declared: str) -> Kind:
-    if declared.endswith("]"):  # a list, of whatever
-        return Kind.TEXT
-    return next((kind for known, kind in _TYPES if known.match(declared)), Kind.DATETIME)
+    found = (kind for form, kind in _TYPES.items() if re.fullmatch(form, declared.lower()))
+    return next(found, Kind.DATETIME)
 
 
 def shared_kinds(
@@ -95,8 +98,9 @@ def row_numbers(
 ) -> list[str]:
     """Columns of whole numbers that only number the rows, from columns x0, x1, … after these FROMs.
 
-    They lie within as many values as there are rows, and none repeats in a table; repeats are
-    only looked for where the ends fit, as that takes a sort of the column.
+    They lie within as many values as there are rows, and none repeats in a table; or they are
+    named like an id, and hardly one repeats. Repeats are only looked for where the rest fits, as
+    that takes a sort of the column.
     """
     places = [i for i, kind in enumerate(kinds.values()) if kind in NUMBERS]
     if not places:
@@ -109,20 +113,27 @@ def row_numbers(
     names, found = list(kinds), []
     for k, place in enumerate(places):
         ends = [side[4 * k : 4 * k + 4] for side in sides]
-        if _counts_up(ends) and all(
-            _distinct(connection, one, place) == side[0]
+        share = _share_of_keys(names[place], ends)
+        if share is not None and all(
+            _distinct(connection, one, place) >= share * side[0]
             for one, side in zip(stored, ends, strict=True)
         ):
             found.append(names[place])
     return found
 
 
-def _counts_up(sides: Sequence[Sequence[Any]]) -> bool:
-    """Whether whole numbers, by count, ends and fractions of each table, fit their rows."""
+def _share_of_keys(name: str, sides: Sequence[Sequence[Any]]) -> float | None:
+    """The share of values of each table that must be distinct in keys; None for what is none.
+
+    Whole numbers, by count, ends and fractions of each table, that fit their rows; or are named
+    like an id, which may have gaps.
+    """
     if any(not known or fractions for known, _, _, fractions in sides):
-        return False
+        return None
     span = float(max(side[2] for side in sides)) - float(min(side[1] for side in sides)) + 1.0
-    return bool(span <= sum(side[0] for side in sides) / IDENTIFIER_SHARE)
+    if span <= sum(side[0] for side in sides) / IDENTIFIER_SHARE:
+        return 1.0
+    return IDENTIFIER_SHARE if ID_NAME.search(name) else None
 
 
 def _distinct(connection: Connection, stored: str, place: int) -> int:

@@ -16,7 +16,7 @@ from samelaw.permuting.budget import Budget
 from samelaw.permuting.group_units import Groups
 from samelaw.reading.batch_sources import open_batches
 from samelaw.reading.batches import Batches, read_whole
-from samelaw.reading.databases import is_address
+from samelaw.reading.databases import DatabaseRows
 from samelaw.reading.formats import CsvFormat
 from samelaw.reading.frames import as_frame, label_of
 from samelaw.reading.limits import size_in_words
@@ -85,7 +85,7 @@ def open_large(
 
 def _is_small(source: object) -> bool:
     """Whether a source has too few rows, as far as a look from outside tells."""
-    if is_address(source):
+    if isinstance(source, DatabaseRows):
         return False
     if not isinstance(source, str | PathLike):
         frame = as_frame(source)
@@ -101,7 +101,7 @@ def held(
     source: object, columns: Sequence[str] | None, text: CsvFormat, where: str | None
 ) -> object:
     """A table that `read_table` reads; of a database, or with a condition, the rows themselves."""
-    if where is None and not is_address(source):
+    if where is None and not isinstance(source, DatabaseRows):
         return source
     found = open_batches(source, columns, text=text, where=where)
     if found is None:
