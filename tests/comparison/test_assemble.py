@@ -79,3 +79,18 @@ def test_a_shuffled_column_matters_in_a_job():
     assert found.effect == found.pairs[0].effect > 0.1
     assert found.effect_interval[0] > 0.05
     assert compare(*sides, same_within=0.05, rng=0, permutations=99).same is False
+
+
+def test_a_column_of_rare_values_leaves_the_limits_of_the_others_alone():
+    rng = np.random.default_rng(7)
+    sides = [{name: rng.normal(size=300) for name in "xy"} for _ in range(2)]
+    plain = compare(*sides, rng=0, permutations=99)
+    for side in sides:
+        side["city"] = np.array([f"c{i}" for i in np.minimum(rng.zipf(1.3, 300), 2_000)])
+    rare = compare(*sides, rng=0, permutations=99)
+    assert rare.effect_of == "all columns"
+    assert rare.effect_interval[1] < 2 * plain.effect_interval[1]
+    assert rare.detectable_effect < 2 * plain.detectable_effect
+    assert (rare.effect_limit_of, rare.detectable_worst_of) == ("city", "city")
+    assert rare.effect_limit > 2 * rare.effect_interval[1]
+    assert rare.detectable_worst > rare.detectable_effect

@@ -14,6 +14,13 @@ def effect(value, spread=0.001):
     return Effect(value, spread, skewness=0.0, growth=0.0, unseen=0.0)
 
 
+def effects_of(joint, views, pairs=None, pair_count=0):
+    """Effects with names: x, y, … of the views, "pair 3" of the third pair."""
+    pairs = pairs or {}
+    names = ["all columns", *"xyzuvwabcd"[: len(views)], *(f"pair {k}" for k in pairs)]
+    return Effects(joint, views, 0.05, names, pairs, pair_count)
+
+
 def finding(name, one, score):
     return ColumnFinding(name, "numeric", False, True, 0.01, one.value, one.interval(score), "")
 
@@ -24,15 +31,15 @@ def pair_finding(one, score, changed=True):
 
 
 def test_the_score_is_bonferronis_and_pairs_share_what_one_view_has():
-    effects = Effects(effect(0.1), [effect(0.1)] * 9, 0.05)
+    effects = effects_of(effect(0.1), [effect(0.1)] * 9)
     assert effects.score == pytest.approx(norm.ppf(1 - 0.025 / 10))
-    paired = Effects(effect(0.1), [effect(0.1)] * 9, 0.05, {3: effect(0.2)}, 45)
+    paired = effects_of(effect(0.1), [effect(0.1)] * 9, {3: effect(0.2)}, 45)
     assert paired.score == pytest.approx(norm.ppf(1 - 0.025 / 11))
     assert paired.pair_score == pytest.approx(norm.ppf(1 - 0.025 / 11 / 45))
 
 
 def test_the_largest_effect_has_the_limits_of_all():
-    effects = Effects(effect(0.1), [effect(0.3, 0.05), effect(0.28)], 0.05)
+    effects = effects_of(effect(0.1), [effect(0.3, 0.05), effect(0.28)])
     marginals = [
         finding(name, one, effects.score)
         for name, one in zip(("x", "y"), effects.views, strict=True)
@@ -42,42 +49,46 @@ def test_the_largest_effect_has_the_limits_of_all():
     assert largest.interval[0] == pytest.approx(0.28, abs=0.005)  # the lower limit of y
     assert largest.interval[1] == marginals[0].effect_interval[1]
     assert effects.largest(marginals, [], significant=False).interval[0] == 0.0
-    assert Effects(effect(0.4), [], 0.05).largest([], [], True).of == "all columns"
+    assert effects_of(effect(0.4), []).largest([], [], True).of == "all columns"
 
 
-def test_only_what_is_named_is_quoted_and_everything_counts_in_the_upper_limit():
-    effects = Effects(effect(0.01), [effect(0.3, 0.02)], 0.05)
+def test_only_what_is_named_is_quoted_with_its_own_limits():
+    """The upper end was that of everything: one column of rare values spoiled that of the rest."""
+    effects = effects_of(effect(0.01), [effect(0.3, 0.02)])
     unnamed = replace(finding("x", effects.views[0], effects.score), changed=False)
     largest = effects.largest([unnamed], [], significant=True)
     assert (largest.value, largest.of) == (0.01, "all columns")
-    assert largest.interval[0] < 0.01
-    assert largest.interval[1] == unnamed.effect_interval[1] > 0.3
+    assert largest.interval == (effects.joint.interval(effects.score))
+    assert effects.widest.of == "x"
+    assert effects.widest.value == pytest.approx(0.3 + norm.ppf(0.975) * 0.02, rel=1e-3)
 
 
 def test_a_pair_that_changed_enters_the_maximum_and_one_that_did_not_does_not():
-    effects = Effects(effect(0.01), [effect(0.0)], 0.05, {0: effect(0.2)}, 1)
+    effects = effects_of(effect(0.01), [effect(0.0)], {0: effect(0.2)}, 1)
     pair = pair_finding(effects.pairs[0], effects.pair_score)
     largest = effects.largest([], [pair], significant=True)
     assert (largest.value, largest.of) == (0.2, "x × y")
     assert largest.interval == pair.effect_interval
     alone = effects.largest([], [replace(pair, changed=False)], significant=True)
     assert (alone.value, alone.of) == (0.01, "all columns")
-    assert alone.interval[1] == pytest.approx(0.2 + norm.ppf(0.975) * 0.001, rel=1e-3)
+    assert alone.interval[1] == pytest.approx(0.01 + effects.score * 0.001, rel=1e-3)
+    assert effects.widest == ("pair 0", pytest.approx(0.2 + norm.ppf(0.975) * 0.001, rel=1e-3))
 
 
 def test_tables_with_a_pair_that_changed_are_not_the_same():
-    assert Effects(effect(0.0), [], 0.05).sameness(0.02, (9, 9)).same
-    assert not Effects(effect(0.0), [], 0.05, {0: effect(0.2)}, 1).sameness(0.02, (9, 9)).same
+    assert effects_of(effect(0.0), []).sameness(0.02, (9, 9)).same
+    assert not effects_of(effect(0.0), [], {0: effect(0.2)}, 1).sameness(0.02, (9, 9)).same
 
 
-def test_what_is_detectable_stands_out_of_the_noisiest_look():
-    effects = Effects(effect(0.0, 0.01), [effect(0.5, 0.002)], 0.05)
-    assert effects.detectable == pytest.approx((effects.score + norm.ppf(0.8)) * 0.01, rel=1e-4)
-    assert Effects(effect(0.0, 0.9), [], 0.05).detectable == 1.0
+def test_what_is_detectable_is_told_of_all_columns_and_of_the_noisiest_look():
+    effects = effects_of(effect(0.0, 0.002), [effect(0.5, 0.01), effect(0.0, 0.001)])
+    assert effects.detectable == pytest.approx((effects.score + norm.ppf(0.8)) * 0.002, rel=1e-4)
+    assert effects.hardest == ("x", pytest.approx(5 * effects.detectable))
+    assert effects_of(effect(0.0, 0.9), []).hardest == ("all columns", 1.0)
 
 
 def test_sameness_needs_every_limit_below_the_bound():
-    effects = Effects(effect(0.01), [effect(0.0), effect(0.015)], 0.05)
+    effects = effects_of(effect(0.01), [effect(0.0), effect(0.015)])
     assert effects.sameness(None, (100, 100)).same is None
     near = effects.sameness(0.02, (100, 100))
     assert near.same

@@ -67,3 +67,26 @@ def test_words_before_a_tiny_number_still_make_a_sentence():
     same = same_shop(effect_interval=(0.0, 0.00006), effect_limit=0.00006)
     assert "an effect up to 0.00006 may remain" in wording.meaning(same)
     assert all("<" not in wording.meaning(each) for each in (found, same))
+
+
+def test_one_column_of_which_little_is_known_does_not_speak_for_all():
+    """ "Up to 0.617 may remain" stood beside "detectable 0.030": one limit, two things."""
+    found = same_shop(
+        effect_interval=(0.0, 0.021),
+        effect_limit=0.617,
+        effect_limit_of="note",
+        detectable_effect=0.0047,
+        detectable_worst=0.036,
+        detectable_worst_of="city",
+    )
+    assert wording.meaning(found).endswith(
+        "up to 0.021 on all columns together, or 0.617 on note, where the limit is highest, may "
+        "remain (95 % sure)."
+    )
+    assert wording.detectable_words(found).startswith(
+        "effects from about 0.0047 on all columns together, or 0.036 on city, where they are "
+        "hardest to find, are found 8 times in 10"
+    )
+    known = replace(found, effect_limit=0.02, detectable_worst=0.0047)
+    assert "up to 0.021 may remain" in wording.meaning(known)
+    assert wording.detectable_words(known).startswith("effects from about 0.0047 on are found")

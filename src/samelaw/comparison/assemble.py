@@ -106,6 +106,9 @@ def assemble(
         same_within=plan.same_within,
         same=sameness.same,
         effect_limit=sameness.limit,
+        effect_limit_of=effects.widest.of,
+        detectable_worst=effects.hardest.value,
+        detectable_worst_of=effects.hardest.of,
         rows_needed=sameness.rows_needed,
     )
 

@@ -12,11 +12,14 @@ from samelaw.core.types import Matrix
 from samelaw.show.words import two_digits
 from samelaw.twotables.design import EFFECT_PERMUTATIONS, PAIRS_KEPT, POWER_SCORE
 from samelaw.twotables.effect import effect_size
-from samelaw.twotables.effect_intervals import Effect, highest, rows_factor
+from samelaw.twotables.effect_intervals import Effect, rows_factor, widest
 from samelaw.twotables.joint_test import Examined
 from samelaw.twotables.plan import Plan
 
 _MOST_MEASURED = 40  # pairs beside those that are shown: the largest effect is among them
+
+
+ALL_COLUMNS = "all columns"
 
 
 class LargestEffect(NamedTuple):
@@ -25,6 +28,13 @@ class LargestEffect(NamedTuple):
     value: float
     of: str
     interval: tuple[float, float]
+
+
+class Look(NamedTuple):
+    """A number of all columns together, of a view or of a pair."""
+
+    of: str
+    value: float
 
 
 class Sameness(NamedTuple):
@@ -50,6 +60,8 @@ class Effects:
     views : sequence of Effect
         In the order of the column views.
     level : float
+    names : sequence of str
+        Of all columns together, of each view and of each of ``pairs``.
     pairs : {number of a pair: Effect}
         Of the pairs that are shown and of those that may have the largest effects.
     pair_count : int
@@ -59,6 +71,7 @@ class Effects:
     joint: Effect
     views: Sequence[Effect]
     level: float
+    names: Sequence[str]
     pairs: Mapping[int, Effect] = field(default_factory=dict)
     pair_count: int = 0
 
@@ -75,7 +88,10 @@ class Effects:
         joint_operators, units, chosen = operators.of_all(rng)
         joint = effect_size(joint_operators, units, few[:, chosen], rng)
         pairs = _of_pairs(plan, tests, few)
-        return cls(joint, alone, plan.level, pairs, len(tests.columns.pairs))
+        names = [view.name for view in tests.columns.views]
+        paired = [" × ".join(names[i] for i in tests.columns.pairs[k]) for k in pairs]
+        looks = (ALL_COLUMNS, *names, *paired)
+        return cls(joint, alone, plan.level, looks, pairs, len(tests.columns.pairs))
 
     @cached_property
     def score(self) -> float:
@@ -103,35 +119,49 @@ class Effects:
     ) -> LargestEffect:
         """The largest effect of all columns together and of what was found to have changed.
 
-        Its lower limit is 0 unless a difference was found; the upper one is that of everything
-        that was looked at, named or not.
+        Its lower limit is 0 unless a difference was found, and else the largest of all these: it
+        is no smaller than any of them. The upper limit is its own.
         """
-        candidates = [(self.joint.value, "all columns", self.joint.interval(self.score))]
+        candidates = [(self.joint.value, ALL_COLUMNS, self.joint.interval(self.score))]
         candidates += [(known_effect(m), m.name, m.effect_interval) for m in marginals if m.changed]
         candidates += [(known_effect(p), p.name, p.effect_interval) for p in pairs if p.changed]
-        value, name, _ = max(candidates, key=lambda item: item[0])
+        value, name, own = max(candidates, key=lambda item: item[0])
         low = max(interval[0] for _, _, interval in candidates) if significant else 0.0
-        high = max(self._highest, *(interval[1] for _, _, interval in candidates))
-        return LargestEffect(value, name, (min(low, value), high))
-
-    @cached_property
-    def _highest(self) -> float:
-        """Above every effect: the largest one passes it only if it passes its own limit.
-
-        So the limits of pairs need no adjusting for their number here; thousands of them would
-        otherwise leave room for effects that none of them has.
-        """
-        own = _quantile(0.5 * self.level)
-        alone = highest((self.joint, *self.views), self.score)
-        return max(alone, highest(self.pairs.values(), own))
+        return LargestEffect(value, name, (min(low, value), own[1]))
 
     @property
     def detectable(self) -> float:
-        """The effect that stands out of the null spread of the noisiest look at the tables."""
-        alone = max(effect.spread for effect in (self.joint, *self.views))
-        paired = max((effect.spread for effect in self.pairs.values()), default=0.0)
-        scores = (self.score + POWER_SCORE, self.pair_score + POWER_SCORE)
-        return min(max(scores[0] * alone, scores[1] * paired), 1.0)
+        """The effect of all columns together that stands out of its null spread."""
+        return self._detectable[0]
+
+    @property
+    def hardest(self) -> Look:
+        """The look with the widest null spread, and the effect that stands out of it."""
+        found = self._detectable
+        place = int(np.argmax(found))
+        return Look(self.names[place], found[place])
+
+    @property
+    def _detectable(self) -> list[float]:
+        scores = [self.score] * (1 + len(self.views)) + [self.pair_score] * len(self.pairs)
+        return [
+            min((score + POWER_SCORE) * effect.spread, 1.0)
+            for score, effect in zip(scores, self._all, strict=True)
+        ]
+
+    @cached_property
+    def widest(self) -> Look:
+        """The look with the largest upper limit of its effect, each at half the level.
+
+        Every effect is below that limit, which needs no adjusting for their number: it is too low
+        only if the own limit of the largest effect is.
+        """
+        place, limit = widest(self._all, self._own_score)
+        return Look(self.names[place], limit)
+
+    @property
+    def _own_score(self) -> float:
+        return _quantile(0.5 * self.level)
 
     def sameness(self, bound: float | None, sizes: tuple[int, int]) -> Sameness:
         """Whether all effects are shown to be below a bound.
@@ -140,13 +170,12 @@ class Effects:
         differ more in one of them pass only if that limit is wrong. Each has half the level: at
         the whole of it sparse tables were called the same wrongly in up to 8 % of runs.
         """
-        score = _quantile(0.5 * self.level)
-        limit = highest(self._all, score)
+        limit = self.widest.value
         if bound is None:
             return Sameness(limit, None, None)
         if limit < bound:
             return Sameness(limit, True, None)
-        factor = rows_factor(self._all, bound, score)
+        factor = rows_factor(self._all, bound, self._own_score)
         if factor is None:
             return Sameness(limit, False, None)
         n, m = (two_digits(factor * size) for size in sizes)

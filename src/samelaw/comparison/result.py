@@ -60,10 +60,12 @@ class Comparison(Tabular, Result):
     effect_of : str
         What it was found on: "all columns", or a column or pair that changed.
     effect_interval : (float, float)
-        Simultaneous confidence limits at 1 − level; the upper one is that of everything that was
-        looked at, changed or not.
+        Simultaneous confidence limits at 1 − level of this effect. The lower one is the largest
+        lower limit of all columns together and of what changed, as the largest effect is at least
+        as large.
     detectable_effect : float
-        About the smallest effect that would be found with probability .8 at these sizes.
+        About the smallest effect on all columns together that would be found with probability .8
+        at these sizes.
     min_effect : float
     columns_changed : sequence of str
         Names, each once: changed alone or as one of a pair.
@@ -101,6 +103,12 @@ class Comparison(Tabular, Result):
     effect_limit : float
         Upper limit of the largest effect: the highest upper end of the intervals at 1 − level
         that every effect has by itself.
+    effect_limit_of : str
+        What has this upper limit: "all columns", or a column or pair, changed or not.
+    detectable_worst : float
+        As ``detectable_effect``, on the column or pair where a change is hardest to find.
+    detectable_worst_of : str
+        Which that is.
     rows_needed : (int, int) or None
         About as many rows as these would show them the same; None if they are, if nobody asked,
         or if the effect itself is too large.
@@ -146,6 +154,9 @@ class Comparison(Tabular, Result):
     same_within: float | None = None
     same: bool | None = None
     effect_limit: float = 1.0
+    effect_limit_of: str = ""
+    detectable_worst: float = 0.0
+    detectable_worst_of: str = ""
     rows_needed: tuple[int, int] | None = None
     pairs_changed: int = 0
     schema_differs: bool = False

@@ -83,10 +83,24 @@ def detectable_words(comparison: "Comparison") -> str:
     """What as many rows as were compared could have shown: of large tables not all are."""
     looked_at = comparison.duplicates
     n, m = looked_at.rows if looked_at and any(looked_at.rows) else comparison.sizes
-    return (
-        f"effects from about {amount(comparison.detectable_effect)} on are found 8 times in 10 "
-        f"with {n:,} v {m:,} rows"
-    )
+    of, worst = comparison.detectable_worst_of, comparison.detectable_worst
+    least = _and_worst(comparison.detectable_effect, worst, of, "where they are hardest to find")
+    found = least or f"{amount(comparison.detectable_effect)} on"
+    return f"effects from about {found} are found 8 times in 10 with {n:,} v {m:,} rows"
+
+
+def _and_worst(value: float, worst: float, of: str, why: str) -> str:
+    """A number of all columns together and a larger one of a column or pair; empty if none is."""
+    if worst <= value or not of:
+        return ""
+    return f"{amount(value)} on all columns together, or {amount(worst)} on {legible(of)}, {why},"
+
+
+def _may_remain(comparison: "Comparison") -> str:
+    """Upper limits of the effect of all columns together and of the one that is known least."""
+    high, limit = comparison.effect_interval[1], comparison.effect_limit
+    of = comparison.effect_limit_of
+    return _and_worst(high, limit, of, "where the limit is highest") or amount(high)
 
 
 def meaning(comparison: "Comparison") -> str:
@@ -98,12 +112,12 @@ def meaning(comparison: "Comparison") -> str:
     if comparison.schema_differs and comparison.pvalue > comparison.level:
         return (
             "Columns differ, their values are not found to: an effect up to "
-            f"{amount(high)} may remain in those that were compared {sure}."
+            f"{_may_remain(comparison)} may remain in those that were compared {sure}."
         )
     if comparison.verdict == NO_DIFFERENCE:
         return (
             "Not finding a difference does not prove that there is none: one with an effect up "
-            f"to {amount(high)} may remain{among(comparison)} {sure}."
+            f"to {_may_remain(comparison)} may remain{among(comparison)} {sure}."
         )
     if not comparison.values_differ:
         return (

@@ -95,13 +95,13 @@ class Effect:
         return self.growth * float((1.0 - theta) ** BEND)
 
 
-def highest(effects: Iterable[Effect], score: float) -> float:
-    """The largest of the upper limits of effects; 0 if there are none."""
-    found = 0.0
-    for effect in effects:
+def widest(effects: Iterable[Effect], score: float) -> tuple[int, float]:
+    """Which of the effects has the largest upper limit, and that limit; 0 if there are none."""
+    place, found = 0, 0.0
+    for i, effect in enumerate(effects):
         if not effect.is_below(found, score):
-            found = effect.upper(score)
-    return found
+            place, found = i, effect.upper(score)
+    return place, found
 
 
 def rows_factor(effects: Sequence[Effect], bound: float, score: float) -> float | None:
@@ -113,7 +113,7 @@ def rows_factor(effects: Sequence[Effect], bound: float, score: float) -> float 
         return None
 
     def slack(power: float) -> float:
-        return bound - highest((e.with_rows(2.0**power) for e in effects), score)
+        return bound - widest((e.with_rows(2.0**power) for e in effects), score)[1]
 
     return float(2.0 ** _root(slack, -10.0, 40.0))
 
