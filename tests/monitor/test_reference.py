@@ -34,10 +34,11 @@ def test_rules_know_nothing_of_the_other_rows():
     assert not frozen.holdout.new.any()
 
 
-def test_row_numbers_are_not_watched():
+@pytest.mark.parametrize("gaps", [1, 7])
+def test_row_numbers_are_not_watched(gaps):
     """The rows that rules are found on have gaps between them: any batch raised an alarm."""
     rng = np.random.default_rng(0)
-    table = {"row": np.arange(500), "x": rng.normal(size=500)}
+    table = {"row": gaps * np.arange(500), "x": rng.normal(size=500)}
     watched = [one.column for one in freeze_reference(table, {}, (), rng).rules.coordinates]
     assert watched == ["x"]
     told = freeze_reference(table, {"row": "integer"}, (), rng).rules.coordinates

@@ -194,6 +194,20 @@ def test_row_numbers_are_identifiers_though_few_rows_make_the_rules():
     assert [c.kind for c in told.rules.columns] == ["integer", "numeric"]
 
 
+def test_a_key_that_counts_up_with_gaps_is_no_difference_of_later_rows():
+    rng = np.random.default_rng(0)
+    order, x = np.cumsum(rng.integers(1, 9, 800)), rng.normal(size=800)
+    old = Reference.of({"order": order[:500], "x": x[:500]}, rng=0)
+    assert [c.kind for c in old.rules.columns] == ["identifier", "numeric"]
+    found = compare(old, {"order": order[500:], "x": x[500:]}, rng=0, permutations=99)
+    assert not found.reject
+    assert [out.column for out in found.left_out] == ["order"]
+    told = Reference.of({"order": order[:500], "x": x[:500]}, kinds={"order": "integer"}, rng=0)
+    assert told.rules.columns[0].kind == "integer"
+    mixed = Reference.of({"order": rng.permutation(order[:500]), "x": x[:500]}, rng=0)
+    assert mixed.rules.columns[0].kind == "integer"
+
+
 def test_a_text_is_no_list_of_columns_to_leave_out():
     with pytest.raises(ValueError, match="ignore is the text 'xy'; expected a list of names"):
         Reference.of({"x": np.arange(50.0), "y": np.arange(50.0)}, ignore="xy")

@@ -73,6 +73,39 @@ def _users(rows, seed):
     return [f"u{number:03d}" for number in np.random.default_rng(seed).integers(300, size=rows)]
 
 
+@pytest.mark.parametrize("gaps", [False, True])
+def test_dates_and_keys_that_separate_the_tables_are_set_aside(piecewise, monkeypatch, gaps):
+    monkeypatch.setattr(stream_room, "DRAWN", 1_200)
+    tables = []
+    for seed, rows in enumerate(SIZES):
+        key = seed * 10**6 + np.cumsum(np.random.default_rng(seed).integers(1, 9, rows))
+        day = np.datetime64("2013-01-01", "s") + 86_400 * (181 * seed + np.arange(rows) % 31)
+        gone = (np.arange(rows) % 10 == 0) & gaps
+        day = pa.array(day, mask=gone)
+        tables.append(mixed(rows, seed).select(["x"]).add_column(0, "day", day))
+        tables[-1] = tables[-1].append_column("key", pa.array(key))
+    found = compare(*tables, rng=0, permutations=99)
+    assert not found.reject
+    assert {one.name for one in found.marginals} == {"x"} | ({"day (missing)"} if gaps else set())
+    day, key = sorted(found.left_out, key=lambda out: out.column)
+    assert day.reason.startswith("2013-01-01 to 2013-01-31 in A, 2013-07-01 to 2013-07-31 in B:")
+    assert day.missingness_compared is gaps
+    assert "it counts up and never repeats" in key.reason
+    told = compare(*tables, rng=0, permutations=99, kinds={"day": "datetime"})
+    assert told.columns_changed[0] == "day"
+
+
+def test_other_words_for_true_and_false_are_told(piecewise, tmp_path):
+    for name, words, seed in (("a.csv", ("no", "yes"), 0), ("b.csv", ("NO", "YES"), 1)):
+        table = mixed(SIZES[seed], seed)
+        flag = pa.array([words[one] for one in table["flag"].to_pylist()])
+        pc.write_csv(table.select(["x"]).append_column("flag", flag), tmp_path / name)
+    found = compare(tmp_path / "a.csv", tmp_path / "b.csv", rng=0, permutations=99)
+    assert "streamed" in found.method
+    (change,) = found.schema_changes
+    assert "read as the same: 'NO' for 'no', 'YES' for 'yes'" in change.text
+
+
 def test_losses_in_brackets_are_numbers_as_in_memory(piecewise):
     """Though the rows drawn first, or a whole piece, may have none."""
     amounts = [mixed(rows, seed)["x"].to_numpy() for seed, rows in enumerate(SIZES)]

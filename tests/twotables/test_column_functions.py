@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from mixed_tables import pooled, table
-from samelaw.columns.column_views import COMPARED, ColumnView, column_views
+from samelaw.columns.column import COMPARED
+from samelaw.columns.column_views import ColumnView, column_views
 from samelaw.twotables.column_functions import _FUNCTIONS, functions_of
 from samelaw.twotables.design import COSINES, HERMITE, MOST_CATEGORIES
 

@@ -40,6 +40,10 @@ class Kind(StrEnum):
     EMPTY = "empty"
 
 
+COMPARED = (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME, Kind.BOOLEAN, Kind.CATEGORICAL)
+"""Kinds whose values are compared; of others what is missing and their parts are."""
+
+
 class Features(NamedTuple):
     """Numbers (n, r) beside the values of a column that rows are told apart by, and their names.
 
@@ -73,6 +77,8 @@ class Column:
         What else of its values is compared, as columns of the same rows and name.
     features : Features, optional
         Of categories, numbers that are compared with them: waves of hours, shares of letters.
+    set_aside : str
+        Why its values are not compared although values of its kind are; empty if they are.
     """
 
     name: str
@@ -83,6 +89,12 @@ class Column:
     notes: tuple[str, ...] = ()
     parts: Mapping[str, "Column"] = field(default_factory=dict, repr=False)
     features: Features | None = field(default=None, repr=False)
+    set_aside: str = ""
+
+    @property
+    def compared(self) -> bool:
+        """Whether its values are compared, not only their absence and its parts."""
+        return self.kind in COMPARED and not self.set_aside
 
     @property
     def absent(self) -> Mask:

@@ -3,11 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from samelaw.columns.column import Column, Kind
+from samelaw.columns.column import Column
 from samelaw.columns.text import ALONE
-
-COMPARED = (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME, Kind.BOOLEAN, Kind.CATEGORICAL)
-"""Kinds whose values are compared; of others what is missing and their parts are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +52,7 @@ def column_views(columns: Sequence[Column]) -> list[ColumnView]:
     """The views of all columns: values if comparable, missing values if any, and parts."""
     found = []
     for column in columns:
-        if column.kind in COMPARED:
+        if column.compared:
             found.append(ColumnView(column))
         if 0 < float(column.absent.mean()) < 1:
             found.append(ColumnView(replace(column, missing=column.absent), missing=True))

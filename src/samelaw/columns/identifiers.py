@@ -77,6 +77,24 @@ def counts_rows(values: Floats) -> bool:
     return bool(np.isin(first, (0.0, 1.0)).all() and (np.diff(values) == 1.0).all())
 
 
+def numbers_rows(values: Floats, rows: float) -> bool:
+    """Whether whole numbers (k,), drawn from so many rows, number those rows in any order.
+
+    None repeats, and they lie within as many values as there are rows; that tells only where
+    others would have repeated.
+
+    Examples
+    --------
+    >>> rows = np.arange(900.0, 0.0, -3.0)
+    >>> numbers_rows(rows, 900), numbers_rows(rows, 600)
+    (True, False)
+    """
+    span = float(np.ptp(values)) + 1.0
+    if span > rows / IDENTIFIER_SHARE or len(np.unique(values)) < len(values):
+        return False
+    return 0.5 * len(values) * (len(values) - 1.0) / span >= _NO_CHANCE
+
+
 def number_rows(name: str, sides: Sequence[RawColumn], rows: int) -> bool:
     """Whether a column numbers the rows of tables of which some were drawn.
 

@@ -110,6 +110,10 @@ def compare(
     linear in the rows. The level is exact either way: kinds, scales, classes and bandwidths depend
     on the pool only, and what pairs are ranked by within a table is found anew each time.
 
+    Dates, and keys that count up, that tell the tables apart completely are named in ``left_out``
+    and not compared, unless ``kinds`` names them; rows of one law are told apart so in less than
+    one of 10⁹ draws.
+
     Files and frames of 500,000 rows or more, of both together, are read piece by piece, twice, and
     take about half a gigabyte whatever their rows: every row enters the verdict, p-values and
     effects, in bins; rows to show are drawn at random. A ``sample`` is drawn as they are read; with

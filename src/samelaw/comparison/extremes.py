@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 
 from samelaw.columns.column import DRAWN_IN, Column, Kind
-from samelaw.columns.column_views import COMPARED
 from samelaw.comparison.column_numbers import Writing
 from samelaw.comparison.summarize import shown_value
 from samelaw.core.types import Matrix
@@ -18,7 +17,7 @@ _ORDERED = (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME)
 
 def remarks(columns: Sequence[Column], n: int) -> list[str]:
     """What stands out at the ends of columns in one of two tables, A being the first n rows."""
-    compared = (column for column in columns if column.kind in COMPARED)
+    compared = (column for column in columns if column.compared)
     return [f"{c.name} {said}" for c in compared for said in _remarks(c, n)]
 
 

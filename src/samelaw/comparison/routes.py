@@ -246,6 +246,7 @@ def _paired(
         kinds=kinds,
         thin=None if unique else thin,
         sample=question.drawn,
+        groups=None if groups is None else str(groups.labels),
     )
     of_table = pair.chosen
     pair = pair if kept is None else kept.numbered(pair)

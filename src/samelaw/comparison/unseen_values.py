@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from samelaw.columns.column import Column, Kind
-from samelaw.columns.column_views import COMPARED
 from samelaw.core.types import Matrix
 
 
@@ -24,7 +23,7 @@ class UnseenValues:
 
     def __init__(self, columns: Sequence[Column], n: int) -> None:
         self.n = n
-        self.columns = [column for column in columns if column.kind in COMPARED]
+        self.columns = [column for column in columns if column.compared]
         sides = (slice(n), slice(n, None))
         self.known = [[_values(column, side) for column in self.columns] for side in sides]
         self.holes = [[bool(c.missing[side].any()) for c in self.columns] for side in sides]

@@ -18,7 +18,8 @@ from samelaw.monitor.dependence import long_enough, neighbours
 from samelaw.monitor.score import Features, Score, fit_score, stretched
 from samelaw.reading.read import read_table
 from samelaw.tables.frozen import FrozenTable, freeze, take_rows
-from samelaw.tables.table import Table, row_numbers
+from samelaw.tables.periods import keys_of
+from samelaw.tables.table import Table
 
 LEAST_ROWS = 10
 
@@ -156,7 +157,7 @@ def freeze_reference(
             " for about half as many rows of the stream as the reference has."
         )
     table = replace(table, raw={n: c for n, c in table.raw.items() if n not in ignore})
-    kinds = {**row_numbers((table,), table.raw), **kinds}  # in a tenth of the rows they have gaps
+    kinds = {**keys_of(table), **kinds}  # in a tenth of the rows they have gaps
     if stretch is None:
         stretch = long_enough(encoded(table, kinds))
     check_stretch(stretch, table.rows)

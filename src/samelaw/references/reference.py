@@ -28,7 +28,8 @@ from samelaw.estimate.privacy import Budget, Noise
 from samelaw.estimate.summary import Summary
 from samelaw.reading.read import read_table
 from samelaw.tables.frozen import FrozenColumn, FrozenTable, freeze, take_rows
-from samelaw.tables.table import Table, row_numbers
+from samelaw.tables.periods import keys_of
+from samelaw.tables.table import Table
 
 ROWS = 1_000
 """Rows that are kept; a batch of as many is then told apart as well as by all rows, nearly."""
@@ -134,7 +135,7 @@ class Reference:
         order = generator.permutation(table.rows)
         if like is None:
             few = prepared_rows(table.rows, table.source)
-            known = {**row_numbers((table,), table.raw), **kinds}
+            known = {**keys_of(table), **kinds}
             empty = cls.empty(take_rows(table, order[:few]), known, generator)
             order = order[few:]
         else:

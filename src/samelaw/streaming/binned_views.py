@@ -242,6 +242,8 @@ def _binned(
 ) -> Iterator[tuple[BinnedView, Matrix]]:
     """The views of a column: its values, their absence, and its parts; and lonely values."""
     none = np.zeros(0)
+    if column is not None and column.set_aside:
+        column = None
     if column is not None and kind in _NUMBERS:
         spiked = spikes(column)
         bins = NumberBins.of(column.values, kind, spiked.tolist())

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from samelaw.columns.column import AS_WRITTEN, Column, Kind
-from samelaw.columns.column_views import COMPARED, ColumnView
+from samelaw.columns.column import AS_WRITTEN, COMPARED, Column, Kind
+from samelaw.columns.column_views import ColumnView
 from samelaw.columns.kinds import find_kind
 from samelaw.core.types import Matrix
 from samelaw.streaming.binned_views import Look, Scheme
@@ -47,10 +47,18 @@ class Request:
     """Kinds that columns had before repeats were left out: of distinct rows every value may occur
     once, as those of an identifier."""
 
-    def pair(self, tables: Sequence[Table], kinds: Mapping[str, Kind | str] | None) -> TablePair:
+    def pair(
+        self,
+        tables: Sequence[Table],
+        kinds: Mapping[str, Kind | str] | None,
+        *,
+        aside: bool = True,
+    ) -> TablePair:
         a, b = tables
         told = {**self._lost(tables), **(kinds or {})}
-        return pair_tables(a, b, columns=self.columns, ignore=self.ignore, kinds=told or None)
+        return pair_tables(
+            a, b, columns=self.columns, ignore=self.ignore, kinds=told or None, aside=aside
+        )
 
     def _lost(self, tables: Sequence[Table]) -> dict[str, Kind]:
         """The columns that would be taken for identifiers now."""
@@ -74,17 +82,22 @@ class Shown:
 
 
 def shown_pair(request: Request, pooled: TablePair, surveys: Sequence[Survey]) -> TablePair:
-    """The rows drawn of each table, read as the kinds that the pool has."""
+    """The rows drawn of each table, read as the kinds that the pool has and compared alike."""
     drawn = [one.drawn for one in surveys]
-    pair = request.pair(drawn, request.kinds)
+    pair = request.pair(drawn, request.kinds, aside=False)
     rows = np.concatenate([surveys[0].in_source, surveys[0].whole + surveys[1].in_source])
-    wanted = {column.name: column.kind for column in pooled.columns}
-    other = {c.name: wanted[c.name] for c in pair.columns if wanted.get(c.name, c.kind) != c.kind}
+    wanted = {column.name: column for column in pooled.columns}
+    kinds = {name: column.kind for name, column in wanted.items()}
+    other = {c.name: kinds[c.name] for c in pair.columns if kinds.get(c.name, c.kind) != c.kind}
     free = {name: kind for name, kind in other.items() if kind not in _NOT_CHOSEN}
-    pair = request.pair(drawn, {**free, **(request.kinds or {})}) if free else pair
+    told = {**free, **(request.kinds or {})}
+    pair = request.pair(drawn, told, aside=False) if free else pair
     kept = [c for c in pair.columns if c.name in wanted]
-    columns = tuple(replace(c, parts=_counted_parts(c)) for c in kept)
-    gone = {c.name for c in pair.columns} - set(wanted)  # identifiers of the pool, not of the rows
+    columns = tuple(
+        replace(c, parts=_counted_parts(c), set_aside=wanted[c.name].set_aside) for c in kept
+    )
+    # identifiers of the pool, not of the rows, and columns of the pool that were set aside
+    gone = {c.name for c in pair.columns if c.name not in wanted or wanted[c.name].set_aside}
     left = [*pair.left_out, *(out for out in pooled.left_out if out.column in gone)]
     return replace(pair, columns=columns, left_out=left, chosen=rows)
 

@@ -47,6 +47,8 @@ def _reason(column: Column) -> str:
     """Why the values of a column are not compared; empty if they are."""
     if _only_presence(column):
         return "of its values the reference keeps only whether there are any"
+    if column.set_aside:
+        return column.set_aside
     match column.kind:
         case Kind.EMPTY:
             return "every value is missing"

@@ -34,6 +34,7 @@ from samelaw.columns.text import parts_of
 from samelaw.core.types import Matrix
 from samelaw.tables.left_out import LeftOut, left_out, nothing_left
 from samelaw.tables.mixing import mixed
+from samelaw.tables.periods import Periods
 from samelaw.tables.schema_changes import SchemaChange, changes_of, one_sided
 from samelaw.tables.shared_columns import shared_columns
 from samelaw.tables.table import Table, row_numbers
@@ -143,6 +144,8 @@ def pair_tables(
     kinds: Mapping[str, Kind | str] | None = None,
     thin: np.random.Generator | None = None,
     sample: Sample | None = None,
+    groups: str | None = None,
+    aside: bool = True,
 ) -> TablePair:
     """Bring two tables to the columns they share, with one kind and one list of categories each.
 
@@ -160,6 +163,11 @@ def pair_tables(
         by column: all of them together may be gigabytes.
     sample : Sample, optional
         Look at so many rows of each table only.
+    groups : name, optional
+        The column by whose groups rows are permuted.
+    aside : bool
+        Set dates and keys aside that tell the tables apart completely (`tables.periods`), as long
+        as other columns are left.
 
     Returns
     -------
@@ -190,7 +198,7 @@ def pair_tables(
         some = pair_tables(
             *(t.taken(rows) for t, rows in zip((a, b), drawn, strict=True)),
             columns=columns, ignore=ignore, kinds={**row_numbers((a, b), shared), **chosen},
-            thin=thin,
+            thin=thin, groups=groups, aside=aside,
         )  # fmt: skip
         return _numbered(some, drawn, (a.rows, b.rows))
     changes = [] if columns is not None else one_sided(a, b, set(ignore))
@@ -203,12 +211,15 @@ def pair_tables(
         chosen_rows = draw_rows(sizes, counts, thin)
     writings = writings_of((a.raw, b.raw), shared)
     whole = sum(table.whole or table.rows for table in (a, b))
+    periods = Periods.of((a, b), groups)
     for name in shared:
         sides = [table.raw[name].styled(writings[name]) for table in (a, b)]
         kind = chosen.get(name)
         if kind is None and whole > sum(sizes) and number_rows(name, sides, whole):
             kind = Kind.IDENTIFIER
         column = _pooled(name, sides, kind)
+        if aside and kind is None:
+            column = replace(column, set_aside=periods.reason(column))
         if (out := left_out(column)) is not None:
             left.append(out)
             others = _told_apart(others, column)
@@ -221,6 +232,10 @@ def pair_tables(
             chosen.get(name),
             typed=a.typed and b.typed,
             dateless=(a.open_ended, b.open_ended),
+        )
+    if aside and all(column.set_aside for column in compared):
+        return pair_tables(
+            a, b, columns=columns, ignore=ignore, kinds=kinds, thin=thin, groups=groups, aside=False
         )
     if not compared:
         raise ValueError(nothing_left(left))
@@ -293,7 +308,9 @@ def _identifying(
 
 def _told_apart(others: Matrix | None, column: Column) -> Matrix | None:
     """Numbers (n + m,) of the rows by columns that are not compared, with one more of them."""
-    if column.kind not in (Kind.TEXT, Kind.IDENTIFIER):
+    if column.set_aside:
+        column = replace(column, values=np.unique(column.values, return_inverse=True)[1])
+    elif column.kind not in (Kind.TEXT, Kind.IDENTIFIER):
         return others
     codes = np.asarray(column.values, dtype=np.int64).view(np.uint64)
     return mixed(codes if others is None else others ^ codes)

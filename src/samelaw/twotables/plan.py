@@ -5,7 +5,6 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from samelaw.columns.column_views import COMPARED
 from samelaw.core.types import Matrix, Progress
 from samelaw.permuting.group_units import Groups
 from samelaw.tables.pair import TablePair
@@ -92,7 +91,7 @@ class Plan:
 def check_target(name: str, pair: TablePair) -> None:
     """Refuse a target whose values are not compared, or that has no inputs beside it."""
     found = [column for column in pair.columns if column.name == name]
-    if not found or found[0].kind not in COMPARED:
+    if not found or not found[0].compared:
         reasons = [out.reason for out in pair.left_out if out.column == name]
         why = reasons[0] if reasons else "it is not in both tables"
         raise ValueError(
