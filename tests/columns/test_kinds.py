@@ -116,7 +116,7 @@ def test_notes_say_what_was_done():
     assert column(["a", "NA", "b"]).notes == ("'NA' counts as missing",)
     assert column(["a", "", "b"]).notes == ()
     (note,) = column(["1", "2", "x"]).notes
-    assert note.startswith("mixes numbers with words such as 'x'")
+    assert note.startswith("mixes numbers with text such as 'x'")
     (note,) = column(["11/12/2025", "01/01/2026"]).notes
     assert "or the month is open; write them as YYYY-MM-DD" in note
 
@@ -130,7 +130,7 @@ def test_strays_are_words_beside_the_numbers():
     assert found.missing.sum() == 4
     assert found.absent.sum() == 1
     assert found.notes == (
-        "3 rows hold words such as 'oops' in place of a value, which is compared apart",
+        "3 rows hold text such as 'oops' in place of a value, which is compared apart",
     )
     assert column(values[:-4]).parts == {}
     some = found.taken(np.arange(N, N + 4))

@@ -95,7 +95,7 @@ def people(tmp_path, *texts):
     writings = writings_of([table.raw for table in tables], ["people"])
     sides = [table.raw["people"].styled(writings["people"]) for table in tables]
     values = [side.numbers(Form.NUMBER).tolist() for side in sides]
-    return values, sorted({note for side in sides for note in side.notes})
+    return values, sorted({n for side in sides for n in (*side.notes, *side.reading_notes)})
 
 
 def test_dots_are_thousands_where_another_column_has_decimal_commas(tmp_path):
@@ -135,7 +135,7 @@ def test_times_of_day_are_hours():
     assert column.kind is Kind.NUMERIC
     np.testing.assert_array_equal(column.values[:5], [8.25, 9.5, np.nan, 20.75, 7])
     assert column.notes[0] == "times of day are compared as numbers of hours: 08:15 is 8.25"
-    assert "the word 'late'" in column.notes[1]
+    assert "the text 'late'" in column.notes[1]
 
 
 def test_times_of_day_of_all_sources_agree():
@@ -208,3 +208,26 @@ def test_durations_are_seconds_as_those_of_dataframes_are(form):
     assert (column.values[:50] - more).tolist() == seconds
     assert SPANS in column.notes
     assert column.parts["as written"].categories == ("(plain)", "never")
+
+
+def test_minutes_seconds_and_a_fraction_are_a_duration():
+    """Laps, and what spreadsheets make of times, are no words."""
+    column = read_column("lap", [raw_objects(["00:00.0", "12:30.5"] * 15), raw_objects(["1:02.3"])])
+    assert column.kind is Kind.NUMERIC
+    assert column.values[[0, 1, -1]].tolist() == [0.0, 750.5, 62.3]
+    assert column.parts == {}
+
+
+def test_letters_of_a_code_are_no_unit():
+    """1OT is a period of a game, not an amount of 1."""
+    column = read_column("period", [raw_objects(["1", "2", "3"] * 12 + ["1OT"] * 2)] * 2)
+    assert np.isnan(column.values[[36, 37]]).all()
+    assert column.parts["as written"].categories == ("(plain)", "1OT")
+    assert read_column("period", [raw_objects(["1OT", "2OT"] * 12)]).kind is Kind.CATEGORICAL
+    assert read_column("power", [raw_objects(["60W", "100W"] * 12)]).kind is Kind.INTEGER
+
+
+@pytest.mark.parametrize("values", [["1 kg", "2 kg", "3 kg", "03"], ["1h 5m", "2h 0m", "007"]])
+def test_what_is_not_read_as_numbers_is_not_said_to_be(values):
+    (note,) = read_column("x", [raw_objects(values * 20)]).notes
+    assert "is not read as numbers" in note

@@ -133,3 +133,40 @@ def test_a_share_that_reads_the_same_in_both_did_not_move():
     counts = {"1.2.3": (413, 126), "1.10.0": (77, 364), "1.2.4": (214, 210)}
     sides = [np.repeat([*counts], [pair[k] for pair in counts.values()]) for k in (0, 1)]
     assert told(*sides) == "'1.10.0' 11 % → 52 %, '1.2.3' 59 % → 18 %"
+
+
+def of_many(seed, first, count, size=600):
+    """Values of many, each of them rare."""
+    return [f"k{i:03d}" for i in first + np.random.default_rng(seed).integers(0, count, size)]
+
+
+def test_many_values_that_came_and_went_are_told_by_the_rows_that_have_them():
+    """Each was under half a percent: "shares of the categories nearly the same", effect .628."""
+    a, b = of_many(0, 0, 300, 2_400), of_many(1, 300, 300, 2_400)
+    b[:36] = a[:36]
+    assert told(a, b, "categorical") == "new values in 98.5 % of B, gone values in 86 % of A"
+    assert "values in" not in told(a, of_many(2, 0, 300), "categorical"), "as many by chance"
+
+
+def test_values_that_were_cut_are_told_by_their_length():
+    a = of_many(0, 100, 300)
+    assert told([f"{one}-7" for one in a], a, "categorical") == (
+        "length 6 → 4, new values in 100 % of B, gone values in 100 % of A"
+    )
+
+
+def test_small_moves_of_many_categories_are_added_up():
+    rng = np.random.default_rng(0)
+    names, twice = [f"k{i:03d}" for i in range(300)], np.tile([1, 2], 150) / 450
+    a, b = rng.choice(names, 6_000, p=twice), rng.choice(names, 6_000, p=twice[::-1])
+    said = told(a, b, "categorical")
+    moved = re.match(r"(\d+) % of the rows moved between categories", said)
+    assert moved
+    assert 12 <= int(moved[1]) <= 22  # a sixth of them
+    assert "moved" not in told(a, rng.choice(names, 6_000, p=twice), "categorical")
+
+
+def test_a_category_of_one_row_is_told_last():
+    a, b = ["u"] * 80 + ["v"] * 70, ["u"] * 60 + ["v"] * 88 + ["w"]
+    assert told(a, b, "categorical") == "'u' 53 % → 40 %, 'v' 47 % → 59 %, 'w' new (0.7 %)"
+    assert told([1] * 80 + [2] * 70, [1] * 60 + [2] * 88 + [7]).startswith("1 in 53 %")

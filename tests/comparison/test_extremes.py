@@ -24,7 +24,7 @@ USUAL = np.random.default_rng(0).normal(size=(2, 400)).round(3)
 @pytest.mark.parametrize(
     ("b", "said"),
     [
-        (with_end(USUAL[1], 1e9), "x reaches 1e+09 in B (1 row), 3.066 in A"),
+        (with_end(USUAL[1], 1e9), "x reaches 1,000,000,000 in B (1 row), 3.066 in A"),
         (with_end(USUAL[1], -999), "x goes down to -999 in B (1 row), -3.772 in A"),
         (with_end(USUAL[1], np.inf), "x is infinite in 1 row of B"),
         (with_end(USUAL[1], -np.inf), "x is minus infinity in 1 row of B"),
@@ -43,6 +43,49 @@ def test_tables_of_one_law_get_none():
     for draw in (rng.normal, rng.exponential, lambda size: np.exp(rng.normal(size=size))):
         for _ in range(100):
             assert told(draw(size=100), draw(size=80)) == []
+
+
+BOARDS = np.random.default_rng(4).uniform(20, 640, (2, 300)).round()
+BOARDS[:, 0], BOARDS[:, 1] = 20, 640
+WAITS = np.random.default_rng(5).gamma(4.0, 1.6, (2, 300)).round(1)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        (BOARDS[0], with_end(BOARDS[1], -999), "x goes down to -999 in B (1 row), 20 in A"),
+        (
+            BOARDS[0],
+            np.append(BOARDS[1][:-5], [-999] * 5),
+            "x goes down to -999 in B (5 rows), 20 in A",
+        ),
+        (BOARDS[0], with_end(BOARDS[1], 9_999), "x reaches 9,999 in B (1 row), 640 in A"),
+        (BOARDS[0], np.append(BOARDS[1][:-5], [999] * 5), "x reaches 999 in B (5 rows), 640 in A"),
+        (
+            WAITS[0],
+            np.append(WAITS[1][:-9], 10 * WAITS[1][-9:]),
+            "x reaches 122 in B (7 rows), 16.9 in A",
+        ),
+    ],
+)
+def test_codes_and_wrong_units_are_told_though_they_lie_within_ten_ranges(a, b, said):
+    """−999 was silent beside what runs from 20 to 640, and some values times 10."""
+    assert told(a, b) == [said]
+
+
+def test_a_tail_that_falls_slowly_explains_what_is_far_out():
+    """Of such tables of one law two in five got a remark for ten ranges alone."""
+    from scipy.stats import binom
+
+    rng = np.random.default_rng(6)
+    remarked = sum(bool(told(rng.pareto(1.0, 100), rng.pareto(1.0, 1_000))) for _ in range(100))
+    assert remarked <= binom.ppf(0.999, 100, 0.13)
+
+
+def test_a_value_of_the_other_sign_needs_a_distance_too():
+    near = np.linspace(0.001, 6.0, 300)
+    assert told(near, with_end(near, -0.2)) == []
+    assert told(near, with_end(near, -6.0)) == ["x goes down to -6 in B (1 row), 0.001 in A"]
 
 
 def test_what_many_rows_have_is_for_the_test():
@@ -71,8 +114,8 @@ def test_one_wild_value_is_in_the_sentence_and_in_the_notes():
     b["x"][7] = 1e9
     found = compare(a, b, rng=0, permutations=99)
     assert not found.reject
-    assert "Worth a look: x reaches 1e+09 in B (1 row)" in found.sentence
-    assert any(note.startswith("x reaches 1e+09") for note in found.notes)
+    assert "Worth a look: x reaches 1,000,000,000 in B (1 row)" in found.sentence
+    assert any(note.startswith("x reaches 1,000,000,000") for note in found.notes)
 
 
 @pytest.mark.long

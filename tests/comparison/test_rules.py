@@ -68,6 +68,27 @@ def test_a_day_of_the_week_can_be_named():
     assert found.columns == ("when",)
 
 
+def test_the_shares_are_those_of_all_rows():
+    """A reader counts them in the files; of held-out rows alone they contradict other lines."""
+    rng = np.random.default_rng(5)
+    a, b = table(rng, 200), table(rng, 200)
+    for side, share in ((a, 0.03), (b, 0.4)):
+        side["holes"] = np.where(rng.random(200) < share, np.nan, rng.normal(size=200))
+    found = rule_of(a, b)
+    assert found.text in ("holes is missing", "holes is known")
+    missing = [float(np.isnan(side["holes"]).mean()) for side in (a, b)]
+    shares = missing if found.text == "holes is missing" else [1.0 - share for share in missing]
+    assert (found.share_a, found.share_b) == pytest.approx(shares, abs=1e-12)
+    assert found.expected_gap == pytest.approx(found.gap, abs=0.02), "nothing was gained by choice"
+
+
+def test_of_a_gap_that_the_search_made_less_is_expected():
+    rng = np.random.default_rng(6)
+    told = [rule_of(table(rng, 150), table(rng, 150)) for _ in range(4)]
+    assert all(abs(rule.expected_gap) < 0.5 * abs(rule.gap) for rule in told if rule)
+    assert any(told)
+
+
 def test_few_rows_have_no_rule():
     rng = np.random.default_rng(3)
     assert rule_of(table(rng, 30), table(rng, 600)) is None

@@ -44,6 +44,6 @@ def test_the_mix_of_groups_is_told():
     column = pooled(["u", "u", "v", "w"], ["u", "v", "v", "z"], x="categorical")
     notes = describe_groups(column, 4)
     assert notes[0] == (
-        "x: 2 of its groups are in both tables; 1 only in A (1 rows); 1 only in B (1 rows)."
+        "x: 2 of its groups are in both tables; 1 only in A (1 row); 1 only in B (1 row)."
     )
     assert "'w' gone (25 %)" in notes[1]

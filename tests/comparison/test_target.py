@@ -5,6 +5,7 @@ import pytest
 
 from levels import check
 from samelaw import compare
+from samelaw.comparison.target import _relation_words
 
 LEVEL = 0.1
 
@@ -67,6 +68,53 @@ def test_few_rows_say_nothing_of_a_relation_and_numbers_are_targets_too():
     assert "too few rows" in found.sentence
     many = [{"x": rng.normal(size=90), "y": rng.normal(size=90)} for _ in range(2)]
     assert compare(*many, target="y", rng=0, permutations=39).target.relation_pvalue > 0.05
+
+
+def leaking(rows, run=0):
+    """In B a score knows who will be late; it stands behind columns of many categories."""
+    rng = np.random.default_rng([run, 5])
+    sides = []
+    for second in (False, True):
+        late = rng.random(rows) < 0.25
+        table = {
+            "carrier": rng.choice(list("ABCDEFGHIJKLMNOP"), rows),
+            "origin": rng.choice(["EWR", "JFK", "LGA"], rows),
+            "hour": rng.integers(5, 24, rows),
+            "score": rng.normal(size=rows) + 0.9 * (second & late),
+        }
+        sides.append({**table, "late": np.where(late, "yes", "no")})
+    return sides
+
+
+def test_a_leak_is_found_behind_many_other_inputs():
+    """Products were weighed with the first eleven coordinates only: the score had none."""
+    a, b = leaking(400)
+    found = compare(a, b, target="late", permutations=39, rng=0).target
+    assert found.relation_pvalue < 0.01
+    assert found.relation_changed
+    assert "the relation between them changed (approximate)" in found.sentence
+
+
+def test_a_pair_with_the_target_that_changed_is_never_denied():
+    """Too few rows for predictions, enough for the pair: u and label turned, u did not move."""
+    rng = np.random.default_rng(1)
+    sides = []
+    for turn in (1, -1):
+        u = rng.normal(size=45)
+        label = np.where(turn * u + 0.3 * rng.normal(size=45) > 0, "yes", "no")
+        sides.append({"u": u, "v": rng.normal(size=45), "label": label})
+    found = compare(*sides, target="label", rng=0, permutations=99).target
+    assert (found.relation_pvalue, found.pairs_changed) == (None, ("u",))
+    assert found.relation_changed
+    assert "the relation between them changed (approximate)" in found.sentence
+
+
+def test_where_inputs_moved_a_pair_alone_is_no_proof_and_not_denied_either():
+    words = _relation_words("late", True, 0.4, False, False, ("score", "hour"))
+    assert words == (
+        "it no longer goes together with score and hour as before, which changed inputs may "
+        "explain (approximate)"
+    )
 
 
 def test_a_target_must_be_compared_and_have_inputs():

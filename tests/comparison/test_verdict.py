@@ -128,7 +128,7 @@ def test_other_columns_are_never_the_same():
 
 
 def test_sentences_say_where_and_what_else_to_look_at():
-    rule = Rule("age > 60", ("age > 60",), ("age",), 0.05, 0.112, 0.001)
+    rule = Rule("age > 60", ("age > 60",), ("age",), 0.05, 0.112, 0.001, 0.06)
     seen = ["x reaches 1e+09 in B (1 row), 3 in A", "one row makes up 20 % of B", "y is always 5"]
     text = sentence_of(DIFFERENT, plan(), [column("x")], [], NOT_ASKED, (), seen, rule)
     assert text == (
@@ -158,6 +158,23 @@ def test_names_come_by_effect_and_the_count_is_that_of_columns_changed_by_themse
         "june.csv differs from may.csv: 6 of 9 columns changed, most of all x0, x1, x2 and x3, and "
         "u and v no longer go together as before."
     )
+
+
+def test_no_more_names_are_told_than_columns_are_counted():
+    """ "3 of 8 columns changed, most of all" was followed by four names."""
+    columns = [replace(column("x"), part=part) for part in ("", "length", "words")]
+    columns += [column("y"), column("y", missing=True), column("z", missing=True)]
+    columns += [column(name, changed=False) for name in "uvw"]
+    said = sentence_of(DIFFERENT, plan(), columns, [], NOT_ASKED)
+    assert said == "june.csv differs from may.csv: x, y and z (missing) changed."
+
+
+def test_one_more_is_singular():
+    pairs = [pair("u", name) for name in "vwx"]
+    said = sentence_of(DIFFERENT, plan(), [], pairs, NOT_ASKED)
+    assert "u with v, u with w and 1 more pair no longer go together" in said
+    typed = SchemaChange(Change.TYPE, "q", "", difference=True, types=("numbers", "text"))
+    assert schema_words([typed] * 4).endswith("1 more column is of another type")
 
 
 def test_many_pairs_are_counted():

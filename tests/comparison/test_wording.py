@@ -46,22 +46,45 @@ def test_pvalue_says_when_it_is_the_least_possible():
 
 
 def test_meaning_never_claims_more_than_the_interval():
-    assert "too small to say" in wording.meaning(changed_shop(effect_interval=(0.0, 0.1)))
+    few = wording.meaning(changed_shop(effect_interval=(0.0, 0.575)))
+    assert few == (
+        "A difference was found, but not how many rows would have to change to turn A into B: the "
+        "effect may be anything up to 0.575 (95 % sure)."
+    )
+    assert "real" not in few
+    less_than_a_row = changed_shop(effect_interval=(0.00014, 0.1), sizes=(489, 489))
+    assert wording.meaning(less_than_a_row) == few.replace("0.575", "0.1")
     assert wording.meaning(changed_shop(effect_interval=(0.999, 1.0))).startswith("Nearly all rows")
 
 
+def test_a_difference_has_no_effect_of_0():
+    """ "differs ... effect 0" contradicts itself: it is the estimate that is 0."""
+    found = changed_shop(effect=0.0, effect_interval=(0.0, 0.03))
+    assert wording.effect_words(found).startswith("below 0.03 on a scale from 0 (same law)")
+    same = same_shop(effect=0.0, effect_interval=(0.0, 0.03))
+    assert wording.effect_words(same).startswith("0 on a scale from 0 (same law)")
+
+
 def test_a_rule_says_what_it_rests_on():
-    rule = Rule("age > 60", ("age > 60",), ("age",), 0.05, 0.112, 0.004)
+    rule = Rule("age > 60", ("age > 60",), ("age",), 0.05, 0.112, 0.004, 0.06)
     assert wording.rule_words(changed_shop(rule=rule)) == (
         "age > 60: 5 % of A, 11 % of B (p = 0.004 on rows that it was not found on)"
     )
     assert "(p < 0.0001 on" in wording.rule_words(changed_shop(rule=replace(rule, pvalue=1e-9)))
     assert wording.rule_words(changed_shop()) == ""
+    chosen = replace(rule, share_a=0.3, share_b=0.56, expected_gap=0.21)
+    assert wording.shares_of_rule(chosen, "a.csv", "b.csv") == (
+        "30 % of a.csv, 56 % of b.csv; expect a gap of about 21 points among new rows"
+    )
+    one = replace(chosen, expected_gap=-0.01)
+    assert wording.shares_of_rule(one, "a", "b").endswith("about 1 point among new rows")
 
 
 def test_words_before_a_tiny_number_still_make_a_sentence():
     """ "At least < 0.1 % of the rows", "effects from about < 0.0001 on" were no English."""
-    found = changed_shop(effect_interval=(0.00027, 0.00063), detectable_effect=0.000042)
+    found = changed_shop(
+        effect_interval=(0.00027, 0.00063), detectable_effect=0.000042, sizes=(40_000, 40_000)
+    )
     assert wording.meaning(found).startswith("At least 0.027 % of the rows")
     assert wording.detectable_words(found).startswith("effects from about 0.00004 on")
     same = same_shop(effect_interval=(0.0, 0.00006), effect_limit=0.00006)

@@ -96,6 +96,12 @@ def test_what_seeds_are_made_of_makes_the_same_generator_again(make):
     assert draws[0][1] is None
 
 
+@pytest.mark.parametrize("rng", [-1, [3, -2]])
+def test_a_seed_below_zero_is_refused(rng):
+    with pytest.raises(ValueError, match="rng must be a whole number of at least 0, got"):
+        checks.as_seed(rng)
+
+
 @pytest.mark.parametrize("rng", [1.5, "a", [1, 2.5], np.random.RandomState(0)])
 def test_what_is_no_seed_is_refused(rng):
     with pytest.raises(TypeError, match="rng must be a whole number or some, a numpy Generator"):

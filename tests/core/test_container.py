@@ -46,6 +46,17 @@ def test_one_wrong_bit_is_seen(data):
         FORM.unpack(bytes(content), "the file")
 
 
+def test_another_spelling_of_the_same_is_seen():
+    """1e-07 and 1E-07 are one number, and one bit apart."""
+    content = bytearray(FORM.pack(Container({}, {"x": 1e-07, "name": "Zoë"})))
+    for place in range(len(content)):
+        for bit in range(8):
+            content[place] ^= 1 << bit
+            with pytest.raises(ValueError, match=r"the file (is damaged|is no|is of version)"):
+                FORM.unpack(bytes(content), "the file")
+            content[place] ^= 1 << bit
+
+
 @given(st.integers(0, 300))
 def test_a_file_cut_off_is_refused(length):
     content = FORM.pack(Container(ARRAYS, FACTS))

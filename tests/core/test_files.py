@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from samelaw.core import files
-from samelaw.core.files import write_text
+from samelaw.core.files import alone_with, digest_of, starts_with, write_text
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path):
@@ -89,3 +89,42 @@ def test_devices_are_written_to_never_replaced():
     after = os.stat(os.devnull)
     assert stat.S_ISCHR(after.st_mode)
     assert before.st_ino == after.st_ino
+
+
+def test_a_file_that_has_grown_begins_with_what_it_was(tmp_path):
+    place = tmp_path / "day.csv"
+    place.write_text("x\n1\n")
+    size, digest = place.stat().st_size, digest_of(place)
+    assert not starts_with(place, size, digest)
+    place.write_text("x\n1\n2\n")
+    assert starts_with(place, size, digest)
+    place.write_text("x\n2\n2\n")
+    assert not starts_with(place, size, digest)
+    place.write_text("x")
+    assert not starts_with(place, size, digest)
+
+
+HOLDING = """
+import os, sys
+from pathlib import Path
+from samelaw.core.files import alone_with
+with alone_with(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_two_processes_do_not_have_one_file_and_a_dead_one_blocks_nobody(tmp_path):
+    place = tmp_path / "state"
+    command = [sys.executable, "-c", HOLDING, str(place)]
+    other = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        assert other.stdout.readline() == b"held\n"
+        with pytest.raises(OSError, match="in use by another process"), alone_with(place):
+            pass
+    finally:
+        other.kill()
+        other.communicate()
+    with alone_with(place):
+        pass
+    assert not place.exists()

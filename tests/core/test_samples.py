@@ -1,6 +1,7 @@
 """What may come in, what becomes of it, and what the error says when it may not."""
 
 import math
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -36,9 +37,13 @@ def refused(error, message, x, y, **options):
         ([[1.0, 2.0], [3.0]], ValueError, "x is not a rectangular array"),
         ([["a", "b"]], TypeError, "x holds .* values; expected numbers. Encode text"),
         ("file.csv", TypeError, "x holds .* values; expected numbers"),
-        (None, TypeError, "x holds object values; expected numbers"),
-        (np.array([["a", 1.0]], dtype=object), TypeError, "x has dtype object"),
-        (X + 1j, TypeError, "x has dtype complex128; expected real numbers"),
+        (None, TypeError, "x holds NoneType values; expected numbers"),
+        (np.array([["a", 1.0]], dtype=object), TypeError, "x holds str values; expected numbers"),
+        (X + 1j, TypeError, "x is complex; pass real and imaginary parts as columns"),
+        ((X + 1j).tolist(), TypeError, "x is complex; pass real and imaginary parts as columns"),
+        ((X + 1j).astype(object), TypeError, "x is complex; pass real and imaginary parts"),
+        (X.astype("S5"), TypeError, "x holds .S5 values; expected numbers. Encode text"),
+        ([[10**400], [1]], ValueError, "x holds whole numbers beyond 1e308: rescale"),
         (np.ma.masked_greater(X, 1.0), TypeError, "x is a masked array: drop or fill"),
         (X[:, :1], ValueError, "x has 1 columns, y has 2 columns: .* need the same columns"),
         ((X, X[:3]), ValueError, r"the layers of x have \[6, 3\] rows; they must be equal"),
@@ -199,7 +204,7 @@ def test_input_is_left_alone(to_xp, to_numpy):
 def test_data_frames_are_read_as_arrays():
     pandas = pytest.importorskip("pandas")
     assert rjsd(pandas.DataFrame(X), pandas.DataFrame(Y), kernel=KERNEL) == VALUE
-    with pytest.raises(TypeError, match="x holds object values; expected numbers"):
+    with pytest.raises(TypeError, match="column a of x holds str values; expected numbers"):
         rjsd(pandas.DataFrame({"a": ["u", 1]}), pandas.DataFrame({"a": [1, 2]}))
 
 
@@ -281,3 +286,84 @@ def test_a_sparse_tensor_is_refused_by_its_name(layout):
     torch = need("torch")
     with pytest.raises(TypeError, match=r"x is a sparse Tensor, .* use \.to_dense"):
         as_matrix("x", getattr(torch.eye(3), layout)())
+
+
+FRAMES = {
+    "pandas of pyarrow": lambda pd: pd.DataFrame(X, columns=["u", "v"]).astype("float64[pyarrow]"),
+    "pandas with its own missing values": lambda pd: pd.DataFrame(X).astype("Float64"),
+    "decimals": lambda pd: pd.DataFrame(X).map(lambda value: Decimal(repr(float(value)))),
+    "objects": lambda pd: X.astype(object),
+    "a matrix": lambda pd: np.matrix(X),
+    "lists": lambda pd: X.tolist(),
+}
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+def test_numbers_held_as_objects_are_numbers(frame):
+    assert rjsd(frame(pytest.importorskip("pandas")), Y, kernel=KERNEL) == VALUE
+
+
+def test_flags_beside_numbers_are_numbers():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"u": X[:, 0], "flag": X[:, 1] > 0})
+    (found,) = as_samples(x=frame)
+    np.testing.assert_array_equal(found, np.stack([X[:, 0], X[:, 1] > 0], axis=1))
+
+
+def test_missing_values_among_objects_are_refused_as_missing():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(X).astype("Float64")
+    frame.iloc[2, 1] = pandas.NA
+    with pytest.raises(ValueError, match=r"x holds 1 value\(s\) that are NaN"):
+        as_samples(x=frame)
+
+
+def test_columns_of_arrow_tables_are_matched_by_their_names():
+    arrow = pytest.importorskip("pyarrow")
+    table = arrow.table({"u": X[:, 0], "v": X[:, 1]})
+    turned = arrow.table({"v": X[:, 1], "u": X[:, 0]})
+    first, second = as_samples(x=table, y=turned)
+    np.testing.assert_array_equal(first, second)
+
+
+def test_a_frame_without_rows_yet_is_told_how_to_get_them():
+    polars = pytest.importorskip("polars")
+    with pytest.raises(TypeError, match=r"x is a LazyFrame, .* pass x.collect\(\)"):
+        as_samples(x=polars.DataFrame(X).lazy())
+
+
+@pytest.mark.parametrize("number", [Decimal, int])
+def test_objects_that_floats_cannot_tell_apart_are_refused(number):
+    close = [number(2**60 + k) for k in range(50)]
+    with pytest.raises(
+        ValueError, match=r"x holds whole numbers .* closer .* than floats can tell"
+    ):
+        as_samples(x=close)
+    as_samples(x=[number(2**60)] * 3, y=[number(2) ** 60, number(0), number(1)])
+
+
+def test_narrow_floats_of_any_library_are_numbers():
+    narrow = pytest.importorskip("ml_dtypes").bfloat16
+    (found,) = as_samples(x=X.astype(narrow))
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, X, rtol=0.01)
+
+
+def test_the_way_to_rows_is_code_that_runs():
+    """A name such as "sample 0" is no variable."""
+    with pytest.raises(ValueError, match=r"pass array.reshape\(len\(array\), -1\) of each"):
+        samelaw.k_sample_test([X[None], X[None]])
+
+
+@pytest.mark.parametrize("call", [samelaw.two_sample_test, samelaw.rjsd, samelaw.compare])
+def test_tensors_without_values_are_refused_in_words(call):
+    meta = pytest.importorskip("torch").empty(10, 2, device="meta")
+    with pytest.raises(TypeError, match=r"without values|abstract"):
+        call(meta, meta)
+
+
+def test_a_test_within_jit_is_refused_in_words():
+    jax = pytest.importorskip("jax")
+    with pytest.raises(TypeError, match="without values came in"):
+        jax.jit(lambda x: samelaw.two_sample_test(x, x, rng=0).pvalue)(jax.numpy.asarray(X))

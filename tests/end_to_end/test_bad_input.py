@@ -37,7 +37,7 @@ ODD = [
     pair("constant column", "x,c\n" + "1,7\n2,7\n3,7\n" * 20, "x,c\n" + "1,7\n2,7\n3,7\n" * 20, 0, "c: every value is the same"),
     pair("constant that changed", "x,c\n" + "1,7\n2,7\n" * 20, "x,c\n" + "1,8\n2,8\n" * 20, 1, "c changed"),
     pair("empty column", "x,c\n" + "1,\n2,\n3,\n" * 20, "x,c\n" + "1,\n2,\n3,\n" * 20, 0, "c: every value is missing"),
-    pair("mixed types", rows_of(), rows_of().replace("\n0", "\nabc", 3), 0, "x (as written): new in B: 'abc.126'", "3 rows hold words such as 'abc.126' in place of a value"),
+    pair("mixed types", rows_of(), rows_of().replace("\n0", "\nabc", 3), 0, "x (as written): new in B: 'abc.126'", "3 rows hold text such as 'abc.126' in place of a value"),
     pair("2 rows v 60", rows_of(), "x,y\n1,2\n5,3\n", None),
     pair("4 rows", "x\n1\n2\n3\n4\n", "x\n11\n12\n13\n14\n", 1, "x changed"),
     pair("infinite values", rows_of(), rows_of() + "inf,-inf\n", 0),

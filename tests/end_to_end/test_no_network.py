@@ -1,4 +1,4 @@
-"""Nothing is asked of the network at run time, unless the user names an address."""
+"""Nothing is asked of the network at run time."""
 
 import re
 import subprocess
@@ -54,9 +54,8 @@ COMMANDS = {
     "monitor": (("monitor", *PAIR, "--seed", "2", "--report", "page.html"), 1),
     "doctor": (("doctor",), 0),
 }
-NAMED = ("monitor", *PAIR, "--webhook", "http://127.0.0.1:9/alarms")
 ONE_BY_ONE = """
-import threading, traceback
+import traceback
 from samelaw.present import cli
 
 for name, words in LISTED.items():
@@ -66,9 +65,6 @@ for name, words in LISTED.items():
     except BaseException:
         traceback.print_exc()
         code = -1
-    for thread in threading.enumerate():  # a webhook is sent in one of its own
-        if thread is not threading.main_thread() and not thread.daemon:
-            thread.join()
     sys.stderr.flush()
     os.write(2, b" == %d" % code)
 """
@@ -79,7 +75,7 @@ def said(tmp_path_factory):
     """What every run wrote to stderr, and its exit code: one process for all of them."""
     need("typer")
     need("pyarrow")
-    listed = {name: words for name, (words, _) in COMMANDS.items()} | {"named": NAMED}
+    listed = {name: words for name, (words, _) in COMMANDS.items()}
     script = f"LISTED = {listed!r}\n{ONE_BY_ONE}"
     done = run(script, tmp_path_factory.mktemp("commands"))
     parts = re.findall(r"\n== (\w+) (.*?) == (-?\d+)", done.stderr, re.DOTALL)
@@ -99,8 +95,3 @@ def test_commands_do_without_it(said, name):
     code, text = said[name]
     assert code == COMMANDS[name][1], text
     assert "asked for the network" not in text
-
-
-@pytest.mark.long
-def test_an_address_that_was_named_is_asked(said):
-    assert "asked for the network" in said["named"][1]

@@ -1,5 +1,7 @@
 """Outputs of layers: those of the forward pass, from tensors and loaders alike."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ torch = need("torch")
 from torch import nn  # noqa: E402
 
 from samelaw.learn import layer_outputs  # noqa: E402
+from samelaw.representations import cka  # noqa: E402
 
 
 def network():
@@ -99,3 +102,44 @@ def test_every_layer_is_in_its_own_mode_again():
 def test_inputs_that_are_none(inputs, error, said):
     with pytest.raises(error, match=said):
         layer_outputs(network(), inputs)
+
+
+class AddsInPlace(nn.Module):
+    """A residual block as it is often written: ``z += x`` changes what the layer gave."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(6, 6)
+
+    def forward(self, x):
+        z = self.first(x)
+        z += x
+        return z
+
+
+@pytest.mark.parametrize("first", [nn.Linear(6, 6), nn.ReLU(inplace=True), AddsInPlace()])
+def test_layers_that_write_over_what_they_are_given_change_no_output(first):
+    """Of a layer followed by a ReLU in place the negative numbers were gone, and of the inputs."""
+    torch.manual_seed(0)
+    x = torch.randn(40, 6)
+    before = x.clone()
+    network = nn.Sequential(first, nn.ReLU(inplace=True), nn.Linear(6, 2))
+    plain = copy.deepcopy(network)
+    for module in plain.modules():
+        if isinstance(module, nn.ReLU):
+            module.inplace = False
+    names = ["0.first" if isinstance(first, AddsInPlace) else "0", "2"]
+    found = layer_outputs(network, x, layers=names)
+    expected = layer_outputs(plain, x, layers=names)
+    for name in names:
+        torch.testing.assert_close(found[name], expected[name])
+    if isinstance(first, AddsInPlace):
+        torch.testing.assert_close(found["0.first"], first.first(before).detach())
+    torch.testing.assert_close(x, before)
+
+
+def test_a_layer_and_its_own_relu_are_not_alike():
+    torch.manual_seed(0)
+    network = nn.Sequential(nn.Linear(6, 16), nn.ReLU(inplace=True))
+    found = layer_outputs(network, torch.randn(300, 6), layers=["0", "1"])
+    assert cka(found["0"], found["1"]) < 0.99

@@ -4,12 +4,13 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.stats import mannwhitneyu
 
 from levels import check
 from monitors import Litter, changed, normal
-from samelaw import RunLength
-from samelaw.monitor.aftermath import ENOUGH, MOST_TESTED, Aftermath
-from samelaw.monitor.reference import Rows
+from samelaw import DriftMonitor, RunLength
+from samelaw.monitor.aftermath import ENOUGH, MOST_TESTED, Aftermath, pvalue_of_higher
+from samelaw.monitor.reference import Rows, as_batch
 
 RNG = np.random.default_rng
 
@@ -104,3 +105,31 @@ def test_a_score_that_says_too_much_is_read_at_a_smaller_scale():
     assert found > 0.1
     nothing = measured(8 * RNG(2).normal(size=2_000), 8 * x)
     assert nothing[500:].mean() == pytest.approx(0.0, abs=0.02)
+
+
+def test_a_batch_after_an_alarm_is_ranked_among_hold_out_rows():
+    """By chance as often as the exact test of ranks says; ties count half."""
+    rng = RNG(0)
+    for shift in (0.0, 0.8):
+        scores, holdout = rng.normal(size=9) + shift, rng.normal(size=7)
+        exact = mannwhitneyu(scores, holdout, alternative="greater", method="exact").pvalue
+        assert pvalue_of_higher(scores, holdout, rng) == pytest.approx(exact, abs=0.05)
+    assert pvalue_of_higher(np.zeros(50), np.zeros(50), rng) == 1.0
+    assert pvalue_of_higher(np.zeros(50), np.ones(50), rng) == 1.0
+
+
+@pytest.mark.long
+def test_quiet_files_after_an_alarm_have_small_pvalues_no_more_often_than_chance(litter):
+    """The score of the alarm has never met the hold-out rows, which are fresh in each stream."""
+    found = []
+    for i in range(150):
+        rng = RNG([i, 7])
+        state = litter.monitor(rng, 600).state_dict()
+        rules = litter.first._reference.rules
+        points, new = rules.encode(as_batch(normal(rng, 200), rules.names))
+        state["arrays"] |= {"holdout.points": points, "holdout.new": new}
+        monitor = DriftMonitor.from_state(state)
+        assert monitor.update(normal(rng, 200) + 1).alarm
+        found.append(monitor.pvalue_since_alarm(normal(rng, 150)))
+    for level in (0.05, 0.2):
+        check(int(np.sum(np.array(found) <= level)), 150, level)

@@ -5,7 +5,7 @@ import pytest
 from scipy.signal import lfilter
 
 from samelaw import DriftMonitor, Ever
-from samelaw.monitor.dependence import LEAST_STRETCHES, long_enough, neighbours
+from samelaw.monitor.dependence import LEAST_STRETCHES, dependence, long_enough, neighbours
 
 RNG = np.random.default_rng
 
@@ -75,6 +75,66 @@ def test_any_cut_of_a_stream_gives_the_same_and_goes_on_bit_for_bit(monitor):
     assert abs(found[0].since - 1_000) < 200
     assert found[0].changes[0].columns == ("x1",)
     assert found[0].changes[0].change == pytest.approx(1.5, abs=0.5)  # in sd of rows
+
+
+def days(rng, count, rows=200, apart=0.2, columns=3):
+    """Rows of one day are alike: each day has means of its own."""
+    means = apart * rng.normal(size=(count, 1, columns))
+    return (means + rng.normal(size=(count, rows, columns))).reshape(-1, columns)
+
+
+def test_days_hardly_show_in_single_rows_and_plainly_in_stretches():
+    reference = days(RNG(0), 60)
+    assert neighbours(reference, 1) < 0.1  # all that was looked at
+    stretch, known = dependence(reference)
+    assert stretch == 32
+    # Means of 32 rows of one day: .04 / (.04 + 1/32) of them is the day, and 5 of 6 share it.
+    assert known == pytest.approx(0.5, abs=0.15)
+    assert long_enough(reference) > 32
+
+
+def test_independent_rows_are_not_taken_for_dependent():
+    """Neither rare values, two of which may be neighbours, nor a few huge ones."""
+    laws = (
+        lambda rng: (rng.random((1_000, 10)) < 0.002).astype(float),
+        lambda rng: np.clip(rng.standard_cauchy((1_000, 5)), -50, 50),
+        lambda rng: rng.normal(size=(300, 20)),
+    )
+    found = [dependence(law(RNG([seed, 9]))) for seed in range(30) for law in laws]
+    assert found == [(0, 0.0)] * 90
+
+
+def test_the_default_says_that_rows_of_one_day_are_alike_and_what_to_do():
+    reading = DriftMonitor(days(RNG(0), 60), rng=0).update(days(RNG(1), 1))
+    assert reading.promise.endswith("at most 0.05 if rows are independent: see the notes")
+    (note,) = reading.notes
+    assert "stretches of 32 rows of the reference correlate with the next by 0." in note
+    assert "--stretch 0 (stretch=None)" in note
+    monitor = DriftMonitor(days(RNG(0), 60), stretch=None, rng=0)
+    again = DriftMonitor.from_bytes(monitor.to_bytes())
+    assert again.reading.promise == monitor.reading.promise
+    assert not monitor.update(days(RNG(1), 1)).notes
+    short = DriftMonitor(days(RNG(0), 60), stretch=4, rng=0).update(days(RNG(1), 1))
+    assert "stretches of 4 rows are taken for independent; those of 32" in short.promise
+    assert len(short.notes) == 1
+    quiet = DriftMonitor(RNG(2).normal(size=(6_000, 3)), rng=0).update(days(RNG(1), 1))
+    assert "independent" not in quiet.promise
+    assert not quiet.notes
+
+
+@pytest.mark.long
+def test_days_alone_raise_alarms_and_measured_stretches_raise_few():
+    """Before, the measure saw single rows alone, and all streams had an alarm with it too."""
+    alarms = {1: 0, None: 0}
+    for i in range(8):
+        reference, stream = days(RNG([i, 8]), 60), days(RNG([i, 9]), 20)
+        for stretch in alarms:
+            monitor = DriftMonitor(reference, stretch=stretch, rng=i)
+            for day in np.split(stream, 20):
+                reading = monitor.update(day)
+            alarms[stretch] += reading.alarm
+    assert alarms[1] >= 6
+    assert alarms[None] <= 1
 
 
 @pytest.mark.long

@@ -42,5 +42,5 @@ def test_words_of_a_period(history):
     assert period_words(history.periods[0]).startswith("400 rows, evidence up to ")
     assert ": alarm at row " in period_words(history.periods[2])
     aside = Period("x", 0, 0, 0.0, 40.0, error="no columns")
-    assert period_words(aside) == "set aside: no columns"
+    assert period_words(aside) == "not judged: no columns"
     assert history.facts()[-1][0] == "day 3"

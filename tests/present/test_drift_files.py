@@ -28,7 +28,7 @@ def test_prometheus_reads_a_number_with_help_and_type(history):
     values = dict(line.split() for line in text.splitlines() if not line.startswith("#"))
     assert float(values["samelaw_drift_rows_total"]) == 50
     assert float(values["samelaw_drift_files_total"]) == 1
-    assert float(values["samelaw_drift_files_set_aside_total"]) == 1
+    assert float(values["samelaw_drift_files_unread"]) == 1
     assert text.count("# HELP") == text.count("# TYPE") == len(values)
     assert text.endswith("\n")
     odd = replace(history, reading=replace(history.reading, evidence=np.inf, effect=None))

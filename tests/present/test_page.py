@@ -124,7 +124,7 @@ def test_every_number_of_the_verdict_is_there():
 
 
 def test_where_in_words_pairs_and_parts_of_dates_are_shown():
-    found = changed(rule=Rule("age > 60", ("age > 60",), ("age",), 0.05, 0.11, 0.004))
+    found = changed(rule=Rule("age > 60", ("age > 60",), ("age",), 0.05, 0.11, 0.004, 0.06))
     hours = replace(found.marginals[0], part="hour of day", changed=True)
     pair = replace(found.pairs[0], effect=0.31, effect_interval=(0.27, 0.36))
     text = Page(render_report(replace(found, marginals=(hours,), pairs=(pair,)))).text

@@ -63,7 +63,7 @@ def test_mixed_types_fall_back_to_words_and_say_so(tmp_path):
     column = read_table(write(tmp_path / "t.csv", "x,y\n1,1\n2,2\nabc,3\n1,4\n")).column("x")
     assert column.kind is Kind.CATEGORICAL
     assert column.categories == ("1", "2", "abc")
-    assert "mixes numbers with words such as 'abc'" in column.notes[0]
+    assert "mixes numbers with text such as 'abc'" in column.notes[0]
     numeric = read_table(tmp_path / "t.csv").column("x", "numeric")
     np.testing.assert_array_equal(numeric.values, [1, 2, np.nan, 1])
     assert numeric.notes == ("1 value(s) that are not numeric count as missing",)

@@ -79,14 +79,27 @@ def test_dict_of_columns_and_table():
         ("x,y\n1,2\n", ValueError, r"the text 'x,y.n1,2.n' is no path; write the data to a file"),
         ("", ValueError, "the text '' is no path"),
         ("x" * 5000, ValueError, "is no path"),
-        (3.5, TypeError, "cannot be read from a float; expected a path, a frame"),
-        ([[1, 2]], TypeError, "cannot be read from a list; expected a path"),
-        (None, TypeError, "cannot be read from a NoneType"),
+        (3.5, TypeError, "cannot be read from the type float; expected a path, a frame"),
+        (["a"], TypeError, "cannot be read from the type list; expected a path"),
+        ([[1, 2], [3]], ValueError, "list is not a rectangular array of numbers"),
+        ([[1, "a"]], TypeError, "list holds .* values; expected numbers"),
+        (None, TypeError, "cannot be read from the type NoneType"),
     ],
 )
 def test_bad_sources_in_memory(source, error, message):
     with pytest.raises(error, match=message):
         read_table(source)
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+@pytest.mark.parametrize("held", [np.matrix, np.ndarray.tolist], ids=["matrix", "lists"])
+def test_numbers_held_otherwise_are_the_array_they_are(held):
+    """As in `two_sample_test`, which takes them too."""
+    plain = np.arange(6.0).reshape(3, 2)
+    found, expected = read_table(held(plain)).raw, read_table(plain).raw
+    assert list(found) == list(expected) == ["x1", "x2"]
+    for name, column in expected.items():
+        np.testing.assert_array_equal(found[name].values, column.values)
 
 
 def test_duplicate_names_in_frames():

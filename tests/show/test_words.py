@@ -11,10 +11,18 @@ from samelaw.show.legible import legible
 @pytest.mark.parametrize(
     ("value", "text"),
     [(0.0, "0"), (-0.0, "0"), (1234.5, "1,234"), (0.00123, "0.00123"), (12.0, "12"),
-     (-3.14159, "-3.142"), (1e7, "1e+07"), (5e-4, "0.0005"), (math.inf, "inf"), (math.nan, "nan")],
+     (-3.14159, "-3.142"), (1e7, "10,000,000"), (1e15, "1e+15"), (5e-5, "0.00005"),
+     (1.2e-7, "1.2e-07"), (math.inf, "inf"), (math.nan, "nan")],
 )  # fmt: skip
 def test_values_of_columns(value, text):
     assert words.number(value) == text
+
+
+def test_numbers_beside_each_other_have_one_style():
+    """A median went "5,400,000 → 1.3e+07"."""
+    assert words.numbers([5.4e6, 1.3e7]) == ["5,400,000", "13,000,000"]
+    assert words.numbers([0.0, 2e-9, 31.0]) == ["0", "2e-09", "3.1e+01"]
+    assert words.numbers([math.inf, 2.0]) == ["inf", "2"]
 
 
 @pytest.mark.parametrize(

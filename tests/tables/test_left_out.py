@@ -40,10 +40,18 @@ def test_what_is_left_out_and_why():
     assert {out.column for out in found.left_out if out.in_part} == {"text", "comment"}
     assert {out.column for out in found.left_out if out.same} == {"same", "nothing"}
     reasons = {out.column: out.reason for out in found.left_out}
-    assert "identifier" in reasons["row"]
+    assert reasons["row"] == f"an identifier: {N} different values in {2 * N} rows"
     assert "embeddings" in reasons["text"]
     assert reasons["same"] == "every value is the same"
     assert reasons["nothing"] == "every value is missing"
+
+
+def test_an_identifier_is_told_by_how_often_its_values_differ():
+    """Its values may repeat in each table and still occur once per table on average."""
+    names = [f"person {i % 36}".replace(" ", "-") for i in range(43)]
+    a, b = ({"x": np.linspace(0, 1, 43), "who": [w + s for w in names]} for s in ("", "-b"))
+    (out,) = pair(a, b).left_out
+    assert out.reason.startswith("an identifier: 72 different values in 86 rows;")
 
 
 def test_what_a_reference_did_not_keep_is_not_called_the_same():

@@ -146,6 +146,35 @@ def test_other_capitals_and_blanks_are_told_as_such():
     assert pair({"x": ["a", "A"]}, {"x": ["a", "A"]}).schema_changes == []
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("Yes No", "YES NO"), ("y n", "Y N"), ("yes no", "true false"), ("T F", "TRUE FALSE")],
+)
+def test_other_words_for_true_and_false_are_told(old, new):
+    """They are read alike, so that no test of values can see it."""
+    found = pair({"b": old.split() * 3}, {"b": new.split() * 2})
+    assert found.columns[0].kind is Kind.BOOLEAN
+    (change,) = found.schema_changes
+    assert change.kind is Change.RESPELT_CATEGORIES
+    assert not change.difference
+    pairs = [f"{n!r} for {o!r}" for o, n in zip(old.split(), new.split(), strict=True)]
+    assert change.text == f"b (as written): read as the same: {', '.join(sorted(pairs))} (4 rows)."
+    assert not pair({"b": old.split() * 3}, {"b": old.split()}).schema_changes
+
+
+def test_one_word_of_two_that_changed_is_told():
+    one, other = ["yes", "no"] * 3, ["yes", "0"] * 2
+    assert [c.text for c in pair({"b": one}, {"b": other}).schema_changes] == [
+        "b (as written): read as the same: '0' for 'no' (2 rows)."
+    ]
+    assert [c.text for c in pair({"b": one}, {"b": one + other}).schema_changes] == [
+        "b (as written): new in B: '0' (2 rows)."
+    ]
+    assert not pair(
+        {"b": [True, False]}, {"b": ["yes", "no"]}, kinds={"b": "boolean"}
+    ).schema_changes
+
+
 def test_new_and_vanished_categories_with_the_most_frequent_first():
     found = pair({"x": ["a", "b", "b"]}, {"x": ["a", "d", *"ccc", *"efghi"]})
     new, gone = found.schema_changes

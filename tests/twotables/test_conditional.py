@@ -36,6 +36,24 @@ def test_relations_that_changed_are_seen(change):
     assert all(conditional_change(*moved_inputs(run, **change)).pvalue < 0.02 for run in range(5))
 
 
+@pytest.mark.parametrize("place", [0, 20])
+def test_a_slope_that_turned_is_seen_wherever_its_coordinate_stands(place):
+    rng = np.random.default_rng(3)
+    second = np.arange(600) >= 300
+    x = rng.normal(size=(600, 21))
+    y = np.where(second, 0.6, 0.0) * x[:, place] + rng.normal(size=600)
+    assert conditional_change(y[:, None], x, second, np.arange(600), rng).pvalue < 0.01
+
+
+def test_an_interaction_that_turned_is_seen():
+    """No coordinate by itself shows it: predictions from either table do."""
+    rng = np.random.default_rng(4)
+    second = np.arange(800) >= 400
+    x = rng.normal(size=(800, 3))
+    y = np.where(second, -1.0, 1.0) * x[:, 0] * x[:, 1] + 0.5 * rng.normal(size=800)
+    assert conditional_change(y[:, None], x, second, np.arange(800), rng).pvalue < 0.01
+
+
 def test_rows_of_a_group_count_as_one():
     """A group has its own level, and lies in one table: rows taken as independent see a change."""
     rng = np.random.default_rng(1)

@@ -25,7 +25,7 @@ _MONTH = rf"(?P<name>{_NAMED}|sept?(?:ember)?)\.?"
 _CLOCK = (
     r"(?:(?:[t ]|, ?)(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})"
     r"(?::(?P<second>[0-9]{2}(?:\.[0-9]{1,9})?))?"
-    r"(?: ?(?P<half>[ap])\.?m\.?)?(?: ?(?P<zone>z|utc|gmt|[+-][0-9]{2}:?[0-9]{2}))?)?"
+    r"(?: ?(?P<half>[ap])\.?m\.?)?(?: ?(?P<zone>z|utc|gmt|[+-][0-9]{2}(?::?[0-9]{2})?))?)?"
 )
 
 _GROUPS = ("year", "hour", "minute", "second", "half", "zone")
@@ -145,5 +145,5 @@ def _hour(hour: int, half: str | None) -> int:
 def _zone(zone: str | None) -> timezone:
     if zone is None or zone[0] not in "+-":
         return UTC
-    apart = timedelta(hours=int(zone[1:3]), minutes=int(zone[-2:]))
+    apart = timedelta(hours=int(zone[1:3]), minutes=int(zone[3:].lstrip(":") or 0))
     return timezone(-apart if zone[0] == "-" else apart)

@@ -67,6 +67,7 @@ def read_column(name: str, tables: Sequence[RawColumn], kind: Kind | None = None
     look = look_at(name, tables) if kind is None or empty else Look(kind, _FORMS.get(kind))
     notes = tuple(dict.fromkeys(note for side in tables for note in side.notes))
     if look.kind in _FORMS and look.form is not None:
+        notes = tuple(dict.fromkeys((*notes, *(n for side in tables for n in side.reading_notes))))
         read = _read_chosen if kind else _read_found
         return read(name, look.kind, look.form, tables, notes)
     codes, labels = pool_words(tables)
@@ -150,7 +151,7 @@ def _stray_notes(written: Column) -> tuple[str, ...]:
     if not strays:
         return ()
     total, most = -sum(count for count, _ in strays), min(strays)[1]
-    are = "words such as" if len(strays) > 1 else "the word"
+    are = "text such as" if len(strays) > 1 else "the text"
     rows = f"{total} rows hold" if total > 1 else "1 row holds"
     return (f"{rows} {are} {quoted(most)} in place of a value, which is compared apart",)
 

@@ -61,7 +61,7 @@ _SIGNS = (
 )
 _TIME = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
-    r"(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
+    r"(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)?)?"
 )
 _CLOCK = re.compile(
     r"([01]?[0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]{1,9})?))?(?: ?([ap])\.?m\.?)?",
@@ -71,6 +71,12 @@ _WITH_UNIT = re.compile(
     r"([+-]?[0-9.].*?)[ \u00a0\u202f]?((?:[°º]|[^\W\d_])(?:[^\W\d_]|[/²³])*)", re.DOTALL
 )
 _NO_UNITS = frozenset({"am", "pm", "a", "p", "st", "nd", "rd", "th"})  # 8 pm and 1st
+# Capitals right behind a whole number are mostly part of a code, as in 1OT and 4WD.
+_CAPITAL_UNITS = frozenset(
+    {"A", "C", "F", "J", "K", "L", "M", "N", "V", "W", "CC", "CM", "FT", "G", "GB", "GHZ", "GW"}
+    | {"HP", "HZ", "IN", "KB", "KG", "KHZ", "KM", "KPH", "KV", "KW", "KWH", "LB", "LBS", "MB"}
+    | {"MG", "MHZ", "ML", "MM", "MPG", "MPH", "MW", "MWH", "OZ", "PB", "PSI", "RPM", "TB"}
+)
 _STARTS = frozenset("+-.0123456789")
 _LONGEST = 40  # characters of a number and its unit
 # As pandas and Python write durations, as ISO 8601 does, and as people do.
@@ -86,6 +92,8 @@ _TOLD_SPAN = re.compile(
     r"(?P<minus>-)?(?:(?P<d>[0-9]+) ?d(?:ays?)? ?)?(?:(?P<h>[0-9]+) ?h(?:(?:ou)?rs?)? ?)?"
     r"(?:(?P<m>[0-9]+) ?m(?:in(?:ute)?s?)? ?)?(?:(?P<s>[0-9]+(?:\.[0-9]+)?) ?s(?:ec(?:ond)?s?)?)?"
 )
+# Minutes, seconds and a fraction, as laps are timed and spreadsheets show times: never an hour.
+_LAP = re.compile(r"(?P<minus>-)?(?P<d>)(?P<h>)(?P<m>[0-9]+):(?P<s>[0-5][0-9]\.[0-9]+)")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -214,6 +222,8 @@ def without_unit(text: str) -> tuple[str, str]:
     --------
     >>> without_unit("76.3 kg"), without_unit("-2,5°C"), without_unit("1.5e3"), without_unit("3rd")
     (('76.3', 'kg'), ('-2,5', '°C'), ('1.5e3', ''), ('3rd', ''))
+    >>> without_unit("512MB"), without_unit("1OT")
+    (('512', 'MB'), ('1OT', ''))
     """
     body = text.strip().replace("−", "-", 1)
     if len(body) > _LONGEST or body[:1] not in _STARTS or body[-1:].isdigit():
@@ -221,9 +231,17 @@ def without_unit(text: str) -> tuple[str, str]:
     found = _WITH_UNIT.fullmatch(body)
     if found is None or found[2].casefold() in _NO_UNITS or literal(body):
         return body, ""
-    if not (literal(found[1]) or literal(found[1], comma=True)):
+    figures, letters = found[1], found[2]
+    if not (literal(figures) or literal(figures, comma=True)) or _is_coded(body, figures, letters):
         return body, ""
-    return found[1], found[2]
+    return figures, letters
+
+
+def _is_coded(body: str, figures: str, letters: str) -> bool:
+    """Whether letters right behind figures make a code of them rather than an amount."""
+    glued = len(figures) + len(letters) == len(body)
+    capitals = letters.isupper() and letters.isascii() and letters not in _CAPITAL_UNITS
+    return glued and capitals and figures.isdigit()
 
 
 def is_code(text: str) -> bool:
@@ -276,8 +294,8 @@ def span(text: str) -> float:
     --------
     >>> span("1 days 01:00:30"), span("PT1H30M"), span("1h 05m"), span("43 m")
     (90030.0, 5400.0, 3900.0, nan)
-    >>> span("-1 days +23:59:00")
-    -60.0
+    >>> span("-1 days +23:59:00"), span("01:30.5")
+    (-60.0, 90.5)
     """
     text = text.strip()
     if len(text) > _LONGEST or not (text[:1].isdigit() or text[:1] in ("-", "P")):
@@ -286,7 +304,7 @@ def span(text: str) -> float:
     if found:
         days = -float(found["d"]) if found["minus"] else float(found["d"])  # the time counts up
         return 86_400.0 * days + _seconds_of_day(found)
-    found = _ISO_SPAN.fullmatch(text)
+    found = _ISO_SPAN.fullmatch(text) or _LAP.fullmatch(text)
     if found is None:
         found = _TOLD_SPAN.fullmatch(text)
         if found is None or sum(found[unit] is not None for unit in "dhms") < 2:
@@ -306,6 +324,8 @@ def seconds(text: str) -> float:
     --------
     >>> seconds("1970-01-02"), seconds("1970-01-01T01:00+01:00"), seconds("2025-02-30")
     (86400.0, 0.0, nan)
+    >>> seconds("1970-01-01 02:00:00.5+02")
+    0.5
     """
     text = text.strip()
     if not _TIME.fullmatch(text):

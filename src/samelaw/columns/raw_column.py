@@ -151,6 +151,11 @@ class RawColumn(ABC):
         """A number whose thousands are marked, or nothing."""
         return ""
 
+    @property
+    def reading_notes(self) -> tuple[str, ...]:
+        """What a reader of the report should know if this column is read as numbers or dates."""
+        return ()
+
     def remarks(self) -> tuple[str, ...]:
         """What a reader of the report should know if this column is read as words."""
         return ()

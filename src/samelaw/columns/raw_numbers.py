@@ -34,6 +34,7 @@ class RawNumbers(RawColumn):
     spelled: Callable[[], RawColumn] | None = None
     declared: str = ""
     comma: bool = False
+    reading_notes: tuple[str, ...] = ()
 
     @cached_property
     def _forms(self) -> frozenset[Form]:
@@ -91,7 +92,7 @@ class RawNumbers(RawColumn):
         other = writing.decimal(self.comma) or self.comma in writing.dots
         if other and self._spelt is not None:
             return self._spelt.styled(writing)
-        return replace(self, notes=(*self.notes, *writing.notes)) if writing.notes else self
+        return replace(self, reading_notes=writing.notes) if writing.notes else self
 
     @property
     def units(self) -> Units:

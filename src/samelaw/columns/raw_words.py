@@ -87,7 +87,7 @@ class RawWords(RawColumn):
     def styled(self, writing: Writing) -> "RawWords":
         if self.writing == writing:
             return self
-        return replace(self, writing=writing, notes=(*self.notes, *writing.notes))
+        return replace(self, writing=writing)
 
     @property
     def is_settled(self) -> bool:
@@ -227,12 +227,16 @@ class RawWords(RawColumn):
     def words(self) -> tuple[Codes, Sequence[str]]:
         return self.codes, self.labels
 
+    @property
+    def reading_notes(self) -> tuple[str, ...]:
+        return self.writing.notes
+
     def remarks(self) -> tuple[str, ...]:
         sample = list(islice(self.labels, MIXED_SAMPLE))
         other = [w for w, v in zip(sample, self._values, strict=False) if math.isnan(v)]
         if other and len(sample) - len(other) >= MIXED_SHARE * len(sample):
             return (
-                f"mixes numbers with words such as {quoted(other[0])}, so it is read as words "
+                f"mixes numbers with text such as {quoted(other[0])}, so it is not read as numbers "
                 "(kind numeric would count those as missing)",
             )
         shown = self.writing.date

@@ -11,7 +11,7 @@ from samelaw.comparison.findings import ColumnFinding, PairFinding, RowFinding
 from samelaw.comparison.plain_measures import clearest, measure_words
 from samelaw.show.legible import legible, legible_lines
 from samelaw.show.text_columns import columns, wrapped
-from samelaw.show.words import decimal, in_a_row, percent, shorten
+from samelaw.show.words import amount, decimal, in_a_row, percent, shorten
 
 if TYPE_CHECKING:
     from samelaw.comparison.result import Comparison
@@ -100,7 +100,10 @@ def _how(found: ColumnFinding) -> str:
 
 
 def _sizes(found: ColumnFinding | PairFinding) -> tuple[str, str]:
-    return decimal(found.effect), decimal(found.pvalue)
+    """The effect and p-value of what changed; an estimate of 0 is no effect of 0."""
+    high = found.effect_interval[1]
+    effect = f"≤ {amount(high)}" if found.effect == 0 else decimal(found.effect)
+    return effect, decimal(found.pvalue)
 
 
 def _unchanged(comparison: "Comparison", width: int) -> list[str]:

@@ -5,13 +5,13 @@ and thousands are marked, but not in the year 2020 or in the day 20240101.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from samelaw.columns.column import Column
 from samelaw.core.types import Matrix
-from samelaw.show.words import clock, number
+from samelaw.show.words import clock, numbers
 
 _YEARS = (1500.0, 2200.0)
 _MOST_DIGITS = 15
@@ -58,20 +58,23 @@ class Writing:
         return cls(max(_digits(known), 8 if calendar and known.max() > _YEARS[1] else 4), calendar)
 
     def __call__(self, value: float) -> str:
-        if self.of_day and math.isfinite(value):
-            return clock(value)
-        text = number(value, self.digits)
-        return text.replace(",", "") if self.calendar else text
+        return self.each(value)[0]
+
+    def each(self, *values: float) -> list[str]:
+        """Numbers beside each other, in one style."""
+        if self.of_day and all(map(math.isfinite, values)):
+            return [*map(clock, values)]
+        texts = numbers(values, self.digits)
+        return [text.replace(",", "") for text in texts] if self.calendar else texts
 
     def both(self, a: float, b: float) -> tuple[str, str]:
         """Two numbers, with as many digits as it takes for them to differ if they do."""
-        if self.of_day:
-            return self(a), self(b)
-        for digits in range(self.digits, _MOST_DIGITS + 1):
-            finer = Writing(digits, self.calendar)
-            if finer(a) != finer(b):
-                return finer(a), finer(b)
-        return self(a), self(b)
+        finer = [replace(self, digits=digits) for digits in range(self.digits, _MOST_DIGITS + 1)]
+        for way in (*finer, self):
+            one, other = way.each(a, b)
+            if one != other:
+                break
+        return one, other
 
 
 def _digits(known: Matrix) -> int:

@@ -1,5 +1,6 @@
 """What no test can call significant and everybody must see: one 10⁹, infinity, a still column."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -10,8 +11,19 @@ from samelaw.comparison.column_numbers import Writing
 from samelaw.comparison.summarize import shown_value
 from samelaw.core.types import Matrix
 from samelaw.show.words import moment, quoted
-from samelaw.twotables.design import FAR_OUT, FEW_OUT, FEWEST_ROWS, NEARLY_CONSTANT
+from samelaw.tables.scales import median
+from samelaw.twotables.design import (
+    FAR_OUT,
+    FEW_OUT,
+    FEWEST_ROWS,
+    LEAST_OUT,
+    MOST_OUT,
+    NEARLY_CONSTANT,
+    OTHER_SIGN,
+    STEPS_OUT,
+)
 
+_TAIL = 10  # values, or a tenth of them, whose logarithms tell how a tail falls
 _ORDERED = (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME)
 
 
@@ -30,9 +42,12 @@ def _remarks(column: Column, n: int) -> Iterator[str]:
     if column.kind in _ORDERED:
         values = [column.values[rows] for rows in sides]
         yield from _infinite(values)
-        yield from _far(
-            values, moment if column.kind is Kind.DATETIME else _writing(column, values)
-        )
+        dates = column.kind is Kind.DATETIME
+        yield from _far(values, _moments if dates else _writing(column, values).each)
+
+
+def _moments(*seconds: float) -> list[str]:
+    return [*map(moment, seconds)]
 
 
 def _writing(column: Column, values: Sequence[Matrix]) -> Writing:
@@ -67,17 +82,54 @@ def _rows(count: int) -> str:
     return f"{count:,} row{'s' if count != 1 else ''}"
 
 
-def _far(values: Sequence[Matrix], show: Callable[[float], str]) -> Iterator[str]:
-    """Where few values of a table lie far beyond all of the other, by the range of the other."""
+def _far(values: Sequence[Matrix], show: Callable[..., Sequence[str]]) -> Iterator[str]:
+    """Where few values of a table lie farther out than the other table lets one expect."""
     finite = [side[np.isfinite(side)] for side in values]
     if min(map(len, finite)) == 0:
         return
     for own, other in ((0, 1), (1, 0)):
-        reach = FAR_OUT * float(np.ptp(finite[other]))
         for word, sign in (("reaches", 1.0), ("goes down to", -1.0)):
-            edge = float((sign * finite[other]).max())
-            beyond = sign * finite[own] - edge
-            count = int(np.count_nonzero(beyond > reach))
-            if reach > 0.0 and 0 < count <= max(FEWEST_ROWS, FEW_OUT * len(beyond)):
-                end, last = show(sign * (float(beyond.max()) + edge)), show(sign * edge)
+            outer, inner = sign * finite[own], sign * finite[other]
+            count = _unexpected(outer, inner)
+            if count:
+                end, last = show(sign * float(outer.max()), sign * float(inner.max()))
                 yield f"{word} {end} in {'AB'[own]} ({_rows(count)}), {last} in {'AB'[other]}"
+
+
+@np.errstate(over="ignore", invalid="ignore")  # 1e308 less −1e308 is as far as can be
+def _unexpected(outer: Matrix, inner: Matrix) -> int:
+    """How many values of a table lie too far beyond the largest of the other.
+
+    Distances are in ranges of the other table; a value of a sign that it has not counts as farther.
+    The farther out, the fewer steps of its tail it takes; some values together take fewer each.
+    """
+    edge, reach = float(inner.max()), float(np.ptp(inner))
+    if not reach > 0.0:
+        return 0
+    out = (outer - edge) / reach * np.where((edge <= 0.0) & (outer > 0.0), OTHER_SIGN, 1.0)
+    some = out > LEAST_OUT
+    beyond, far = np.sort(out[some])[::-1], np.sort(outer[some])[::-1]
+    if not 0 < len(far) <= max(MOST_OUT, FEW_OUT * len(outer)):
+        return 0
+    steps = _steps_out(far, inner) - math.log(max(1.0, len(outer) / len(inner)))
+    if np.isnan(steps).any():
+        return int(np.count_nonzero(beyond > FAR_OUT))
+    asked = STEPS_OUT * (1.0 - 0.5 * np.log(beyond) / math.log(FAR_OUT))
+    return len(far) if bool((np.arange(1, len(far) + 1) * steps >= asked).any()) else 0
+
+
+def _steps_out(far: Matrix, inner: Matrix) -> Matrix:
+    """How far values lie beyond the first of others, in steps of their tail; NaN if it has none.
+
+    A tail as of a power law: logarithms of distances from the median are exponential with Hill's
+    step. Of two tables of one law one exceeds the other by t steps with a chance below exp(−t); of
+    laws with thinner tails it is far smaller.
+    """
+    inner, middle = np.sort(inner)[::-1], median(inner)
+    tail = min(max(_TAIL, len(inner) // _TAIL), int(np.count_nonzero(inner > middle)) - 1)
+    if tail < _TAIL // 2:
+        return np.full(len(far), np.nan)
+    step = float(np.log((inner[:tail] - middle) / (inner[tail] - middle)).mean())
+    if step == 0.0:
+        return np.full(len(far), np.nan)
+    return np.asarray(np.log((far - middle) / (inner[0] - middle)) / step)

@@ -176,7 +176,7 @@ class RowFinding:
 
 @dataclass(frozen=True)
 class Rule:
-    """A set of rows in words that one table has more of, found on one half of the rows.
+    """A set of rows in words that one table has more of, found on two thirds of the rows.
 
     Attributes
     ----------
@@ -187,10 +187,13 @@ class Rule:
     columns : sequence of str
         The columns they are about.
     share_a, share_b : float
-        Of the rows of A and of B that it was not found on, the share it holds for.
+        Of all rows of A and of B that were compared, the share it holds for.
     pvalue : float
-        Fisher's exact test of these shares, in the direction that was found; not adjusted, as it
-        is one set of rows tested once.
+        Three times that of Fisher's exact test on the third of the rows that it was not found on,
+        in the direction that was found, as three such rules were tried.
+    expected_gap : float
+        ``share_b − share_a`` to expect among new rows. That of the rows at hand is too far from 0,
+        as the search chose the rule by it.
     """
 
     text: str
@@ -199,6 +202,12 @@ class Rule:
     share_a: float
     share_b: float
     pvalue: float
+    expected_gap: float
+
+    @property
+    def gap(self) -> float:
+        """The difference of the shares, B less A."""
+        return self.share_b - self.share_a
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ def _numbers(comparison: "Comparison") -> str:
     low, high = comparison.effect_interval
     n, m = comparison.sizes
     said = [
-        f"effect {decimal(comparison.effect)} ({decimal(low)} to {decimal(high)}) on "
+        f"effect {wording.effect_estimate(comparison)} ({decimal(low)} to {decimal(high)}) on "
         f"{comparison.effect_of}",
         wording.changed_words(comparison),
         f"p-value {wording.pvalue_and_level(comparison)}",

@@ -2,7 +2,9 @@
 
 A rule of at most three conditions is found on two thirds of the rows and tested on the other third,
 where it is one fixed set of rows: Fisher's exact test then holds whatever the search did, so that a
-rule that says nothing is told with a chance of at most the level. Each third is held out once.
+rule that says nothing is told with a chance of at most the level. Each third is held out once. The
+shares that are told are those of all rows. The search makes them lie too far apart; how far apart
+they are among new rows is estimated by what the three rules keep of their gap on held-out rows.
 
 The search looks at every range of every column and at every product of coarse ranges of two, then
 moves the ends of the best ones and tries a further condition. A set is as good as the likelihood
@@ -10,10 +12,10 @@ ratio of "its rows are of B more, or less, often than others".
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,7 +44,7 @@ Choices = Mapping[int, int]
 def find_rule(
     views: Sequence[ColumnView], sizes: tuple[int, int], rng: np.random.Generator
 ) -> Rule | None:
-    """The rule found on some of the rows, with its shares and p-value on the others.
+    """The rule found on some of the rows, with its p-value on the others and shares of all.
 
     Each third of the rows is held out once, and the rule that they speak for most clearly is
     taken; its p-value is three times that of Fisher's test, so that it holds.
@@ -69,12 +71,30 @@ def find_rule(
         held = [part[k] for part in parts]
         seen = [np.concatenate(part[:k] + part[k + 1 :]) for part in parts]
         found.append(_found(views, seen, held))
-    return min(filter(None, found), key=lambda rule: rule.pvalue, default=None)
+    tried = [one for one in found if one is not None]
+    if not tried:
+        return None
+    rule = min((one.rule for one in tried), key=lambda rule: rule.pvalue)
+    return replace(rule, expected_gap=rule.gap * _kept(tried))
+
+
+class _Tried(NamedTuple):
+    """A rule, and the gap of its shares in the direction found: where it was, and elsewhere."""
+
+    rule: Rule
+    seen: float
+    held: float
+
+
+def _kept(tried: Sequence[_Tried]) -> float:
+    """What rules keep of their gap on rows that were not searched, between 0 and 1."""
+    seen = sum(one.seen for one in tried)
+    return min(max(sum(one.held for one in tried) / seen, 0.0), 1.0) if seen > 0.0 else 0.0
 
 
 def _found(
     views: Sequence[ColumnView], seen: Sequence[Matrix], held: Sequence[Matrix]
-) -> Rule | None:
+) -> _Tried | None:
     """The rule of the rows of A and of B that are seen, tested on those that are held."""
     some = [rows[:RULE_ROWS] for rows in seen]
     search = _Search.of(views, np.concatenate(some), len(some[0]))
@@ -86,14 +106,22 @@ def _found(
     more, less = (1, 0) if search.more_in_b(chosen) else (0, 1)
     pvalue = fisher(counts[more], len(held[more]), counts[less], len(held[less]))
     texts = tuple(parts[k].words(parts[k].choices[choice]) for k, choice in named.items())
-    return Rule(
+    every = [np.concatenate(both) for both in zip(seen, held, strict=True)]
+    shares = [[_share(parts, named, rows) for rows in some] for some in (seen, held, every)]
+    rule = Rule(
         text=" and ".join(texts),
         conditions=texts,
         columns=tuple(dict.fromkeys(parts[k].view.column.name for k in named)),
-        share_a=counts[0] / len(held[0]),
-        share_b=counts[1] / len(held[1]),
+        share_a=shares[2][0],
+        share_b=shares[2][1],
         pvalue=min(RULE_FOLDS * pvalue, 1.0),
+        expected_gap=shares[2][1] - shares[2][0],
     )
+    return _Tried(rule, *(some[more] - some[less] for some in shares[:2]))
+
+
+def _share(parts: Sequence[Part], chosen: Choices, rows: Matrix) -> float:
+    return float(inside(parts, chosen, rows).mean())
 
 
 def inside(parts: Sequence[Part], chosen: Choices, rows: Matrix) -> Matrix:

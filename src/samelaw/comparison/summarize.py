@@ -24,7 +24,7 @@ def describe_groups(column: Column, n: int) -> list[str]:
         lone = (own > 0) & (other == 0)
         if lone.any():
             rows = int(own[lone].sum())
-            told.append(f"{int(lone.sum()):,} only in {name} ({rows:,} rows)")
+            told.append(f"{int(lone.sum()):,} only in {name} ({rows:,} row{'s' * (rows != 1)})")
     shared = int(((first > 0) & (second > 0)).sum())
     groups = "; ".join([f"{shared:,} of its groups are in both tables", *told])
     notes = [f"{column.name}: {groups}."]

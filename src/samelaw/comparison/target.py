@@ -3,7 +3,8 @@
 Inputs and target come from the tests of columns and pairs, at the level of the comparison. The
 relation, the law of the target given the inputs, and the other way round, the law of the inputs
 given the target, are tested apart and approximately (`twotables.conditional`): if only the mix
-of the target moved, the second is as before although the first is not.
+of the target moved, the second is as before although the first is not. A pair of the target and an
+input that changed tells of the relation too, if the inputs did not change.
 """
 
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ import numpy as np
 from samelaw.columns.column import Column
 from samelaw.comparison.findings import ColumnFinding, PairFinding
 from samelaw.core.types import Matrix
+from samelaw.show.words import listed
 from samelaw.twotables.conditional import conditional_change
 from samelaw.twotables.joint_test import Examined
 from samelaw.twotables.plan import Plan
@@ -42,8 +44,13 @@ class TargetFinding:
         Of the target given the inputs, p(y | x); approximate. None with too few rows.
     inputs_given_target_pvalue : float or None
         Of the inputs given the target, p(x | y); approximate.
-    inputs_changed, target_changed, relation_changed : bool
+    inputs_changed, target_changed : bool
         Whether these p-values are at most the level.
+    relation_changed : bool
+        Whether its p-value is at most the level, or a pair of the target and an input changed and
+        the inputs are not shown to have.
+    pairs_changed : sequence of str
+        The inputs that no longer go together with the target as before.
     mix_only : bool
         Whether target and relation changed and the inputs given the target did not: another mix
         of the target explains it all.
@@ -60,6 +67,7 @@ class TargetFinding:
     relation_changed: bool
     mix_only: bool
     sentence: str
+    pairs_changed: tuple[str, ...] = ()
 
 
 def target_finding(
@@ -72,10 +80,17 @@ def target_finding(
     inputs = [m.pvalue for m in marginals if m.column != name]
     inputs += [p.pvalue for p in pairs if p.comparable and name not in p.columns]
     own = [m.pvalue for m in marginals if m.column == name]
+    together = [p for p in pairs if p.changed and name in p.columns]
+    with_target = dict.fromkeys(c for p in together for c in p.columns if c != name)
     relation, back = _relations(plan, tests, name)
     moved, changed = min(inputs, default=1.0) <= level, min(own) <= level
     related = relation is not None and relation <= level
     mix = related and changed and back is not None and back > level
+    said = [
+        f"the inputs {'changed' if moved else 'are not shown to have changed'}",
+        f"{name} itself {'did' if changed else 'is not shown to have'}",
+    ]
+    of_relation = _relation_words(name, moved, relation, related, mix, tuple(with_target))
     return TargetFinding(
         column=name,
         inputs_pvalue=min(inputs, default=1.0),
@@ -84,29 +99,36 @@ def target_finding(
         inputs_given_target_pvalue=back,
         inputs_changed=moved,
         target_changed=changed,
-        relation_changed=related,
+        relation_changed=related or bool(with_target and not moved),
         mix_only=mix,
-        sentence=_sentence(name, moved, changed, relation, related, mix),
+        sentence=f"Of {name}: {', '.join(said)}; {of_relation}.",
+        pairs_changed=tuple(with_target),
     )
 
 
-def _sentence(
-    name: str, moved: bool, changed: bool, relation: float | None, related: bool, mix: bool
+def _relation_words(
+    name: str,
+    moved: bool,
+    relation: float | None,
+    related: bool,
+    mix: bool,
+    with_target: Sequence[str],
 ) -> str:
-    said = [f"the inputs {'changed' if moved else 'are not shown to have changed'}"]
-    said.append(f"{name} itself {'did' if changed else 'is not shown to have'}")
-    if relation is None:
-        said.append("too few rows tell of the relation between them")
-    elif mix:
-        said.append(
-            f"given {name}, no change of the inputs is shown: another mix of it explains all"
+    """What became of the relation; pairs that changed are never denied."""
+    if mix:
+        said = f"given {name}, no change of the inputs is shown: another mix of it explains all"
+    elif related or (with_target and not moved):
+        said = "the relation between them changed"
+    elif with_target:
+        names = listed(with_target)
+        said = (
+            f"it no longer goes together with {names} as before, which changed inputs may explain"
         )
-    elif related:
-        said.append("the relation between them changed")
+    elif relation is None:
+        return "too few rows tell of the relation between them"
     else:
-        said.append("the relation between them is not shown to have changed")
-    last = said[-1] if relation is None else f"{said[-1]} (approximate)"
-    return f"Of {name}: {said[0]}, {said[1]}; {last}."
+        said = "the relation between them is not shown to have changed"
+    return f"{said} (approximate)"
 
 
 def _relations(plan: Plan, tests: Examined, name: str) -> tuple[float | None, float | None]:

@@ -1,10 +1,12 @@
 """The answer in one word and in one sentence, and the columns it names."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from samelaw.comparison.effect_limits import Sameness
 from samelaw.comparison.findings import ColumnFinding, PairFinding, Rule, known_effect
-from samelaw.show.words import confidence, in_a_row, listed, percent, shorten, source_names
+from samelaw.comparison.wording import shares_of_rule
+from samelaw.show.words import confidence, in_a_row, listed, shorten, source_names
 from samelaw.tables.left_out import LeftOut
 from samelaw.tables.schema_changes import Change, SchemaChange
 from samelaw.twotables.plan import Plan
@@ -128,7 +130,8 @@ def schema_words(schema: Sequence[SchemaChange]) -> str:
     said = [f"{change.column} is {change.types[1]}, not {change.types[0]}" for change in typed]
     parts += said[:_SAID]
     if len(said) > _SAID:
-        parts.append(f"{len(said) - _SAID} more columns are of another type")
+        left = len(said) - _SAID
+        parts.append(f"{left} more column{'s are' if left > 1 else ' is'} of another type")
     return ", ".join(parts)
 
 
@@ -141,23 +144,31 @@ def _worth(seen: Sequence[str]) -> str:
 def _clearest(rule: Rule | None, a: str, b: str) -> str:
     if rule is None:
         return ""
-    shares = f"{percent(rule.share_a)} of {a}, {percent(rule.share_b)} of {b}"
-    return f" Clearest where {rule.text}: {shares}."
+    return f" Clearest where {rule.text}: {shares_of_rule(rule, a, b)}."
 
 
 def _where(marginals: Sequence[ColumnFinding], pairs: Sequence[PairFinding]) -> str:
     """What changed, the largest effect first; the number of columns where not all are named."""
-    alone = list(dict.fromkeys(found.name for found in marginals if found.changed))
+    alone = _alone(marginals)
     together = [found.names for found in pairs if found.changed]
-    count = _count(marginals)
-    many = len(alone) > _NAMED
     parts = []
-    if alone:
-        said = f"{count} changed, most of all {listed(alone[:_NAMED])}"
-        parts.append(said if many else f"{listed(alone)} changed")
+    if len(alone) > _NAMED:
+        parts.append(f"{_count(marginals)} changed, most of all {listed(alone[:_NAMED])}")
+    elif alone:
+        parts.append(f"{listed(alone)} changed")
     if together:
         parts.append(f"{_pairs(together)} no longer go together as before")
     return ", and ".join(parts) or "in all columns together, in none or no two of them clearly"
+
+
+def _alone(marginals: Sequence[ColumnFinding]) -> list[str]:
+    """What changed by itself; columns instead of several things about each if it is too much."""
+    changed = [found for found in marginals if found.changed]
+    if len(changed) <= _NAMED:
+        return [found.name for found in changed]
+    often = Counter(found.column for found in changed)
+    names = (found.name if often[found.column] == 1 else found.column for found in changed)
+    return list(dict.fromkeys(names))
 
 
 def _count(marginals: Sequence[ColumnFinding]) -> str:
@@ -172,7 +183,8 @@ def _pairs(together: Sequence[tuple[str, str]]) -> str:
         return " and ".join(together[0])
     named = [" with ".join(names) for names in together]
     left = len(named) - _NAMED_PAIRS
-    return listed(named) if left <= 0 else f"{', '.join(named[:2])} and {left:,} more pairs"
+    more = f"{left:,} more pair{'s' if left > 1 else ''}"
+    return listed(named if left <= 0 else [*named[:_NAMED_PAIRS], more])
 
 
 def _same_sentence(

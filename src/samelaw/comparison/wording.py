@@ -4,14 +4,15 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from samelaw.comparison.findings import RowFinding
+from samelaw.comparison.findings import RowFinding, Rule
 from samelaw.show.legible import legible
-from samelaw.show.words import amount, at_least, confidence, decimal, percent
+from samelaw.show.words import amount, at_least, confidence, decimal, percent, points
 
 if TYPE_CHECKING:  # which prints itself in these words
     from samelaw.comparison.result import Comparison
 
 NEARLY_ALL = 0.98
+_GAP_KEPT = 0.9  # share of a rule's gap that new rows keep, above which it is not worth a remark
 NO_DIFFERENCE = "no difference found"
 
 
@@ -42,10 +43,17 @@ def effect_words(comparison: "Comparison") -> str:
     if math.isnan(comparison.effect):
         return f"not known of {legible(comparison.effect_of)}"
     return (
-        f"{decimal(comparison.effect)} on a scale from 0 (same law) to 1 (nothing in common); "
+        f"{effect_estimate(comparison)} on a scale from 0 (same law) to 1 (nothing in common); "
         f"{confidence(comparison.level)} interval {decimal(low)} to {decimal(high)}, on "
         f"{legible(comparison.effect_of)}"
     )
+
+
+def effect_estimate(comparison: "Comparison") -> str:
+    """The effect; where a difference was found whose estimate is 0, what it lies below."""
+    if comparison.effect == 0 and comparison.pvalue <= comparison.level:
+        return f"below {amount(comparison.effect_interval[1])}"
+    return decimal(comparison.effect)
 
 
 def changed_words(comparison: "Comparison") -> str:
@@ -66,9 +74,18 @@ def rule_words(comparison: "Comparison") -> str:
         return ""
     said = decimal(rule.pvalue)
     return (
-        f"{legible(rule.text)}: {percent(rule.share_a)} of A, {percent(rule.share_b)} of B "
+        f"{legible(rule.text)}: {shares_of_rule(rule, 'A', 'B')} "
         f"(p {said if said[0] == '<' else f'= {said}'} on rows that it was not found on)"
     )
+
+
+def shares_of_rule(rule: Rule, a: str, b: str) -> str:
+    """Its shares of both tables, and the gap to expect among new rows where that is smaller."""
+    said = f"{percent(rule.share_a)} of {a}, {percent(rule.share_b)} of {b}"
+    if abs(rule.expected_gap) >= _GAP_KEPT * abs(rule.gap):
+        return said
+    gap = points(abs(rule.expected_gap)).removeprefix("+")
+    return f"{said}; expect a gap of about {gap} point{'s' * (gap != '1')} among new rows"
 
 
 def rows_title(table: str, rows: Sequence[RowFinding]) -> str:
@@ -121,15 +138,17 @@ def meaning(comparison: "Comparison") -> str:
         )
     if not comparison.values_differ:
         return (
-            f"The change is real, but its effect is not shown to reach {comparison.min_effect:g}, "
-            f"which you said matters; it is at most {amount(high)} {sure}."
+            "A difference was found, but its effect is not shown to reach "
+            f"{comparison.min_effect:g}, which you said matters; it is at most {amount(high)} "
+            f"{sure}."
         )
     if low <= 0 and dependence_words(comparison):
         return "No more need be behind it than the rows that both tables have."
-    if (low, high) == (0.0, 1.0):
-        return "The change is real; how many rows would have to change is not known."
-    if low <= 0:
-        return "The change is real, but too small to say how many rows would have to change."
+    if low * comparison.sizes[0] < 1:
+        return (
+            "A difference was found, but not how many rows would have to change to turn A into B: "
+            f"the effect may be anything up to {amount(high)} {sure}."
+        )
     share = "Nearly all" if low > NEARLY_ALL else f"At least {at_least(low)} of the"
     return f"{share} rows would have to change to turn A into B {sure}."
 

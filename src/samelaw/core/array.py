@@ -11,6 +11,7 @@ import numpy as np
 from samelaw.core.types import Array, Matrix, Sample
 
 _NUMPY = (np.ndarray, np.generic)
+_TORCH_AND_NUMPY = ("torch.float16", "torch.float32", "torch.float64")  # not bfloat16, not float8
 # Asked for so often that small matrices would wait for it.
 _namespaces: dict[frozenset[type], ModuleType] = {}
 
@@ -112,10 +113,19 @@ def detach(value: Array) -> Array:
 
 def to_numpy(value: Array) -> Matrix:
     """Copy or view the numbers as a numpy array, leaving gradients and devices behind."""
+    if is_traced(value):
+        raise TypeError(
+            "an array without values came in (on torch's meta device, or inside jax.jit), and its "
+            "values are needed here: call this outside, with arrays that hold numbers."
+        )
     if is_torch(value):
         value = value.detach().cpu()
-        return np.asarray(value.float() if str(value.dtype) == "torch.bfloat16" else value)
-    return np.asarray(value)
+        narrow = value.is_floating_point() and str(value.dtype) not in _TORCH_AND_NUMPY
+        return np.asarray(value.float() if narrow else value)
+    found = np.asarray(value)
+    if found.dtype.kind == "V" and np.can_cast(found.dtype, np.float32):  # bfloat16 of ml_dtypes
+        return found.astype(np.float32)
+    return found
 
 
 def like(values: Array, reference: Array, *, dtype: object = None) -> Array:

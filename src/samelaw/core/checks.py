@@ -143,6 +143,9 @@ def as_rng(rng: Seed) -> np.random.Generator:
             "rng must be a whole number or some, a numpy Generator or SeedSequence, or None, got "
             f"{shown(rng)}."
         )
+    seeds = rng if isinstance(rng, list | tuple) else [rng]
+    if any(isinstance(one, Integral) and one < 0 for one in seeds):
+        raise ValueError(f"rng must be a whole number of at least 0, got {shown(rng)}.")
     return np.random.default_rng(rng)
 
 

@@ -64,7 +64,8 @@ class Format:
         from safetensors.numpy import load
 
         try:
-            said = _header(content)
+            text = _header(content)
+            said = dict(json.loads(text))
             arrays = load(content)
         except (SafetensorError, KeyError, TypeError, ValueError, RecursionError) as error:
             raise ValueError(
@@ -79,8 +80,9 @@ class Format:
                 f"{source} is of version {version}; this samelaw reads version {self.version}: "
                 f"{remedy}."
             )
-        checksum = said.pop("sha256", None)
-        if digest({**arrays, _KEY: json.dumps(said)}) != checksum:
+        whole, checksum = json.dumps(said), said.pop("sha256", None)
+        # JSON knows several spellings of one number: a bit turns 1e5 into 1E5.
+        if whole != text or digest({**arrays, _KEY: json.dumps(said)}) != checksum:
             raise ValueError(f"{source} is damaged: its content does not match its checksum.")
         return Container(arrays, said["facts"])
 
@@ -101,13 +103,12 @@ class Format:
         return f"samelaw {self.kind}"
 
 
-def _header(content: bytes) -> dict[str, Any]:
-    """What is said beside the arrays, in the JSON at the beginning of the file."""
+def _header(content: bytes) -> str:
+    """What is said beside the arrays: a text in the JSON at the beginning of the file."""
     length = int.from_bytes(content[:8], "little")
     if content[8:9] != b"{":
         raise ValueError("it does not begin as one")
-    header = json.loads(content[8 : 8 + length])["__metadata__"]
-    return dict(json.loads(header[_KEY]))
+    return str(json.loads(content[8 : 8 + length])["__metadata__"][_KEY])
 
 
 def digest(named: Mapping[str, object]) -> str:

@@ -5,10 +5,12 @@ import os
 import platform
 import re
 import stat
+import sys
 import tempfile
 import time
 import zlib
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 
@@ -22,6 +24,45 @@ def digest_of(path: Path) -> str:
     """SHA-256 of what a file holds."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def starts_with(path: Path, size: int, digest: str) -> bool:
+    """Whether a file begins with content of so many bytes and of this SHA-256, and goes on."""
+    if path.stat().st_size <= size:
+        return False
+    found = hashlib.sha256()
+    with path.open("rb") as file:
+        while size and (part := file.read(min(size, _PART))):
+            found.update(part)
+            size -= len(part)
+    return found.hexdigest() == digest
+
+
+_PART = 2**20
+
+
+@contextmanager
+def alone_with(path: Path) -> Iterator[None]:
+    """No other process that asks for a file gets it meanwhile; one that dies blocks nobody."""
+    with path.with_name(f"{path.name}.lock").open("ab") as file:
+        try:
+            _lock(file.fileno())
+        except OSError as error:
+            raise OSError(f"{path} is in use by another process; try again later.") from error
+        yield
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(number: int) -> None:
+        msvcrt.locking(number, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(number: int) -> None:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def write_bytes(path: str | PathLike[str], content: bytes) -> None:

@@ -1,5 +1,9 @@
 """The door for data: samples and their weights are checked here, and brought to one form."""
 
+import math
+import re
+from decimal import Decimal
+from numbers import Real
 from types import ModuleType
 
 import numpy as np
@@ -20,7 +24,11 @@ from samelaw.core.array import (
     way_to_dense,
     whole,
 )
+from samelaw.core.checks import is_null
 from samelaw.core.types import Array, Matrix, Sample
+
+_COMPLEX = "{} is complex; pass real and imaginary parts as columns."
+_ENCODE = "{} holds {} values; expected numbers. Encode text and categories as numbers first."
 
 MOST_EXACT = 2.0**53  # whole numbers below have all their digits as floats
 _DIGITS = 2.0**20  # steps of the values that floats must be able to tell apart
@@ -63,8 +71,13 @@ def _matched_columns(named: dict[str, Sample]) -> dict[str, list[int]]:
 
 
 def _column_names(value: object) -> list[str]:
-    """Of a frame of pandas or polars, unless they are mere numbers; of anything else none."""
-    names = [] if is_array(value) else list(getattr(value, "columns", ()))
+    """Of a frame of pandas, polars or Arrow, unless they are mere numbers; of anything else none.
+
+    A lazy frame would have to be read for them.
+    """
+    if is_array(value) or not hasattr(value, "__array__"):
+        return []
+    names = list(getattr(value, "column_names", getattr(value, "columns", ())))
     return names if all(isinstance(name, str) for name in names) else []
 
 
@@ -89,29 +102,15 @@ def check_dense(name: str, value: Array) -> None:
 def as_matrix(name: str, value: Array, *, squared: bool = True) -> Array:
     """Check one array (n, d); ``squared`` also that squares of its entries do not overflow."""
     check_dense(name, value)
-    if not is_array(value):
-        try:
-            value = np.asarray(value)
-        except ValueError as error:
-            raise ValueError(f"{name} is not a rectangular array of numbers: {error}.") from error
-        if value.dtype.kind not in "biuf":
-            raise TypeError(
-                f"{name} holds {value.dtype} values; expected numbers. "
-                "Encode text and categories as numbers first."
-            )
-    elif is_numpy(value):
-        if isinstance(value, np.ma.MaskedArray):
-            raise TypeError(f"{name} is a masked array: drop or fill what is masked first.")
-        if value.dtype.kind not in "biuf":
-            raise TypeError(f"{name} has dtype {value.dtype}; expected real numbers.")
-        value = np.asarray(value)  # subclasses may have operators of their own
+    if not is_array(value) or is_numpy(value):
+        value = plain_numbers(name, value)
     xp = namespace(value)
     if value.ndim == 1:
         value = xp.reshape(value, (-1, 1))
     if value.ndim != 2:
         raise ValueError(
             f"{name} has shape {tuple(value.shape)}; expected (rows, columns). "
-            f"For images or sequences pass {name}.reshape(len({name}), -1)."
+            f"For images or sequences pass {_reshaped(name)}."
         )
     if 0 in value.shape:
         raise ValueError(f"{name} is empty: its shape is {tuple(value.shape)}.")
@@ -119,6 +118,69 @@ def as_matrix(name: str, value: Array, *, squared: bool = True) -> Array:
     value = _native(value) if is_numpy(value) else _as_real(xp, name, value)
     _check_range(xp, name, value, squared)
     return value
+
+
+def _reshaped(name: str) -> str:
+    """How to flatten an array, with the caller's own word for it where that is code."""
+    if re.fullmatch(r"\w+(\[\d+\])?", name):
+        return f"{name}.reshape(len({name}), -1)"
+    return "array.reshape(len(array), -1) of each"
+
+
+def plain_numbers(name: str, value: object) -> Matrix:
+    """A frame, a list or an array of numpy as a plain array of real numbers."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array: drop or fill what is masked first.")
+    if not hasattr(value, "__array__") and callable(getattr(value, "collect", None)):
+        raise TypeError(
+            f"{name} is a {type(value).__name__}, which has no rows yet: pass {name}.collect()."
+        )
+    try:
+        found = to_numpy(value)  # plain also of subclasses, which may have operators of their own
+    except ValueError as error:
+        raise ValueError(f"{name} is not a rectangular array of numbers: {error}.") from error
+    if found.dtype.kind == "O" and found.ndim:
+        return _from_objects(name, found, _column_names(value))
+    if found.dtype.kind == "c":
+        raise TypeError(_COMPLEX.format(name))
+    if found.dtype.kind not in "biuf":
+        kind = type(value).__name__ if found.dtype.kind == "O" else found.dtype
+        raise TypeError(_ENCODE.format(name, kind))
+    return found
+
+
+def _from_objects(name: str, objects: Matrix, names: list[str]) -> Matrix:
+    """Decimals, flags beside floats, whole numbers of any length: what a frame holds as objects."""
+    columns = objects.reshape(len(objects), -1).T
+    words = [f"column {column} of {name}" for column in names] or [name] * len(columns)
+    floats = np.empty(columns.shape)
+    for place, (word, column) in enumerate(zip(words, columns, strict=True)):
+        for row, entry in enumerate(column):
+            floats[place, row] = _as_float(word, entry)
+        _check_told_apart(word, column, floats[place])
+    return floats.T.reshape(objects.shape)
+
+
+def _as_float(name: str, entry: object) -> float:
+    if is_null(entry):
+        return math.nan
+    if not isinstance(entry, Real | Decimal | np.bool_):
+        if isinstance(entry, complex):
+            raise TypeError(_COMPLEX.format(name))
+        raise TypeError(_ENCODE.format(name, type(entry).__name__))
+    try:
+        return float(entry)
+    except OverflowError as error:
+        raise ValueError(f"{name} holds whole numbers beyond 1e308: rescale them.") from error
+
+
+def _check_told_apart(name: str, exact: Matrix, floats: Matrix) -> None:
+    """Raise for numbers that become equal as floats, or nearly so."""
+    if floats.size and digits_matter(floats) and np.any(floats.astype(object) != exact):
+        raise ValueError(
+            f"{name} holds whole numbers up to {floats.max():.6g} that lie closer to each other "
+            "than floats can tell: subtract what they have in common first."
+        )
 
 
 def _check_digits(xp: ModuleType, name: str, value: Array) -> None:
@@ -131,11 +193,7 @@ def _check_digits(xp: ModuleType, name: str, value: Array) -> None:
     if numbers.dtype.itemsize < 8:
         return
     for column, floats in zip(numbers.T, numbers.T.astype(np.float64), strict=True):
-        if digits_matter(floats) and np.any(floats.astype(object) != column):
-            raise ValueError(
-                f"{name} holds whole numbers up to {numbers.max()} that lie closer to each other "
-                "than floats can tell: subtract what they have in common first."
-            )
+        _check_told_apart(name, column, floats)
 
 
 def digits_matter(values: Matrix) -> bool:
@@ -188,7 +246,7 @@ def _check_range(xp: ModuleType, name: str, value: Array, squared: bool) -> None
 
 def _as_real(xp: ModuleType, name: str, value: Array) -> Array:
     if xp.isdtype(value.dtype, "complex floating"):
-        raise TypeError(f"{name} is complex; pass real and imaginary parts as columns.")
+        raise TypeError(_COMPLEX.format(name))
     if not xp.isdtype(value.dtype, "real floating"):
         return xp.astype(value, xp.float64 if is_torch(value) else _widest(xp))
     if xp.finfo(value.dtype).bits < 32:

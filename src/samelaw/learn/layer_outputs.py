@@ -59,7 +59,7 @@ def layer_outputs(
     try:
         with torch.no_grad(), evaluating(network):
             for part in _batches(inputs, as_count("batch", batch)):
-                network(part.to(place.device))
+                network(part.to(place.device, copy=True))  # which a first layer may write over
                 for name, outputs in calls.items():
                     if name in found:
                         _add(found, name, outputs, len(part), wanted=layers is not None)
@@ -113,8 +113,11 @@ def _chosen(network: nn.Module, layers: Sequence[str] | None) -> dict[str, nn.Mo
 
 
 def _keep(calls: list[object]) -> Callable[[nn.Module, Any, Any], None]:
+    """A hook that keeps copies: what follows may write over an output (``ReLU(inplace=True)``)."""
+
     def hook(module: nn.Module, inputs: Any, output: Any) -> None:
-        calls.append(output[0] if isinstance(output, tuple | list) else output)
+        found = output[0] if isinstance(output, tuple | list) else output
+        calls.append(found.clone() if isinstance(found, Tensor) else found)
 
     return hook
 

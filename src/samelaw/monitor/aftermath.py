@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.stats import rankdata
 
 from samelaw.core.types import Matrix
 from samelaw.monitor.evidence import pair_evidence
@@ -26,6 +27,7 @@ SCALES = (1.0, 0.5, 0.25, 0.125, 0.0)
 PIECE = 50
 LEAST = 1e-12  # of a factor: its logarithm stays finite
 MOST_STANDING = 10
+PERMUTATIONS = 999
 MOST_PARTNERS = 200
 """Hold-out rows that rows after an alarm are held to; for a description they serve again."""
 
@@ -127,6 +129,23 @@ class Aftermath:
         return cls(
             tested=int(arrays["after.tested"][0]), **{n: arrays[f"after.{n}"] for n in names}
         )
+
+
+def pvalue_of_higher(scores: Matrix, holdout: Matrix, rng: np.random.Generator) -> float:
+    """Whether scores (n,) are higher than those of hold-out rows (m,), which never made the score.
+
+    The ranks of the hold-out rows have a small sum; any m of the n + m rows are as likely to be
+    the hold-out rows while all follow one law, so the p-value is exact.
+
+    Examples
+    --------
+    >>> pvalue_of_higher(np.arange(9.0) + 9, np.arange(9.0), np.random.default_rng(0))
+    0.001
+    """
+    ranks = rankdata(np.concatenate([holdout, scores]))
+    observed = ranks[: len(holdout)].sum()
+    drawn = (rng.choice(ranks, len(holdout), replace=False).sum() for _ in range(PERMUTATIONS))
+    return (1 + sum(bool(total <= observed) for total in drawn)) / (1 + PERMUTATIONS)
 
 
 def centred(score: Score, rows: Rows) -> Matrix:

@@ -11,6 +11,7 @@ from samelaw.monitor.monitor import DriftMonitor
 from samelaw.monitor.reading import ChangeTerm, DriftReading, StandingRow
 from samelaw.show.drift_plots import draw_periods
 from samelaw.show.result import Facts, Result
+from samelaw.show.words import pvalue_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,10 +72,15 @@ class Period:
     run : int
     alarm : Alarm or None
         Raised by a row of it.
+    pvalue : float or None
+        Of a period after an alarm, which is held to the reference by itself: of the hypothesis
+        that its rows follow the law of the reference.
     error : str
         Why its rows could not be read; they do not count then.
     digest : str
         SHA-256 of the file.
+    size : int
+        Bytes of the file.
     """
 
     name: str
@@ -88,6 +94,8 @@ class Period:
     alarm: Alarm | None = None
     error: str = ""
     digest: str = ""
+    pvalue: float | None = None
+    size: int = 0
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> "Period":
@@ -140,14 +148,20 @@ class DriftHistory(Result):
 def period_words(period: Period) -> str:
     """A period in one line."""
     if period.error:
-        return f"set aside: {period.error}"
+        return f"not judged: {period.error}"
     effect = "" if period.effect is None else f", effect {period.effect:.3f}"
+    if period.pvalue is not None:
+        return f"{period.rows:,} rows against the reference, {pvalue_words(period.pvalue)}{effect}"
     alarm = "" if period.alarm is None else f": alarm at row {period.alarm.row:,}"
     return f"{period.rows:,} rows, evidence up to {period.evidence:.3g}{effect}{alarm}"
 
 
-def watch_period(monitor: DriftMonitor, batch: object, name: str, digest: str = "") -> Period:
+def watch_period(
+    monitor: DriftMonitor, batch: object, name: str, digest: str = "", size: int = 0
+) -> Period:
     """Let a monitor judge a batch, and say what came of it.
+
+    While an alarm stands, the batch is compared with the reference by itself.
 
     Examples
     --------
@@ -158,6 +172,7 @@ def watch_period(monitor: DriftMonitor, batch: object, name: str, digest: str = 
     (300, None)
     """
     before = monitor.reading
+    pvalue = monitor.pvalue_since_alarm(batch) if before.alarm else None
     after = monitor.update(batch)
     trail = np.asarray(after.trail).reshape(-1, 2)
     evidence = trail[trail[:, 0] > before.rows, 1]
@@ -182,4 +197,6 @@ def watch_period(monitor: DriftMonitor, batch: object, name: str, digest: str = 
         after.run,
         alarm,
         digest=digest,
+        pvalue=pvalue,
+        size=size,
     )

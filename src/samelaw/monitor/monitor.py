@@ -206,11 +206,8 @@ class DriftMonitor:
 
     def _stretches(self, rows: Rows) -> Rows:
         """Whole stretches; what is left over waits for the next batch."""
-        stretch = self._reference.stretch
-        rows = self._waiting.joined(rows)
-        whole = len(rows) * stretch
-        self._waiting = replace(rows, points=rows.points[whole:], new=rows.new[whole:])
-        return replace(rows, points=rows.points[:whole], new=rows.new[:whole])
+        whole, self._waiting = self._waiting.joined(rows).parted()
+        return whole
 
     def _gather(self, gathered: Gathered, table: Table) -> Table:
         """Put rows away for the new reference; those that are left."""
@@ -294,12 +291,27 @@ class DriftMonitor:
 
     @property
     def _approximately(self) -> str:
-        if (stretch := self._reference.stretch) == 1:
-            return ""
+        known, stretch = self._reference, self._reference.stretch
+        if stretch == 1:
+            return " if rows are independent: see the notes" if known.dependent else ""
+        of = "those" if not known.dependent else f"those of {known.dependent}"
         return (
-            f" (approximate: stretches of {stretch} rows are taken for independent; those of the "
-            f"reference correlate with the next by {self._reference.left_over:.2f} at most)"
+            f" (approximate: stretches of {stretch} rows are taken for independent; {of} of the "
+            f"reference correlate with the next by {known.left_over:.2f} at most)"
         )
+
+    @property
+    def _dependence(self) -> list[str]:
+        """What to do about rows that are not independent, unless it was done already."""
+        known = self._reference
+        if not known.dependent or self._wanted_stretch is None:
+            return []
+        rows = "rows" if known.dependent == 1 else f"stretches of {known.dependent:,} rows"
+        return [
+            f"{rows} of the reference correlate with the next by {known.left_over:.2f}, as where "
+            "rows of one day are alike; if they are in the order of time, false alarms are more "
+            "frequent than promised: --stretch 0 (stretch=None) makes them rare"
+        ]
 
     def _said(self, table: Table) -> tuple[str, ...]:
         """Columns of a batch, or of the reference, that are not watched."""
@@ -310,7 +322,7 @@ class DriftMonitor:
             [repr(column.name) for column in known if column.kind is kind]
             for kind in (Kind.DATETIME, Kind.IDENTIFIER)
         )
-        notes = []
+        notes = self._dependence
         if self._reserved:
             notes.append(f"{self._reserved:,} rows of the stream {PUT_AWAY}")
         if extra:
@@ -329,6 +341,25 @@ class DriftMonitor:
         table = as_batch(batch, self._reference.rules.names)
         rows = self._reference.encode(table)
         return panels(self._reference.rules, columns, self._reference.holdout, rows)
+
+    def pvalue_since_alarm(self, batch: object) -> float | None:
+        """Whether a batch after an alarm still shows the change: it changes nothing.
+
+        Parameters
+        ----------
+        batch : table
+            Rows that came after the alarm.
+
+        Returns
+        -------
+        float or None
+            p-value of the hypothesis that they follow the law of the reference, from the ranks of
+            the score of the alarm among hold-out rows: exact for each batch by itself. None
+            without an alarm, or with less than a stretch of rows.
+        """
+        table = as_batch(batch, self._reference.rules.names)
+        rows = replace(self._reference.encode(table), stretch=self._reference.stretch)
+        return self._run.pvalue(rows.parted()[0], self._reference, self._rows)
 
     def accept(self, reference: object | None = None, *, collect: int | None = None) -> None:
         """Start a new run: take the change as known and forget the stream so far.

@@ -14,7 +14,7 @@ from samelaw.columns.column import Kind
 from samelaw.columns.names import check_names
 from samelaw.core.array import is_array, to_numpy
 from samelaw.core.types import Matrix
-from samelaw.monitor.dependence import long_enough, neighbours
+from samelaw.monitor.dependence import dependence, long_enough, neighbours
 from samelaw.monitor.score import Features, Score, fit_score, stretched
 from samelaw.reading.read import read_table
 from samelaw.tables.frozen import FrozenTable, freeze, take_rows
@@ -59,6 +59,12 @@ class Rows:
         points = np.concatenate([self.points, other.points])
         return replace(self, points=points, new=np.concatenate([self.new, other.new]))
 
+    def parted(self) -> tuple["Rows", "Rows"]:
+        """Whole stretches, and the rows after the last of them."""
+        end = len(self) * self.stretch
+        whole = replace(self, points=self.points[:end], new=self.new[:end])
+        return whole, replace(self, points=self.points[end:], new=self.new[end:])
+
     def state(self, name: str) -> dict[str, Matrix]:
         return {f"{name}.points": self.points, f"{name}.new": self.new}
 
@@ -87,6 +93,9 @@ class FrozenReference:
         Held out, to be met by every row of the stream.
     left_over : float
         The largest correlation of a stretch of rows with the next.
+    dependent : int
+        So many rows in the order of the reference know as many next ones, although no fewer count
+        as one; 0 if such are not found. What is left over is theirs then.
     """
 
     rules: FrozenTable
@@ -96,6 +105,7 @@ class FrozenReference:
     training: Rows
     whole: Rows
     left_over: float = 0.0
+    dependent: int = 0
 
     @property
     def stretch(self) -> int:
@@ -123,7 +133,7 @@ class FrozenReference:
         rows: dict[str, Matrix] = {}
         for name in ROWS:
             rows |= getattr(self, name).state(name)
-        facts = {"stretch": self.stretch, "left_over": self.left_over}
+        facts = {"stretch": self.stretch, "left_over": self.left_over, "dependent": self.dependent}
         return facts | {"rules": rules, "score": score}, knots | features | rows
 
     @classmethod
@@ -135,6 +145,7 @@ class FrozenReference:
             Score.from_state(plain["score"], arrays),
             **{name: Rows.from_state(name, arrays, plain["stretch"]) for name in ROWS},
             left_over=plain["left_over"],
+            dependent=plain.get("dependent", 0),  # a state may be older
         )
 
 
@@ -174,8 +185,16 @@ def freeze_reference(
     training = rows.take(parts["training"])
     score = fit_score(training.points, training.new, rules.coordinates, rng, stretch)
     pairing, holdout = rows.take(parts["pairing"]), rows.take(parts["holdout"])
-    left_over = 0.0 if stretch == 1 else neighbours(points, stretch)
-    return FrozenReference(rules, score, pairing, holdout, training, rows.take(slice(0)), left_over)
+    kept = rules, score, pairing, holdout, training, rows.take(slice(0))
+    return FrozenReference(*kept, *left(points, stretch))
+
+
+def left(points: Matrix, stretch: int) -> tuple[float, int]:
+    """`left_over` and `dependent` of rows of which so many count as one."""
+    longest, known = dependence(points)
+    if longest >= stretch:
+        return known, longest
+    return (0.0 if stretch == 1 else neighbours(points, stretch)), 0
 
 
 def encoded(table: Table, kinds: Mapping[str, Kind | str]) -> Matrix:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.monitor.aftermath import Aftermath, centred
+from samelaw.monitor.aftermath import Aftermath, centred, pvalue_of_higher
 from samelaw.monitor.description import Description, describe
 from samelaw.monitor.evidence import BLOCK
 from samelaw.monitor.judging import Layout, block_sums
@@ -176,6 +176,20 @@ class Run:
             aftermath=tested.noticing(arrived.numbers, scores),
         )
         return after, tested.tested - self.aftermath.tested
+
+    def pvalue(self, rows: Rows, reference: FrozenReference, first: int) -> float | None:
+        """Of rows after the alarm, the first of them so many rows into the stream.
+
+        That they follow the law of the reference, by the score of the alarm.
+        """
+        if self.aftermath is None or not len(rows):
+            return None
+        scores, holdout = (
+            self.aftermath.lead @ centred(reference.score, some)
+            for some in (rows, reference.holdout)
+        )
+        rng = np.random.default_rng([self.alarm_row or 0, first])  # its own: nothing else moves
+        return pvalue_of_higher(scores, holdout, rng)
 
     def state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         """All of it as plain values and arrays; `from_state` is the way back."""

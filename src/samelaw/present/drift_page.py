@@ -36,7 +36,6 @@ def write_drift_page(
     path: str | PathLike[str],
     *,
     command: Sequence[str] = (),
-    refresh: int = 0,
     made: datetime | None = None,
 ) -> None:
     """Write what a monitor has seen as one HTML file, which is replaced when it is complete.
@@ -47,12 +46,10 @@ def write_drift_page(
     path : path
     command : words, optional
         The command that made it, to be shown.
-    refresh : int
-        Seconds after which a browser loads it again; 0: never.
     made : datetime, optional
         Now by default.
     """
-    page = render_drift_page(history, command=command, refresh=refresh, made=made)
+    page = render_drift_page(history, command=command, made=made)
     write_text(path, page)
 
 
@@ -60,14 +57,13 @@ def render_drift_page(
     history: DriftHistory,
     *,
     command: Sequence[str] = (),
-    refresh: int = 0,
     made: datetime | None = None,
 ) -> str:
     """The page as text; the same history at the same time gives the same bytes."""
     template = environment().get_template("drift.html.j2")
     when = made or datetime.now().astimezone()
     content = _content(history)
-    return template.render(content, command=shell_line(command), refresh=refresh, made=when)
+    return template.render(content, command=shell_line(command), made=when)
 
 
 def _content(history: DriftHistory) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,29 +10,27 @@ from samelaw.present import options
 from samelaw.present.exit_codes import DIFFERENT, ERROR, NO_DIFFERENCE
 from samelaw.present.outputs import STDOUT, check_outputs, close
 from samelaw.present.request import Written, kinds_of, names_of, sign_of
-from samelaw.present.streams import show, speaks_unicode, tell
+from samelaw.present.streams import flush, show, speaks_unicode, tell
 from samelaw.show.legible import legible
+
+if TYPE_CHECKING:
+    from samelaw.monitor.history import DriftHistory
 
 
 def monitor(
     tables: Annotated[
         list[str] | None,
-        typer.Argument(metavar="REF NEW...", help="The reference, then tables in their order."),
-    ] = None,
-    watch: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Judge each new file of a folder, once.")
+        typer.Argument(
+            metavar="REF NEW...",
+            help="The reference, then files in their order; a folder stands for its files.",
+        ),
     ] = None,
     state: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Where a watch keeps all it knows.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Go on from this file, and keep there what was judged."),
     ] = None,
-    interval: Annotated[
-        str, typer.Option(help="Between two looks at the folder: 90s, 5m, 1h.")
-    ] = "60s",
-    once: Annotated[
-        bool, typer.Option("--once", help="Judge what is in the folder now, and leave.")
-    ] = False,
     accept: Annotated[
-        bool, typer.Option("--accept", help="Take the change in --state as known, and leave.")
+        bool, typer.Option("--accept", help="Take the change in --state as known.")
     ] = False,
     collect: Annotated[
         int | None,
@@ -89,21 +87,19 @@ def monitor(
     prometheus: Annotated[
         Path | None, typer.Option(metavar="OUT.prom", help="Write numbers for Prometheus.")
     ] = None,
-    webhook: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="Post alarms there as JSON; judging never waits."),
-    ] = None,
     seed: options.Seed = None,
     quiet: options.Quiet = False,
     debug: options.Debug = False,
 ) -> int:
     """Watch a stream against a reference, with false alarms bounded for ever.
 
-    Exit codes: 0 no alarm, 1 alarm, 2 any error; with --watch also 2 if files were set aside.
+    With --state the same command may run again and again: it judges each file once, by its
+    content, and tells again what an output that failed did not tell. After an alarm each further
+    file is compared with the reference by itself, until --accept.
+
+    Exit codes: 0 no alarm, 1 an alarm stands, 2 any error, a file that cannot be read included.
     """
     from samelaw.present import monitoring
-    from samelaw.present.watch import as_seconds
-    from samelaw.present.webhook import check_address
 
     printed = None if json == STDOUT else json
     named = {
@@ -113,12 +109,7 @@ def monitor(
         "--prometheus": prometheus,
         "--state": state,
     }
-    check_outputs(named, [*(tables or ()), *([str(watch)] if watch else [])])
-    seconds = as_seconds(interval)
-    if (watch or accept) and state is None:
-        raise ValueError("--watch and --accept need --state FILE, where all that is known is kept.")
-    if state and not (watch or accept):
-        raise ValueError("--state belongs to --watch DIR or --accept; add one of them.")
+    check_outputs(named, tables or ())
     plan = monitoring.Plan(
         tables or [],
         ever,
@@ -138,26 +129,32 @@ def monitor(
         printed,
         json_lines,
         prometheus,
-        check_address(webhook) if webhook else None,
         quiet or json == STDOUT,
         ["samelaw", *sys.argv[1:]] if tables else (),
-        round(seconds) if watch and not once else 0,
     )
-    aside = 0
-    if accept and state:
+    if collect is not None and not accept:
+        raise ValueError("--collect belongs to --accept; add it, or leave it out.")
+    if accept:
+        if state is None or tables:
+            raise ValueError("--accept takes --state FILE and no tables; type just these.")
         found = monitoring.accept(state, collect)
         outputs.write(found)
-    elif watch and state:
-        found, aside = monitoring.watch_folder(plan, outputs, watch, state, seconds, once=once)
-    else:
-        found = monitoring.judge_tables(plan, outputs)
-    if json == STDOUT:
+        _answer(found, quiet, json == STDOUT)
+        return NO_DIFFERENCE
+    with monitoring.calling(plan, outputs, state) as call:
+        found = call.judge()
+        _answer(found, quiet, json == STDOUT)
+        if state is None and json != STDOUT:
+            close(outputs.again(found.reading.seed), named, quiet)
+        flush()
+        call.told()
+    if found.reading.alarm:
+        return DIFFERENT
+    return ERROR if call.unread else NO_DIFFERENCE
+
+
+def _answer(found: "DriftHistory", quiet: bool, as_json: bool) -> None:
+    if as_json:
         show(found.to_json(indent=1, ensure_ascii=not speaks_unicode()))
     else:
         tell(legible(found.reading.sentence) if quiet else f"\n{found}")
-        if not (watch or accept):
-            close(outputs.again(found.reading.seed), named, quiet)
-    monitoring.tell_aside(found.periods)
-    if found.reading.alarm:
-        return DIFFERENT
-    return ERROR if aside else NO_DIFFERENCE

@@ -1,28 +1,29 @@
-"""What ``samelaw monitor`` does: tables one after another, or files of a folder as they come."""
+"""What ``samelaw monitor`` does: files one after another, each judged once."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
-from samelaw.core.files import write_text
+from samelaw.core.files import alone_with, digest_of, starts_with, write_text
 from samelaw.monitor.history import DriftHistory, Period, period_words, watch_period
-from samelaw.monitor.ledger import Ledger
 from samelaw.monitor.monitor import DriftMonitor
 from samelaw.monitor.promises import Ever, Promise, RunLength
 from samelaw.monitor.routes import Always, Route
+from samelaw.monitor.stream import Stream
 from samelaw.monitor.suspicion import OnSuspicion
 from samelaw.monitor.whole_reference import WholeReference
 from samelaw.present.drift_files import json_lines, prometheus
 from samelaw.present.request import Written
 from samelaw.present.streams import say, tell
-from samelaw.present.watch import SETTLED, Watch, watch
-from samelaw.present.webhook import post
+from samelaw.reading.opening import is_stream
+from samelaw.reading.read import STDIN, files_of, is_path
 from samelaw.show.legible import legible
 from samelaw.show.result import plain
 from samelaw.show.words import in_a_row, shorten
 
 NAME_WIDTH = 28
-MOST_NAMED = 5  # files that were set aside
 ROUTES = {"always": Always(), "suspicion": OnSuspicion(), "whole": WholeReference()}
 
 
@@ -69,6 +70,14 @@ class Plan:
             raise ValueError(f"--route is {self.route!r}; expected one of {known}.")
         return ROUTES[self.route]
 
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """How the stream is judged, which must stay as it was when it began."""
+        left_out = ("tables", "seed", "written")
+        return {
+            one.name: getattr(self, one.name) for one in fields(self) if one.name not in left_out
+        }
+
     def monitor(self) -> DriftMonitor:
         promise, route = self.promise, self._route  # before anything is read
         return DriftMonitor(
@@ -87,29 +96,20 @@ class Plan:
 
 @dataclass(frozen=True)
 class Outputs:
-    """What is written whenever something is new.
-
-    Parameters
-    ----------
-    refresh : int
-        Seconds after which the page loads itself again.
-    """
+    """What is written after every call."""
 
     report: Path | None = None
     json: Path | None = None
     lines: Path | None = None
     metrics: Path | None = None
-    webhook: str | None = None
     quiet: bool = False
     command: Sequence[str] = ()
-    refresh: int = 0
 
     def write(self, history: DriftHistory) -> None:
         if self.report:
             from samelaw.present.drift_page import write_drift_page
 
-            command = self.again(history.reading.seed)
-            write_drift_page(history, self.report, command=command, refresh=self.refresh)
+            write_drift_page(history, self.report, command=self.again(history.reading.seed))
         if self.json:
             write_text(self.json, history.to_json(indent=1) + "\n")
         if self.lines:
@@ -123,18 +123,10 @@ class Outputs:
             return self.command
         return [*self.command, "--seed", str(seed)]
 
-    def tell(self, history: DriftHistory, new: Sequence[Period]) -> None:
-        """Write everything, print what is new, and send word of an alarm."""
-        self.write(history)
-        for period in new:
-            self.announce(period)
-
     def announce(self, period: Period) -> None:
-        """Print a period, and send word of its alarm."""
+        """Print a period."""
         if not self.quiet:
             tell(period_line(period))
-        if self.webhook and period.alarm:
-            post(self.webhook, {"name": period.name, **plain(period.alarm), "panels": []})
 
 
 def period_line(period: Period) -> str:
@@ -142,85 +134,174 @@ def period_line(period: Period) -> str:
     return legible(f"{shorten(period.name, NAME_WIDTH):<{NAME_WIDTH}}  {period_words(period)}")
 
 
-def judge_tables(plan: Plan, outputs: Outputs) -> DriftHistory:
-    """One table after another against the first."""
+@dataclass
+class Call:
+    """One call of the command: what it goes on from, and what it adds.
+
+    Parameters
+    ----------
+    state : where the stream is kept; None: nowhere.
+    unread : files that could not be read.
+    known : names of files whose content had been judged.
+    """
+
+    plan: Plan
+    outputs: Outputs
+    state: Path | None
+    stream: Stream
+    unread: list[Period] = field(default_factory=list)
+    known: list[str] = field(default_factory=list)
+
+    def judge(self) -> DriftHistory:
+        """Tell what was judged and not told, judge what is new, and write everything."""
+        for period in self.stream.untold:
+            self.outputs.announce(period)
+        for name in self.plan.tables[1:]:
+            for path in self._files(name):
+                self._take(path)
+        if self.known and not self.outputs.quiet:
+            are = "file was" if len(self.known) == 1 else "files were"
+            tell(f"{len(self.known):,} {are} judged before: a file is judged once.")
+        history = self.stream.history(self.unread)
+        self.outputs.write(history)
+        return history
+
+    def told(self) -> None:
+        """Remember that every output has what was judged."""
+        if self.stream.told < len(self.stream.periods):
+            self.stream.told = len(self.stream.periods)
+            self._save()
+
+    def _save(self) -> None:
+        if self.state:
+            self.stream.write(self.state)
+
+    def _files(self, name: str) -> Sequence[str]:
+        """The files that a folder or pattern stands for, in the order of their names."""
+        try:
+            return [str(path) for path in files_of(Path(name))] if is_path(name) else [name]
+        except (ValueError, OSError) as error:
+            self._set_aside(name, error)
+            return []
+
+    def _take(self, path: str) -> None:
+        """Judge a file unless its content was judged before, and save that it was."""
+        before = self.stream.monitor.to_bytes()
+        try:
+            period = self._period(path)
+        except (ValueError, TypeError, OSError, ArithmeticError, ImportError) as error:
+            self.stream.monitor = DriftMonitor.from_bytes(before)
+            self._set_aside(path, error)
+            return
+        if period is None:
+            self.known.append(path)
+            return
+        self.stream.periods.append(period)
+        self._save()
+        self.outputs.announce(period)
+
+    def _period(self, path: str) -> Period | None:
+        """What came of a file; None if its content was judged before."""
+        digest = content_of(path, self.state)
+        if digest and any(one.digest == digest for one in self.stream.periods):
+            return None
+        size = Path(path).stat().st_size if digest else 0
+        self._check_growth(path)
+        table = self.plan.written.table(path)
+        if content_of(path, self.state) != digest:
+            raise ValueError(f"{path} changed while it was read; run the same command again.")
+        return watch_period(self.stream.monitor, table, named(path), digest, size)
+
+    def _check_growth(self, path: str) -> None:
+        """Refuse a file that holds rows that were judged, and further ones below them."""
+        last = [one for one in self.stream.periods if one.name == named(path) and one.digest]
+        if last and starts_with(Path(path), last[-1].size, last[-1].digest):
+            raise ValueError(
+                f"{path} has grown since it was judged, and its first rows would count twice; put "
+                "the new rows into a file of their own."
+            )
+
+    def _set_aside(self, path: str, error: Exception) -> None:
+        now, said = self.stream.monitor.reading, " ".join(str(error).split())
+        evidence = (now.evidence, now.threshold)
+        period = Period(named(path), now.rows, 0, *evidence, run=now.run, error=said)
+        self.unread.append(period)
+        say(f"samelaw: {legible(path)} was not judged: {legible(said)}")
+
+
+def named(path: str) -> str:
+    return Path(path).name or path
+
+
+def content_of(name: str, state: Path | None) -> str:
+    """By what a file is recognised: SHA-256 of its bytes; of several files, of theirs."""
+    if name == STDIN or (is_path(name) and is_stream(Path(name))):
+        if state:
+            raise ValueError(
+                f"{name} is a pipe, which --state cannot recognise when it comes again; write its "
+                "rows to a file."
+            )
+        return ""
+    if not is_path(name):
+        return ""  # reading it says what is wrong
+    digests = [digest_of(path) for path in files_of(Path(name)) if path.is_file()]
+    if len(digests) < 2:
+        return "".join(digests)
+    return hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+@contextmanager
+def calling(plan: Plan, outputs: Outputs, state: Path | None) -> Iterator[Call]:
+    """A call that goes on from a state, if there is one; no other call has it meanwhile."""
     if len(plan.tables) < 2:
         raise ValueError(
-            "there is nothing to judge: name the reference and at least one table after it, or a "
-            "folder to watch with --watch DIR --state FILE."
+            "there is nothing to judge: name the reference and at least one table after it."
         )
-    monitor, periods = plan.monitor(), []
-    for name in plan.tables[1:]:
-        period = watch_period(monitor, plan.written.table(name), Path(name).name or name)
-        periods.append(period)
-        outputs.announce(period)
-    history = DriftHistory(monitor.reading, periods, plan.tables[0])
-    outputs.write(history)
-    return history
+    with alone_with(state) if state else nullcontext():
+        yield Call(plan, outputs, state, resumed(plan, state))
 
 
-def watch_folder(
-    plan: Plan,
-    outputs: Outputs,
-    folder: Path,
-    state: Path,
-    interval: float,
-    *,
-    once: bool = False,
-) -> tuple[DriftHistory, int]:
-    """The files of a folder as they come; and how many of them were set aside on the way."""
-    if len(plan.tables) > 1:
-        raise ValueError("--watch takes the reference alone; put further tables in its folder.")
-    if not folder.is_dir():
-        raise ValueError(f"--watch: the folder {folder} does not exist; create it first.")
-    with Ledger(state) as ledger:
-        monitor = _resumed(plan, ledger)
-        found = Watch(folder, ledger, monitor, min(SETTLED, interval), plan.written)
-        before = len(_set_aside(ledger.periods()))
-        history = watch(found, interval, outputs.tell, once=once, failed=_say)
-        return history, len(_set_aside(history.periods)) - before
+def resumed(plan: Plan, state: Path | None) -> Stream:
+    """The stream of a state that was begun by the same command; a new one if there is none."""
+    source = plan.tables[0]
+    if state is None:
+        return Stream(plan.monitor(), source)
+    digest = content_of(source, state)
+    if not state.exists():
+        return Stream(plan.monitor(), source, digest, plain(plan.settings))
+    stream = Stream.read(state)
+    if not digest or stream.digest != digest:
+        raise ValueError(
+            f"{source} is not what {state} was begun with ({stream.source}): give that reference, "
+            "or begin another state."
+        )
+    _check_settings(plan, stream, state)
+    return stream
 
 
-def _set_aside(periods: Sequence[Period]) -> list[Period]:
-    return [period for period in periods if period.error]
-
-
-def tell_aside(periods: Sequence[Period]) -> None:
-    """Say which files were never judged, in this run or before it, whoever reads the answer."""
-    read = {period.name for period in periods if not period.error}
-    names = dict.fromkeys(one.name for one in _set_aside(periods) if one.name not in read)
-    if names:
-        are = "file was" if len(names) == 1 else "files were"
-        some = legible(in_a_row([shorten(name, NAME_WIDTH) for name in names], MOST_NAMED))
-        say(f"samelaw: {len(names):,} {are} set aside and never judged: {some}.")
-
-
-def _resumed(plan: Plan, ledger: Ledger) -> DriftMonitor:
-    """The monitor of a ledger; a new one if there is none."""
-    if ledger.started:
-        return ledger.monitor()
-    if not plan.tables:
-        raise ValueError(f"{ledger.path} is new: name the reference first, as in REF --watch DIR.")
-    monitor = plan.monitor()
-    ledger.start(monitor, plan.tables[0])
-    return monitor
-
-
-def _say(error: OSError) -> None:
-    say(f"samelaw: {legible(str(error))} It is tried again.")
+def _check_settings(plan: Plan, stream: Stream, state: Path) -> None:
+    now = plain(plan.settings)
+    if plan.seed is not None:
+        now["seed"] = plan.seed
+    then = {**stream.settings, "seed": stream.monitor.reading.seed}
+    if other := [f"--{name.replace('_', '-')}" for name in now if now[name] != then[name]]:
+        raise ValueError(
+            f"{state} was begun with other values of {in_a_row(other)}; give the same ones, or "
+            "begin another state."
+        )
 
 
 def accept(state: Path, collect: int | None) -> DriftHistory:
     """Take the change in a state as known."""
     if not state.is_file():
         raise ValueError(f"--state: {state} does not exist; check the path.")
-    with Ledger(state) as ledger:
-        monitor = ledger.monitor()
-        if not monitor.reading.alarm:
+    with alone_with(state):
+        stream = Stream.read(state)
+        if not stream.monitor.reading.alarm:
             raise ValueError(
                 "--accept: no alarm stands, so there is no change to take as known; a new run "
                 "would only need more evidence for the next alarm."
             )
-        monitor.accept(collect=collect)
-        ledger.save(monitor)
-        return ledger.history(monitor)
+        stream.monitor.accept(collect=collect)
+        stream.write(state)
+        return stream.history()

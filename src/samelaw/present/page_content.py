@@ -125,6 +125,7 @@ def _words(comparison: Comparison) -> dict[str, str]:
         "pvalue": wording.pvalue_and_level(comparison),
         "dependence": wording.dependence_words(comparison),
         "confidence": confidence(comparison.level),
+        "effect": wording.effect_estimate(comparison),
         "meaning": wording.meaning(comparison),
         "rule": wording.rule_words(comparison),
         "detectable": wording.detectable_words(comparison),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Set
 from importlib.util import find_spec
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from samelaw.columns.raw_numbers import RawNumbers
 from samelaw.columns.series import from_series
 from samelaw.columns.single_precision import widened
 from samelaw.core.array import is_array, to_numpy
-from samelaw.core.samples import check_dense
+from samelaw.core.samples import check_dense, plain_numbers
 from samelaw.core.types import Array, Matrix
 from samelaw.reading.structs import spread
 from samelaw.tables.table import Table
@@ -34,13 +35,15 @@ def from_memory(source: object) -> Table:
         return from_dict(columns_of(map(flat, source)), f"the {type(source).__name__}")
     label = label_of(source)
     check_dense(label, source)
-    if is_array(source):
+    if is_array(source) or isinstance(source, np.matrix):
         return from_array(source, label)
+    if isinstance(source, list) and source and isinstance(source[0], list | tuple | Real):
+        return from_array(plain_numbers(label_of(source), source), label)
     if (frame := _as_frame(source, label)) is not None:
         return _from_frame(frame, label)
     raise TypeError(
-        f"a table cannot be read from a {type(source).__name__}; expected a path, a frame of "
-        "pandas, polars or pyarrow, an array, a dict of columns, or a list of records."
+        f"a table cannot be read from the type {type(source).__name__}; expected a path, a "
+        "frame of pandas, polars or pyarrow, an array, a dict of columns, or a list of records."
     )
 
 
@@ -83,8 +86,8 @@ def from_array(array: Array, source: str) -> Table:
     """Columns x1, x2, … of an array (n,) or (n, d); the fields of a structured one."""
     try:
         values = to_numpy(array)
-    except TypeError as error:  # bfloat16 and the like
-        raise TypeError(f"{source} has dtype {array.dtype}; pass it as float32.") from error
+    except TypeError as error:  # no values yet, or none that numpy knows
+        raise TypeError(f"{source}: {error}") from error
     if isinstance(array, np.ma.MaskedArray):
         raise TypeError(f"{source} is a masked array; pass array.filled(np.nan).")
     if values.dtype.names:

@@ -187,20 +187,6 @@ def _read_file(path: Path, columns: Collection[str] | None, text: CsvFormat) -> 
     return _read_parts([path], str(path), columns, text)
 
 
-def is_readable(name: str) -> bool:
-    """Whether a file of this name is a table, by its ending.
-
-    Examples
-    --------
-    >>> is_readable("may.csv.gz"), is_readable("may.parquet"), is_readable("may.csv.part")
-    (True, True, False)
-    """
-    path = Path(name)
-    packed = path.suffix.lower() in PACKED
-    ending = (path.with_suffix("") if packed else path).suffix.lower()
-    return ending in (*CSV, *PARQUET, *ARROW, *JSON, *_EXCEL, *_NUMPY)
-
-
 def suffix_of(path: Path) -> str:
     """The suffix that names the format, without .gz; that of the file inside of a .zip."""
     if path.suffix.lower() not in PACKED:

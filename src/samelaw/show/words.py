@@ -11,8 +11,7 @@ from samelaw.show.legible import legible
 LEAST = 1e-4
 """Numbers from 0 to 1 below this are said to be below it."""
 
-_EVERYDAY, _LARGE = 1e7, 1e15
-_FEW = 7  # digits; whoever asks for more wants to see them, without an exponent
+_SMALL, _LARGE = 1e-6, 1e15  # between them nobody needs an exponent
 LONGEST_LABEL = 18
 LONGEST_NAME = 80
 """Characters of a name at most; what may be longer is a sentence."""
@@ -25,16 +24,33 @@ def number(value: float, digits: int = 4) -> str:
     --------
     >>> number(12345.678), number(0.25), number(-0.0), number(1e-9), number(12345.678, 6)
     ('12,346', '0.25', '0', '1e-09', '12,345.7')
-    >>> number(1.7e9 + 5), number(1.7e9 + 5, 9)
-    ('1.7e+09', '1,700,000,005')
+    >>> number(1.3e7), number(0.00002)
+    ('13,000,000', '0.00002')
     """
+    return numbers([value], digits)[0]
+
+
+def numbers(values: Sequence[float], digits: int = 4) -> list[str]:
+    """Numbers beside each other, in one style: all with exponents if one needs it.
+
+    Examples
+    --------
+    >>> numbers([5.4e6, 1.3e7]), numbers([5.4e6, 1.3e16])
+    (['5,400,000', '13,000,000'], ['5.4e+06', '1.3e+16'])
+    """
+    sizes = [abs(value) for value in values if value != 0 and math.isfinite(value)]
+    plain = all(_SMALL <= size < _LARGE for size in sizes)
+    return [_written(value, digits, plain) for value in values]
+
+
+def _written(value: float, digits: int, plain: bool) -> str:
     if value == 0 or not math.isfinite(value):
         return f"{value:g}".replace("-0", "0")
-    if 1e-3 <= abs(value) < (_EVERYDAY if digits <= _FEW else _LARGE):
-        places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
-        text = f"{value:,.{places}f}"
-        return text.rstrip("0").rstrip(".") if "." in text else text
-    return f"{value:.{digits - 1}g}"
+    if not plain:
+        return re.sub(r"\.?0*e", "e", f"{value:.{digits - 1}e}")
+    places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    text = f"{value:,.{places}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def signed(value: float) -> str:

@@ -17,7 +17,7 @@ from samelaw.core.types import Matrix
 from samelaw.estimate.dealing import Deal
 from samelaw.permuting.budget import Budget
 from samelaw.permuting.permutations import Labels
-from samelaw.permuting.stepdown import StepDown, step_down
+from samelaw.permuting.stepdown import StepDown
 from samelaw.permuting.units import Units
 from samelaw.reading.batches import Batches
 from samelaw.reading.pieces import forget_pieces
@@ -35,7 +35,8 @@ from samelaw.tables.encode import Prepared, prepare
 from samelaw.tables.pair import TablePair
 from samelaw.twosample.problem import check_permutations
 from samelaw.twosample.sketch_backend import blocks_of
-from samelaw.twotables.design import MOST_PAIRS, SHARES
+from samelaw.twotables.column_tests import steps_of
+from samelaw.twotables.design import MOST_PAIRS
 from samelaw.twotables.effect_operators import Operators
 from samelaw.twotables.joint_test import Looked, Told
 from samelaw.twotables.pair_tests import MOST_HELD
@@ -126,13 +127,14 @@ def streamed_test(
     memberships = np.concatenate([observed, units.labels.draw(streams.permutations, permutations)])
     joint = joint_values(sums, units, memberships, streams.joint)
     held = min(MOST_HELD, room.tests)
-    families = (joint[None], tests.alone(memberships), tests.paired(memberships, held, None))
+    alone, paired = tests.alone(memberships), tests.paired(memberships, held, None)
+    columns = shown(pair, scheme, tests)
     return StreamedTest(
         pair=_settled_pair(pair, sums, kept, (surveys[0].whole, surveys[1].whole)),
-        columns=shown(pair, scheme, tests),
+        columns=columns,
         units=units,
         memberships=memberships,
-        steps=step_down(families, level, SHARES),
+        steps=steps_of(joint, alone, paired, columns.views, level),
         route=_route(counts, block, sizes),
         sizes=sizes,
         operators=tests,

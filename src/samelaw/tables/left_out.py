@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from samelaw.columns.column import PRESENT, Column, Kind
 from samelaw.show.words import in_a_row
 from samelaw.tables.schema_changes import SHOWN
@@ -55,11 +57,17 @@ def _reason(column: Column) -> str:
         case Kind.CONSTANT:
             return "every value is the same"
         case Kind.IDENTIFIER:
-            return f"an identifier: nearly every value occurs once{_compared(column)}"
+            return f"an identifier: {_distinct(column)}{_compared(column)}"
         case Kind.TEXT:
             more = "; embeddings as numeric columns would say more"
             return f"free text{_compared(column)}{more}"
     return ""
+
+
+def _distinct(column: Column) -> str:
+    known = column.values[~column.missing]
+    values, rows = len(np.unique(known)), len(known)
+    return f"{values:,} different value{'s' * (values != 1)} in {rows:,} row{'s' * (rows != 1)}"
 
 
 def _compared(column: Column) -> str:

@@ -273,7 +273,8 @@ def _pooled(name: str, sides: Sequence[RawColumn], chosen: Kind | None) -> Colum
     if kind not in (Kind.TEXT, Kind.IDENTIFIER, Kind.EMPTY):
         return read_column(name, sides, chosen)
     missing = np.concatenate([side.missing for side in sides])
-    notes = (*dict.fromkeys(n for side in sides for n in side.notes), *remarks_of(sides))
+    notes = tuple(dict.fromkeys(n for side in sides for n in side.notes))
+    notes += () if look.form else remarks_of(sides)
     if kind is Kind.EMPTY:
         return Column(name, kind, np.full(len(missing), -1), missing, (), notes)
     codes, labels = pool_words(sides)

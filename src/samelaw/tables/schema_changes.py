@@ -5,19 +5,22 @@ chance can bring about (a type that was guessed, a new category, an empty column
 told here and tested as values.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Hashable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 
+from samelaw.columns import parse
 from samelaw.columns.column import AS_WRITTEN, Column, Kind
+from samelaw.columns.kinds import pool_words
 from samelaw.columns.raw_column import Form, RawColumn
 from samelaw.show.words import in_a_row, quoted
 from samelaw.tables.table import Table
 
 SHOWN = 5  # categories or names listed in a sentence before "and 7 more"
-NUMBERS, TEXT = "numbers", "text"
+NUMBERS, TEXT, TRUTHS = "numbers", "text", "true/false"
 
 
 class Change(StrEnum):
@@ -55,6 +58,28 @@ class SchemaChange:
     categories: tuple[str, ...] = ()
     difference: bool = False
     types: tuple[str, ...] = ()
+
+
+def fold(word: str) -> str:
+    """A word without its capitals and needless blanks.
+
+    Examples
+    --------
+    >>> fold(" AUTUMN  leaves ")
+    'autumn leaves'
+    """
+    return " ".join(word.casefold().split())
+
+
+class _Alike(NamedTuple):
+    """When two words say the same, and how that is told."""
+
+    key: Callable[[str], Hashable]
+    words: str
+
+
+_FOLDED = _Alike(fold, "the same after trimming and lower-casing")
+_READ_ALIKE = _Alike(parse.truth, "read as the same")
 
 
 def one_sided(a: Table, b: Table, ignore: Collection[str]) -> list[SchemaChange]:
@@ -98,6 +123,8 @@ def changes_of(
         changes += _category_changes(column, rows, name)
     if (written := column.parts.get(AS_WRITTEN)) is not None:
         changes += _category_changes(written, rows, f"{name} ({AS_WRITTEN})")
+    if chosen is None and (spelt := _spellings(column, sides)) is not None:
+        changes += _category_changes(spelt, rows, f"{name} ({AS_WRITTEN})", _READ_ALIKE)
     return changes
 
 
@@ -146,13 +173,23 @@ def _guessed(column: Column, sides: Sequence[RawColumn]) -> list[SchemaChange]:
     return []
 
 
-def _category_changes(column: Column, rows: int, name: str) -> list[SchemaChange]:
+def _spellings(column: Column, sides: Sequence[RawColumn]) -> Column | None:
+    """The words of a column that are read as true and false; None of types that have no words."""
+    if any(side.family is not Form.BOOLEAN or side.declared == TRUTHS for side in sides):
+        return None
+    codes, words = pool_words(sides)
+    return replace(column, values=codes, categories=words)
+
+
+def _category_changes(
+    column: Column, rows: int, name: str, alike: _Alike = _FOLDED
+) -> list[SchemaChange]:
     size = len(column.categories)
     counts = [
         np.bincount(part[part >= 0], minlength=size)
         for part in (column.values[:rows], column.values[rows:])
     ]
-    respelt = _respelt(column, counts, name)
+    respelt = _respelt(column, counts, name, alike)
     told = set().union(*(change.categories for change in respelt))
     found = []
     for kind, words, here, there in (
@@ -170,13 +207,15 @@ def _category_changes(column: Column, rows: int, name: str) -> list[SchemaChange
     return [*respelt, *found]
 
 
-def _respelt(column: Column, counts: Sequence[np.ndarray], name: str) -> list[SchemaChange]:
-    """Categories that one table spells with other capitals or blanks than the other."""
-    folded: dict[str, tuple[list[int], list[int]]] = {}
+def _respelt(
+    column: Column, counts: Sequence[np.ndarray], name: str, alike: _Alike
+) -> list[SchemaChange]:
+    """Categories that one table spells in another way than the other."""
+    folded: dict[Hashable, tuple[list[int], list[int]]] = {}
     for i, word in enumerate(column.categories):
         for side in (0, 1):
             if counts[side][i] and not counts[1 - side][i]:
-                folded.setdefault(fold(word), ([], []))[side].append(i)
+                folded.setdefault(alike.key(word), ([], []))[side].append(i)
     both = [(olds, news) for olds, news in folded.values() if olds and news]
     if not both:
         return []
@@ -184,20 +223,9 @@ def _respelt(column: Column, counts: Sequence[np.ndarray], name: str) -> list[Sc
     both.sort(key=lambda sides: -int(counts[1][sides[1]].sum()))
     listed = in_a_row([f"{words[news[0]]!r} for {words[olds[0]]!r}" for olds, news in both], SHOWN)
     total = int(sum(counts[1][news].sum() for _, news in both))
-    text = f"{name}: the same after trimming and lower-casing: {listed} ({_rows(total)})."
+    text = f"{name}: {alike.words}: {listed} ({_rows(total)})."
     names = tuple(words[i] for olds, news in both for i in (*news, *olds))
     return [SchemaChange(Change.RESPELT_CATEGORIES, column.name, text, names)]
-
-
-def fold(word: str) -> str:
-    """A word without its capitals and needless blanks.
-
-    Examples
-    --------
-    >>> fold(" AUTUMN  leaves ")
-    'autumn leaves'
-    """
-    return " ".join(word.casefold().split())
 
 
 def _rows(count: int) -> str:

@@ -9,6 +9,7 @@ own ranks (`twotables.pair_tests`).
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 
@@ -19,13 +20,13 @@ from samelaw.columns.column_views import ColumnView
 from samelaw.core import tolerances
 from samelaw.core.types import Matrix, Progress
 from samelaw.permuting.budget import DEFAULT
-from samelaw.permuting.stepdown import without_largest
+from samelaw.permuting.stepdown import StepDown, step_down, without_largest
 from samelaw.permuting.units import Units
 from samelaw.twosample.standardize import to_normal
 from samelaw.twotables.column_functions import functions_of, known_rows
 from samelaw.twotables.contrasts import Contrast, contrasts_of, keeping_known
 from samelaw.twotables.cycle_views import compared_views
-from samelaw.twotables.design import MOST_PAIRS, TYPICAL
+from samelaw.twotables.design import MOST_PAIRS, SHARES, TYPICAL
 from samelaw.twotables.pair_classes import Classes, classes_of, kind_of
 from samelaw.twotables.pair_tests import MOST_HELD, dependence_changes
 
@@ -131,6 +132,22 @@ class ColumnTests:
         return scores_of_pairs(
             found, [kind_of(self.classes[i], self.classes[j]) for i, j in self.pairs]
         )
+
+
+def steps_of(
+    joint: Matrix, alone: Matrix, paired: Matrix, views: Sequence[ColumnView], level: float
+) -> StepDown:
+    """Adjusted p-values of all columns together (B + 1,), of the views (H, B + 1) and of pairs.
+
+    Whether values are missing more often is a question of its own, with a level of its own: among
+    the columns it would pay for what these may do in many ways.
+    """
+    holes = np.array([view.missing for view in views], dtype=bool)
+    steps = step_down((joint[None], alone[~holes], alone[holes], paired), level, SHARES)
+    whole, values, missing, pairs = steps.adjusted
+    found = np.empty(len(views))
+    found[~holes], found[holes] = values, missing
+    return replace(steps, adjusted=[whole, found, pairs])
 
 
 def statistic_of(

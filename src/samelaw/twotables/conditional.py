@@ -4,6 +4,10 @@ The tables share the law of y given x exactly if y and the table z are independe
 predicted from x; what is left of them, (y − m(x)) (z − e(x)), then has mean 0, also in every part
 of x. Errors of the two predictions only enter by their product, so predictions need not be perfect
 (the generalised covariance measure). Values are compared with a normal law of the same correlation.
+
+A relation that turned has mean 0 over all rows. The products are therefore also weighed by the
+coordinates of x, and by the distance between predictions of y from B alone and from A alone, which
+is learned on one half of the rows and applied to the other.
 """
 
 from typing import NamedTuple
@@ -15,8 +19,8 @@ from samelaw.core.types import Matrix
 WAVES = 200
 """Random waves of x that predictions are made of, beside x itself."""
 
-WEIGHTS = 12
-"""Functions of x, at most, that what is left is weighed with: a slope that turned has mean 0."""
+MOST_SLOPES = 480
+"""Pairs of a function of y and a coordinate of x, at most, along which a slope may have turned."""
 
 FOLDS = 5
 """Fewer leave predictions so rough that a mix that moved alone raises 1.5 times the level."""
@@ -48,6 +52,12 @@ def conditional_change(
     unit : array (N,)
         The independent unit of each row: its number, or that of its group.
 
+    Returns
+    -------
+    Conditional
+        Each of the three has a third of the level, so that hundreds of coordinates hide nothing
+        that the mean shows.
+
     Notes
     -----
     O(N WAVES²) for the predictions. Approximate: predictions from few rows, or where the tables
@@ -55,11 +65,25 @@ def conditional_change(
     """
     features = _features(given, rng)
     wanted = np.column_stack([second * 1.0, of])
-    left = wanted - _predicted(features, wanted, unit, rng)
-    weights = _standard(features[:, : WEIGHTS - 1])
-    weights = np.column_stack([np.ones(len(of)), weights])
-    parts = left[:, :1, None] * left[:, 1:, None] * weights[:, None, :]  # (N, l, w)
-    return _largest(_summed(parts.reshape(len(of), -1), unit), rng)
+    left = wanted - _predicted(features, wanted, _dealt(unit, FOLDS, rng))
+    products = left[:, :1] * left[:, 1:]  # (N, l)
+    weights = _standard(_widest(given, max(MOST_SLOPES // of.shape[1], 1)))
+    slopes = (products[:, :, None] * weights[:, None, :]).reshape(len(of), -1)
+    apart, half = _apart(features, of, second, unit, rng)
+    found = [
+        _largest(_summed(products, unit), rng),
+        _largest(_summed(slopes, unit), rng),
+        *(_largest(_summed((products * apart)[part], unit[part]), rng) for part in (half, ~half)),
+    ]
+    shares = (3, 3, 6, 6)  # one in so many of the level
+    adjusted = [one.pvalue * share for one, share in zip(found, shares, strict=True)]
+    best = int(np.argmin(adjusted))
+    return Conditional(found[best].statistic, min(1.0, adjusted[best]))
+
+
+def _widest(values: Matrix, count: int) -> Matrix:
+    """The coordinates of the largest variance."""
+    return values[:, np.argsort(-values.std(axis=0), kind="stable")[:count]]
 
 
 def _features(given: Matrix, rng: np.random.Generator) -> Matrix:
@@ -75,9 +99,8 @@ def _standard(values: Matrix) -> Matrix:
     return np.asarray((values - values.mean(axis=0)) / np.where(spread > 1e-9, spread, np.inf))
 
 
-def _predicted(features: Matrix, wanted: Matrix, unit: Matrix, rng: np.random.Generator) -> Matrix:
-    """Predictions (N, l) of each row by ridge regression on rows of other units."""
-    fold = rng.permutation(int(unit.max()) + 1)[unit] % FOLDS
+def _predicted(features: Matrix, wanted: Matrix, fold: Matrix) -> Matrix:
+    """Predictions (N, l) of each row by ridge regression on rows of other folds."""
     found = np.empty_like(wanted)
     for k in range(FOLDS):
         train = fold != k
@@ -85,22 +108,46 @@ def _predicted(features: Matrix, wanted: Matrix, unit: Matrix, rng: np.random.Ge
     return found
 
 
+def _apart(
+    features: Matrix, of: Matrix, second: Matrix, unit: Matrix, rng: np.random.Generator
+) -> tuple[Matrix, Matrix]:
+    """Predictions from rows of B less those from rows of A (N, l), and the half (N,) of each row.
+
+    Each half is predicted from the other one. More folds would use more rows, but their weights
+    would know of each other's products, and chance alone would look like a change.
+    """
+    half = _dealt(unit, 2, rng) == 0
+    found = np.zeros_like(of)
+    for at in (half, ~half):
+        sides = [~at & second, ~at & ~second]
+        if min(map(np.count_nonzero, sides)) > 1:  # groups may leave a table without a row
+            b, a = (_ridge(features[rows], of[rows], features[at]) for rows in sides)
+            found[at] = b - a
+    return found, half
+
+
+def _dealt(unit: Matrix, parts: int, rng: np.random.Generator) -> Matrix:
+    """The part (N,) of each row, the same for rows of a unit."""
+    return np.asarray(rng.permutation(int(unit.max()) + 1)[unit] % parts)
+
+
 def _ridge(features: Matrix, wanted: Matrix, at: Matrix) -> Matrix:
     """Ridge regression with the penalty of each column by generalised cross-validation."""
     centre, mean = features.mean(axis=0), wanted.mean(axis=0)
-    u, s, vt = np.linalg.svd(features - centre, full_matrices=False)
-    rotated, rows = u.T @ (wanted - mean), len(features)
-    total = ((wanted - mean) ** 2).sum(axis=0)
-    ridges = _RIDGES * float((s**2).mean())
+    moved, aims = features - centre, wanted - mean
+    squares, vectors = np.linalg.eigh(moved.T @ moved)
+    squares, rows = np.maximum(squares, 0.0)[:, None], len(features)
+    rotated, total = vectors.T @ (moved.T @ aims), (aims**2).sum(axis=0)
+    size = float(squares.sum()) / min(moved.shape) or 1.0
     errors, shrunk = [], []
-    for ridge in ridges:
-        keep = s**2 / (s**2 + ridge)
-        fitted = total - ((1.0 - (1.0 - keep) ** 2)[:, None] * rotated**2).sum(axis=0)
+    for ridge in _RIDGES * size:
+        keep = squares / (squares + ridge)
+        fitted = total - ((2.0 - keep) * rotated**2 / (squares + ridge)).sum(axis=0)
         errors.append(fitted / (1.0 - (1.0 + keep.sum()) / (rows + 1.0)) ** 2)
-        shrunk.append((s / (s**2 + ridge))[:, None] * rotated)
+        shrunk.append(rotated / (squares + ridge))
     best = np.argmin(errors, axis=0)
     chosen = np.column_stack([shrunk[b][:, i] for i, b in enumerate(best)])
-    found = (at - centre) @ (vt.T @ chosen) + mean
+    found = (at - centre) @ (vectors @ chosen) + mean
     return np.asarray(np.clip(found, wanted.min(axis=0), wanted.max(axis=0)))  # waves go far out
 
 

@@ -8,11 +8,12 @@ time (chunks, thinning) stays where it is used. "On other seeds" means that the 
 
 # The level, shared between the families of tests ------------------------------------------------
 
-SHARES = (1.0, 1.0, 0.5)
-"""Relative levels of all columns together, of column views alone, and of pairs.
+SHARES = (1.0, 1.0, 1.0, 0.5)
+"""Relative levels of all columns together, of column views alone, of missing values, and of pairs.
 
-A convention: a change in all columns or in one is asked for as much as any other; pairs are the
-most numerous family and get less."""
+A convention: a change in all columns or in one is asked for as much as any other; whether more
+values are missing is a question that people ask directly; pairs are the most numerous family and
+get less."""
 
 # A column alone ---------------------------------------------------------------------------------
 
@@ -48,14 +49,29 @@ LONELY = 5.0
 """Usual steps between neighbours from which on a value stands by itself: −1 among ages from 18. A
 convention."""
 
+STEPS_OUT = 10.0
+"""Steps of the tail of the other table, with a chance of exp(−10) in a power law, that it takes for
+a value one range beyond to be told, though it can be no evidence. A convention; what tables of one
+law get is `tests/comparison/test_extremes.py`."""
+
 FAR_OUT = 10.0
-"""Ranges of the other table beyond which a value is told, though it can be no evidence. A
-convention, far enough out that tables of one law hardly ever get such a remark unless their tails
-are like Cauchy's."""
+"""Ranges of the other table beyond which half as many steps are enough, and none are asked for
+where it has too few values to tell. A convention."""
+
+LEAST_OUT = 0.5
+"""Ranges of the other table beyond which values are told at all: 999 where all others end at 640. A
+convention."""
+
+OTHER_SIGN = 10.0
+"""As many times as far counts a value of a sign that the other table has not: −999 among what runs
+from 20 to 640. A convention."""
+
+MOST_OUT = 16
+"""Rows up to which such values are told: all in one of two equal tables, 16 have probability 2⁻¹⁵,
+and the test names what more of them do. A convention."""
 
 FEW_OUT = 0.01
-"""Share of the rows of a table up to which such values are told one by one: more are tested. A
-convention."""
+"""Share of the rows of a table up to which they are told, if that is more. A convention."""
 
 NEARLY_CONSTANT = 0.95
 """Share of one value in the other table up to which a constant column is told. A convention."""

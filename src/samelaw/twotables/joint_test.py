@@ -13,15 +13,14 @@ from samelaw.core.types import Matrix, Progress
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.permuting.budget import Budget
 from samelaw.permuting.permutations import Labels
-from samelaw.permuting.stepdown import StepDown, step_down
+from samelaw.permuting.stepdown import StepDown
 from samelaw.permuting.units import Units
 from samelaw.tables.encode import MOST_CODES, Prepared, prepare
 from samelaw.tables.pair import TablePair
 from samelaw.twosample.fuse import Fuse, Fused
 from samelaw.twosample.problem import Problem, as_units
 from samelaw.twotables.column_functions import known_rows
-from samelaw.twotables.column_tests import ColumnTests
-from samelaw.twotables.design import SHARES
+from samelaw.twotables.column_tests import ColumnTests, steps_of
 from samelaw.twotables.effect_operators import Operators, RowOperators
 from samelaw.twotables.pair_classes import Classes
 from samelaw.twotables.plan import Plan, Stages
@@ -185,22 +184,20 @@ class JointTest:
         left = room.without(float(memberships.nbytes)).room
         columns = ColumnTests(plan.pair.columns, units, memberships, plan.pair.sizes, left)
         stages.done("columns")
-        families = (joint[None], columns.alone, columns.of_pairs(stages.within("pairs")))
-        steps = _steps(families, columns, plan)
+        steps = _steps(joint, columns, columns.of_pairs(stages.within("pairs")), plan)
         stages.done("pairs")
         return cls(prepared, points, units, memberships, columns, steps, route, plan.pair.sizes)
 
 
-def _steps(families: Sequence[Matrix], columns: ColumnTests, plan: Plan) -> StepDown:
+def _steps(joint: Matrix, columns: ColumnTests, paired: Matrix, plan: Plan) -> StepDown:
     """The verdict, and names that another share of missing values does not bring about."""
-    steps = step_down(families, plan.level, SHARES)
+    steps = steps_of(joint, columns.alone, paired, columns.views, plan.level)
     named = np.flatnonzero(steps.adjusted[1] <= plan.level)
     holed = [int(i) for i in named if known_rows(columns.views[i]) is not None]
     if not holed:
         return steps
     alone = columns.given_known(holed, plan.streams.known)
-    again = step_down((families[0], alone, families[2]), plan.level, SHARES)
-    return steps.named_by_both(again)
+    return steps.named_by_both(steps_of(joint, alone, paired, columns.views, plan.level))
 
 
 def _joint(points: Matrix, plan: Plan, units: Units, progress: Progress | None) -> Fused:
