@@ -88,6 +88,17 @@ def test_a_value_of_the_other_sign_needs_a_distance_too():
     assert told(near, with_end(near, -6.0)) == ["x goes down to -6 in B (1 row), 0.001 in A"]
 
 
+def test_dates_have_no_sign():
+    year = 365.25 * 86_400.0
+    born = np.random.default_rng(8).uniform(1.5, 31.0, (2, 300)) * year  # from 1971 on
+    before = np.append(born[1][:-3], np.array([-10.0, -9.9, -9.8]) * year)
+    assert told(born[0], before, Kind.DATETIME) == []
+    assert told(born[0], before) != []
+    assert told(born[0], with_end(born[1], -70.0 * year), Kind.DATETIME) == [
+        "x goes down to 1899-12-31 12:00 in B (1 row), 1971-11-20 07:24 in A"
+    ]
+
+
 def test_what_many_rows_have_is_for_the_test():
     assert told(USUAL[0], np.concatenate([USUAL[1], np.full(50, 1e9)])) == []
     assert told(np.arange(400.0), np.arange(400.0) + 5_000) == []

@@ -42,8 +42,10 @@ def _remarks(column: Column, n: int) -> Iterator[str]:
     if column.kind in _ORDERED:
         values = [column.values[rows] for rows in sides]
         yield from _infinite(values)
-        dates = column.kind is Kind.DATETIME
-        yield from _far(values, _moments if dates else _writing(column, values).each)
+        if column.kind is Kind.DATETIME:
+            yield from _far(values, _moments, another_sign=1.0)  # before 1970 is nothing special
+        else:
+            yield from _far(values, _writing(column, values).each, OTHER_SIGN)
 
 
 def _moments(*seconds: float) -> list[str]:
@@ -82,7 +84,9 @@ def _rows(count: int) -> str:
     return f"{count:,} row{'s' if count != 1 else ''}"
 
 
-def _far(values: Sequence[Matrix], show: Callable[..., Sequence[str]]) -> Iterator[str]:
+def _far(
+    values: Sequence[Matrix], show: Callable[..., Sequence[str]], another_sign: float
+) -> Iterator[str]:
     """Where few values of a table lie farther out than the other table lets one expect."""
     finite = [side[np.isfinite(side)] for side in values]
     if min(map(len, finite)) == 0:
@@ -90,23 +94,24 @@ def _far(values: Sequence[Matrix], show: Callable[..., Sequence[str]]) -> Iterat
     for own, other in ((0, 1), (1, 0)):
         for word, sign in (("reaches", 1.0), ("goes down to", -1.0)):
             outer, inner = sign * finite[own], sign * finite[other]
-            count = _unexpected(outer, inner)
+            count = _unexpected(outer, inner, another_sign)
             if count:
                 end, last = show(sign * float(outer.max()), sign * float(inner.max()))
                 yield f"{word} {end} in {'AB'[own]} ({_rows(count)}), {last} in {'AB'[other]}"
 
 
 @np.errstate(over="ignore", invalid="ignore")  # 1e308 less −1e308 is as far as can be
-def _unexpected(outer: Matrix, inner: Matrix) -> int:
+def _unexpected(outer: Matrix, inner: Matrix, another_sign: float) -> int:
     """How many values of a table lie too far beyond the largest of the other.
 
-    Distances are in ranges of the other table; a value of a sign that it has not counts as farther.
+    Distances are in ranges of the other table; a value of a sign that it has not counts as so many
+    times as far.
     The farther out, the fewer steps of its tail it takes; some values together take fewer each.
     """
     edge, reach = float(inner.max()), float(np.ptp(inner))
     if not reach > 0.0:
         return 0
-    out = (outer - edge) / reach * np.where((edge <= 0.0) & (outer > 0.0), OTHER_SIGN, 1.0)
+    out = (outer - edge) / reach * np.where((edge <= 0.0) & (outer > 0.0), another_sign, 1.0)
     some = out > LEAST_OUT
     beyond, far = np.sort(out[some])[::-1], np.sort(outer[some])[::-1]
     if not 0 < len(far) <= max(MOST_OUT, FEW_OUT * len(outer)):
