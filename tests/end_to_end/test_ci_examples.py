@@ -157,3 +157,30 @@ def test_the_hook_stops_a_commit_whose_table_has_changed(repository, shift, code
     table(folder / "data" / "orders.csv", shift, 2)
     done = run("git", "commit", "-am", "new rows")
     assert (done.returncode, said in done.stderr) == (code, True)
+
+
+def test_the_recipe_stops_where_damage_is_to_few_rows(repository):
+    """Cancelled flights (2.5 %) are gone: an effect of .01, which --min-effect 0.02 let through."""
+    folder, run = repository
+    for seed, name in enumerate(("reference.csv", "orders.csv")):
+        rng = np.random.default_rng(seed)
+        delay, other = (rng.normal(size=2_000).round(3).astype(str) for _ in range(2))
+        delay[rng.random(2_000) < 0.025] = ""
+        kept = [line for line in zip(delay, other, strict=True) if line[0] or name[0] == "r"]
+        lines = ["delay,other", *map(",".join, kept)]
+        (folder / "data" / name).write_text("\n".join(lines) + "\n")
+    (hook,) = read(CONFIG)["repos"][0]["hooks"]
+    for options in (hook["args"], _workflow_options()):
+        words = ("samelaw", "compare", "data/reference.csv", "data/orders.csv", *options[2:])
+        assert run(*words).returncode == 1
+        assert run(*words, "--min-effect", "0.02").returncode == 0
+
+
+def _workflow_options():
+    """What the workflow asks of `samelaw compare`, after the names of the tables."""
+    (job,) = read(WORKFLOW)["jobs"].values()
+    line = next(
+        x for step in job["steps"] for x in step.get("run", "").split("\n") if "--seed" in x
+    )
+    words = line.split()
+    return words[words.index("compare") + 1 : words.index("--seed") + 2]
