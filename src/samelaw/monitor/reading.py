@@ -211,11 +211,11 @@ class DriftReading(Result):
     def _unjudged_words(self) -> list[str]:
         if not self.unjudged or self.blind:  # the sentence has it then
             return []
-        quiet = not self.alarm and self.run == 1 and not self.collecting
-        why = "those after an alarm, for a new reference, or put away to pair with later ones"
-        if quiet:
-            why = f"they {PUT_AWAY}"
-        return [f"{self.unjudged:,} of {self.rows:,} rows were not judged: {why}"]
+        some = f"{self.unjudged:,} of {self.rows:,} rows"
+        if not self.alarm and self.run == 1 and not self.collecting:
+            return [f"{some} were not judged: they {PUT_AWAY}"]
+        others = "those after an alarm, for a new reference, or put away to pair with later ones"
+        return [f"{some} added no evidence: {others}"]
 
     def draw(self, ax: "Axes") -> None:
         """Evidence over the rows of the stream, with the line of the alarm."""

@@ -12,6 +12,7 @@ from samelaw.present.outputs import STDOUT, check_outputs, close
 from samelaw.present.request import Written, kinds_of, names_of, sign_of
 from samelaw.present.streams import flush, show, speaks_unicode, tell
 from samelaw.show.legible import legible
+from samelaw.show.shell import shell_line
 
 if TYPE_CHECKING:
     from samelaw.monitor.history import DriftHistory
@@ -146,6 +147,9 @@ def monitor(
         _answer(found, quiet, json == STDOUT)
         if state is None and json != STDOUT:
             close(outputs.again(found.reading.seed), named, quiet)
+        elif state and found.reading.alarm and not outputs.quiet:
+            accepting = shell_line(["samelaw", "monitor", "--accept", "--state", str(state)])
+            show(f"\nOnce you know why: {accepting}")
         flush()
         call.told()
     if found.reading.alarm:

@@ -284,11 +284,15 @@ def _check_settings(plan: Plan, stream: Stream, state: Path) -> None:
     if plan.seed is not None:
         now["seed"] = plan.seed
     then = {**stream.settings, "seed": stream.monitor.reading.seed}
-    if other := [f"--{name.replace('_', '-')}" for name in now if now[name] != then[name]]:
+    if other := [_option(name) for name in now if now[name] != then[name]]:
         raise ValueError(
             f"{state} was begun with other values of {in_a_row(other)}; give the same ones, or "
             "begin another state."
         )
+
+
+def _option(name: str) -> str:
+    return "--kind" if name == "kinds" else f"--{name.replace('_', '-')}"
 
 
 def accept(state: Path, collect: int | None) -> DriftHistory:
