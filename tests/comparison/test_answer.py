@@ -38,6 +38,14 @@ def test_an_effect_that_nobody_knows_is_not_none():
     assert "–" not in known.split()
 
 
+def test_what_changed_has_no_effect_of_0():
+    found = changed_shop()
+    amount = next(one for one in found.marginals if one.column == "amount")
+    least = replace(amount, effect=0.0, effect_interval=(0.0, 0.03))
+    text = shown(replace(found, marginals=(least,)))
+    assert "≤ 0.03" in next(line for line in text.splitlines() if line.startswith("amount "))
+
+
 @pytest.mark.parametrize("width", [40, 80, 120])
 def test_no_line_is_wider_than_the_terminal(width):
     wide = replace(
