@@ -147,6 +147,23 @@ def test_the_columns_of_a_statement_are_those_of_the_sample(database):
             sql_statement(["a", "b"], table, dialect="snowflake", **asked)
 
 
+def test_a_statement_names_the_columns_whose_values_it_leaves_out(database):
+    words = ["one", "two"] * 20
+    rows = {
+        "x": np.sin(range(40)),
+        "w": words,
+        "day\n; DROP TABLE a": [f"2026-01-{i // 2 + 1:02}" for i in range(40)],
+    }
+    written = sql_statement(["a"], rows, dialect="duckdb", block=9)
+    first, second, *_ = written.splitlines()
+    assert first.startswith("-- not compared: day")
+    assert "DROP TABLE a" in first
+    assert second.startswith("WITH ")
+    made(database, "days")
+    found = compare_in_database(database, "days", "days", rng=0, permutations=19)
+    assert found.method.endswith("; not compared: day")
+
+
 @pytest.mark.heavy
 def test_the_level_holds_for_mixed_columns(database):
     rejected = 0

@@ -13,7 +13,7 @@ from samelaw.columns.names import as_names, check_names
 from samelaw.core.checks import as_count, as_seed
 from samelaw.core.types import Seed
 from samelaw.reading.read import read_table
-from samelaw.show.words import listed
+from samelaw.show.legible import legible
 from samelaw.sql.blocks import BlockSums, blocks_test, sides_of
 from samelaw.sql.dialects import Dialect, dialect_named
 from samelaw.sql.prepare import Connection, prepared_rules, row_numbers, shared_kinds
@@ -74,7 +74,8 @@ def sql_statement(
     sides = [Side.of_table(t, rules, seed + i, spoken) for i, t in enumerate(tables)]
     if block is not None:
         as_count("block", block)
-    return block_sums(waves, sides, spoken, block=block)
+    written = block_sums(waves, sides, spoken, block=block)
+    return f"-- {silent}\n{written}" if (silent := not_compared(rules)) else written
 
 
 def compare_in_database(
@@ -125,7 +126,8 @@ def compare_in_database(
             skip = _prepared_rows(connection, sides, (a, b))
             rules, x, y = _summed(connection, sides, wanted, as_kinds(kinds), places, skip, spoken)
     found = blocks_test(x, y, held_out=True, level=level, permutations=permutations, rng=generator)
-    method = f"{found.method}, {skip} of each prepared it{not_compared(rules)}"
+    method = f"{found.method}, {skip} of each prepared it"
+    method += f"; {silent}" if (silent := not_compared(rules)) else ""
     settings = {**found.settings, "seed": seed, "dialect": dialect, "columns": list(wanted)}
     return replace(found, method=method, settings=settings, seed=seed)
 
@@ -169,13 +171,13 @@ def one_state(connection: Any) -> Iterator[None]:
 
 
 def not_compared(rules: FrozenTable) -> str:
-    """The columns whose values take no part, in words."""
+    """All columns whose values take no part, in words of one line."""
     silent = [
-        f"{column.name} (but where it is missing)" if column.coordinates else column.name
+        legible(column.name) + " (but where it is missing)" * bool(column.coordinates)
         for column in rules.columns
         if all(coordinate.missing for coordinate in column.coordinates)
     ]
-    return f"; not compared: {listed(silent)}" if silent else ""
+    return f"not compared: {', '.join(silent)}" if silent else ""
 
 
 @contextmanager
