@@ -191,6 +191,35 @@ def test_a_condition_sees_no_other_files(tmp_path):
         list(open_batches(table(), where=condition).pieces())
 
 
+@pytest.mark.parametrize("kind", ["relation", "polars", "lazy", "records", "dict", "series"])
+def test_whatever_holds_columns_is_filtered(kind, opened):
+    whole = table()
+    connection = duckdb.connect()
+    connection.register("given", whole)
+    lists = whole.to_pydict()
+    made = {
+        "relation": lambda: connection.sql("SELECT * FROM given"),
+        "polars": lambda: need("polars").from_arrow(whole),
+        "lazy": lambda: need("polars").from_arrow(whole).lazy(),
+        "records": whole.to_pylist,
+        "dict": lambda: lists,
+        "series": lambda: {n: need("pandas").Series(v) for n, v in lists.items()},
+    }
+    source = made[kind]()
+    condition = f"n < 400 and {quoted_name(WORDS)} = 'north'"
+    found = read_whole(opened(source, ["x"], where=condition))
+    expected = [row["x"] for row in whole.to_pylist()[:400] if row[WORDS] == "north"]
+    np.testing.assert_allclose(found.column("x").values, expected)
+    if kind in ("relation", "records"):
+        pair = compare(source, source, where=condition, rng=0, permutations=19)
+        assert pair.sizes == (len(expected), len(expected))
+
+
+def test_a_condition_on_what_cannot_be_filtered_is_refused():
+    with pytest.raises(ValueError, match=r"where .*cannot be applied"):
+        compare(np.arange(9.0), np.arange(9.0), where="x1 > 1")
+
+
 def test_a_name_with_a_blank_needs_quotes_and_the_error_says_so():
     with pytest.raises(ValueError, match="names with blanks or signs go into double quotes"):
         list(open_batches(table(), where="unit price > 5").pieces())

@@ -11,15 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samelaw.columns.names import check_names, wanted_names
+from samelaw.columns.objects import columns_of, flat
 from samelaw.columns.raw_numbers import RawNumbers
 from samelaw.reading import frames
 from samelaw.reading.addresses import quoted_name
 from samelaw.reading.batches import Batches
+from samelaw.reading.connections import arrow_array
 from samelaw.reading.databases import DatabaseRows, filtered
 from samelaw.reading.file_batches import batches_of_file
 from samelaw.reading.formats import FOUND, CsvFormat
 from samelaw.reading.hive import partitions, with_partition
-from samelaw.reading.opening import is_stream
+from samelaw.reading.opening import arrow, is_stream
 from samelaw.reading.parts import Part
 from samelaw.reading.pieces import rows_at_once
 from samelaw.reading.read import STDIN, files_of, is_path
@@ -57,7 +59,7 @@ def open_batches(
     if isinstance(source, DatabaseRows) and not (where and source.of_files):
         return _of_database(source, columns, where)
     if where is not None:
-        found = open_batches(source, text=text)
+        found = open_batches(source, text=text) or _at_once(source)
         return None if found is None else _where(found, columns, where)
     if isinstance(source, str | PathLike):
         path = Path(source)
@@ -193,6 +195,26 @@ def _of_frame(
     left = (*plain.columns, *(name for name in frame.columns if name not in held))
     unread = tuple(name for name in left if name not in wanted)
     return Batches(label, tuple(wanted), pieces, len(frame), Part(nothing, unread=unread))
+
+
+def _at_once(source: object) -> Batches | None:
+    """What is in memory but no frame: a query of DuckDB or polars, records, a dict of columns."""
+    import narwhals as nw
+
+    whole = nw.from_native(source, pass_through=True)
+    if isinstance(whole, nw.LazyFrame):
+        found = whole.collect().to_arrow()
+    elif isinstance(source, Mapping):
+        found = _in_columns(source)
+    elif isinstance(source, list | tuple) and all(isinstance(row, Mapping) for row in source):
+        found = _in_columns(columns_of(map(flat, source)))
+    else:
+        return None
+    return _of_frame(nw.from_native(found, eager_only=True), source, None)
+
+
+def _in_columns(columns: Mapping[Any, Any]) -> "pa.Table":
+    return arrow().table({str(name): arrow_array(values) for name, values in columns.items()})
 
 
 def _is_asked(name: str, columns: Collection[str]) -> bool:

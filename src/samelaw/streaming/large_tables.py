@@ -108,7 +108,7 @@ def held(
         said = repr(str(source)[:60]) if isinstance(source, str | PathLike) else label_of(source)
         raise ValueError(
             f"where (--where) cannot be applied to {said}; it takes files of CSV, "
-            "Parquet, Arrow and JSON lines, folders of them, frames and databases."
+            "Parquet, Arrow and JSON lines, folders of them, frames, records and databases."
         )
     return read_whole(found)
 
