@@ -37,19 +37,45 @@ FLAGS = np.arange(ROWS) % 2 == 0
 WORDS = np.array(["a", "b", "c", "d"])
 
 
+def mostly_rare(common):
+    """So many rows with a few values, all others with one of their own."""
+    some = WORDS[np.arange(ROWS) % 3] if common < 50 else np.repeat("a", ROWS)
+    return np.where(np.arange(ROWS) < common, some, [f"v{i:02}" for i in range(ROWS)])
+
+
 @pytest.mark.parametrize(
     ("x_of_a", "x_of_b", "reason"),
     [
         (*NORMAL, ""),
         (NORMAL[0], 5 * NORMAL[1] + 9, ""),
         (NORMAL[0], NOTHING, "x has no values in B"),
-        (np.where(np.arange(ROWS) < 3, NORMAL[0], np.nan), NORMAL[1], "x has 3 values in A"),
-        (NORMAL[0], np.full(ROWS, 2.5), "x hardly takes more than one value in B"),
-        (FLAGS, np.ones(ROWS, dtype=bool), "x hardly takes more than one value in B"),
+        (
+            np.where(np.arange(ROWS) < 3, NORMAL[0], np.nan),
+            NORMAL[1],
+            "x is known in only 3 rows of A",
+        ),
+        (NORMAL[0], np.full(ROWS, 2.5), "x has only one value in B"),
+        (FLAGS, np.ones(ROWS, dtype=bool), "x has only one value in B"),
+        (FLAGS, np.arange(ROWS) > 2, "all but 3 rows of B have one value of x"),
         (
             WORDS[np.arange(ROWS) % 2],
             WORDS[2 + np.arange(ROWS) % 2],
-            "x has no two values common in both A and B",
+            "fewer than two of the 3 commonest values of x are in 5 rows or more of both tables",
+        ),
+        (
+            WORDS[(np.arange(ROWS) < 4) * 1],
+            WORDS[(np.arange(ROWS) < 96) * 1],
+            "fewer than two of the values of x are in 5 rows or more of both tables",
+        ),
+        (
+            WORDS[np.arange(ROWS) % 3],
+            mostly_rare(4),
+            "only 4 rows of B have one of the 3 commonest values of x",
+        ),
+        (
+            mostly_rare(97)[::-1],
+            mostly_rare(70),
+            "x is not 'a' in only 3 rows of A",
         ),
         (
             zeros(NORMAL[0], 20),
@@ -78,4 +104,11 @@ def test_columns_never_known_together_are_named_both():
     a, b = tables(*NORMAL)
     first = np.arange(ROWS) < 50
     b["x"], b["y"] = np.where(first, b["x"], np.nan), np.where(first, np.nan, b["y"])
-    assert said(a, b) == "x and y are hardly ever known together in B"
+    assert said(a, b) == "x and y are known together in fewer than 5 rows of B"
+
+
+def test_what_only_some_rows_lack_is_said_of_those_rows():
+    """Both columns have all values; where the other is known one of them has not."""
+    a, b = tables(FLAGS, FLAGS)
+    b["y"] = np.where(FLAGS, b["y"], np.nan)
+    assert said(a, b) == "x has only one value in B where y is known"

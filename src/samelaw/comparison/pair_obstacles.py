@@ -6,7 +6,7 @@ import numpy as np
 
 from samelaw.comparison.summarize import shown_value
 from samelaw.core.types import Matrix
-from samelaw.show.words import percent
+from samelaw.show.words import percent, quoted
 from samelaw.twotables.design import FEWEST_OF_PAIR, LEAST_RATIO, LEAST_RELIABILITY, POINT_MASS
 from samelaw.twotables.pair_classes import Classes
 from samelaw.twotables.pair_scores import class_scores
@@ -52,15 +52,20 @@ def obstacle(one: Classes, other: Classes, n: int, moved: tuple[bool, bool]) -> 
         Whether the columns alone were found to differ. If not, a difference in ties is chance.
     """
     both = (one.codes >= 0) & (other.codes >= 0)
-    sides = {"A": slice(None, n), "B": slice(n, None)}
+    sides = {"A": slice(0, n), "B": slice(n, None)}
     for side, rows in sides.items():
         if int(both[rows].sum()) < FEWEST_OF_PAIR:
             return _too_few(one, other, side, rows)
-    for classes, changed in zip((one, other), moved, strict=True):
+    for classes, beside, changed in ((one, other, moved[0]), (other, one, moved[1])):
         counts = [
             np.bincount(classes.codes[r][both[r]], minlength=classes.count) for r in sides.values()
         ]
-        said = _constant(classes, counts) or (changed and _tied(classes, counts, n)) or ""
+        said = _constant(
+            classes, counts, [np.flatnonzero(both[r]) + r.start for r in sides.values()]
+        )
+        if said and bool(np.any(classes.codes[~both] >= 0)):
+            said += f" where {beside.view.column.name} is known"
+        said = said or (changed and _tied(classes, counts, n)) or ""
         if said:
             return said
     return ""
@@ -68,34 +73,78 @@ def obstacle(one: Classes, other: Classes, n: int, moved: tuple[bool, bool]) -> 
 
 def _too_few(one: Classes, other: Classes, side: str, rows: slice) -> str:
     for classes in (one, other):
-        known = int((classes.codes[rows] >= 0).sum())
-        if known < FEWEST_OF_PAIR:
-            return f"{classes.view.name} has {known or 'no'} values in {side}"
-    return f"{one.view.name} and {other.view.name} are hardly ever known together in {side}"
+        seen = int((classes.codes[rows] >= 0).sum())
+        if seen < FEWEST_OF_PAIR:
+            known = int((~classes.view.column.missing[rows]).sum())
+            return _few_rows(classes, known, seen, side)
+    names = f"{one.view.name} and {other.view.name}"
+    return f"{names} are known together in fewer than {FEWEST_OF_PAIR} rows of {side}"
 
 
-def _constant(classes: Classes, counts: list[Matrix]) -> str:
+def _few_rows(classes: Classes, known: int, seen: int, side: str) -> str:
+    """That so many rows have a value, and so many one that is looked at."""
+    if not known:
+        return f"{classes.view.name} has no values in {side}"
+    if known == seen:
+        return f"{classes.view.name} is known in only {_rows(known)} of {side}"
+    return f"{_few_of(seen)} of {side} {'have' if seen > 1 else 'has'} one of {_compared(classes)}"
+
+
+def _few_of(count: int) -> str:
+    return f"only {_rows(count)}" if count else "no row"
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count} rows"
+
+
+def _compared(classes: Classes) -> str:
+    """The categories that are looked at in pairs: the commonest of many."""
+    column = classes.view.column
+    many = len(np.unique(column.values[~column.missing])) > classes.count
+    common = f"{classes.count} commonest values" if many else "values"
+    return f"the {common} of {classes.view.name}"
+
+
+def _constant(classes: Classes, counts: list[Matrix], rows: list[Matrix]) -> str:
     if classes.view.column.categories and not classes.view.missing:
         shared = int((np.minimum(*counts) >= FEWEST_OF_PAIR).sum())
-        return "" if shared > 1 else f"{classes.view.name} has no two values common in both A and B"
-    for side, count in zip("AB", counts, strict=True):
+        return "" if shared > 1 else _too_rare(classes, counts)
+    for side, count, own in zip("AB", counts, rows, strict=True):
         if classes.ordered:
             alike = _reliability(count) < LEAST_RELIABILITY
         else:
             alike = int((count >= FEWEST_OF_PAIR).sum()) < 2
         if alike:
-            return _lacking(classes, count, side)
+            return _lacking(classes, own, side)
     return ""
 
 
-def _lacking(classes: Classes, count: Matrix, side: str) -> str:
-    if not classes.view.missing:
-        return f"{classes.view.name} hardly takes more than one value in {side}"
-    absent = classes.codes[int(np.argmax(classes.view.column.missing))]
-    missed = "values" if count[absent] >= FEWEST_OF_PAIR else "missing values"
-    return (
-        f"{classes.view.column.name} has {'hardly any' if count.min() else 'no'} {missed} in {side}"
-    )
+def _too_rare(classes: Classes, counts: list[Matrix]) -> str:
+    """That fewer than two classes of categories have rows enough in both tables."""
+    column, (one, other) = classes.view.column, (classes.codes == k for k in (0, 1))
+    if len(np.unique(column.values[other])) == 1:
+        enough = f"in {FEWEST_OF_PAIR} rows or more of both tables"
+        return f"fewer than two of {_compared(classes)} are {enough}"
+    common = quoted(column.categories[int(column.values[one][0])], 24)
+    side, k = next((s, k) for k in (1, 0) for s in (0, 1) if counts[s][k] < FEWEST_OF_PAIR)
+    said = f"{classes.view.name} is {'not ' if k else ''}{common}"
+    return f"{said} in {_few_of(int(counts[side][k]))} of {'AB'[side]}"
+
+
+def _lacking(classes: Classes, rows: Matrix, side: str) -> str:
+    column, name = classes.view.column, classes.view.name
+    if classes.view.missing:
+        absent = int(column.missing[rows].sum())
+        few, missed = min((absent, "missing values"), (len(rows) - absent, "values"))
+        return f"{column.name} has {f'only {few}' if few else 'no'} {missed} in {side}"
+    times = np.unique(column.values[rows], return_counts=True)[1]
+    rest = int(times.sum() - times.max())
+    if not rest:
+        return f"{name} has only one value in {side}"
+    if rest < max(FEWEST_OF_PAIR, LEAST_RELIABILITY * len(rows)):
+        return f"all but {_rows(rest)} of {side} have one value of {name}"
+    return f"{name} is spread too differently in A and B"
 
 
 def _reliability(counts: Matrix) -> float:
