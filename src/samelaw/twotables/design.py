@@ -118,13 +118,15 @@ FEWEST_OF_PAIR = 5
 """Rows that a table needs, and each of two categories, for a dependence to be measured: the rule of
 thumb of tables of counts."""
 
-STRONGEST = 0.9999
-"""Correlations beyond are taken for it, so that their Fisher transform is finite."""
+STRONGEST = 0.99
+"""Correlations are multiplied by it, so that Fisher's transform stays finite and its slope small.
+By .9999 the error of a correlation near 1 is as large as any change, and the strongest dependence
+that is lost has no name (`experiments/design/table.md`)."""
 
-ALIKE = 0.97
-"""Ratio of the reliabilities of two tables from which on bends and spreads may be compared: ties at
-one end make a straight dependence look bent. A convention: from .9 to .99 names of pairs hardly
-differ (`experiments/design/table.md`)."""
+TIES = 5.0
+"""Times the difference of the tables' reliabilities times strength: covers the bend that ties at
+one end give a straight dependence, or clipped values would name their pairs, in most runs where
+they depend strongly (`experiments/design/table.md`)."""
 
 BLUR = 2.0
 """Times share moved times share hidden times strength: covers what classes alone can do, or shifted

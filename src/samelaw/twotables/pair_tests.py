@@ -11,8 +11,9 @@ permutation, and each table is measured against its own margins:
 
 None of them changes when a column is shifted, rescaled or sent through any increasing function, nor
 when categories become commoner or rarer. Differences between the tables are divided by their
-standard error, from the influence of each cell under the same permutation: it differs between the
-observed and the permuted tables as soon as margins have moved. So
+standard error, from the influence of each cell under the same permutation, and read as Student's:
+standard error and degrees of freedom differ between the observed and the permuted tables as soon as
+margins have moved. So
 
 - when the tables follow one law, permutation p-values are exact: everything is one function of
   pool and labels;
@@ -31,12 +32,12 @@ from samelaw.core.tolerances import rounding
 from samelaw.core.types import Matrix, Progress
 from samelaw.permuting.units import Units
 from samelaw.twotables.design import (
-    ALIKE,
     BLUR,
     CHANCE,
     FEWEST_OF_PAIR,
     LEAST_RELIABILITY,
     STRONGEST,
+    TIES,
 )
 from samelaw.twotables.pair_cells import Cells, Tally
 from samelaw.twotables.pair_classes import Classes
@@ -48,6 +49,7 @@ SUMMARIES = 2
 MOST_HELD = 2.0**28
 """Bytes of weights and tables held at a time."""
 _TABLES = 64.0  # bytes per cell and permutation: a dozen arrays come and go
+_MANY = 1e6  # degrees of freedom
 _UNKNOWN = 1e6  # variance of the logarithm of a count that is too small
 
 
@@ -146,23 +148,27 @@ def _of_numbers(
             moment += 2.0 * np.einsum("klb,kb,lb->b", shares, along, upward)
             mean = covariance + summed(margins[0], along) + summed(margins[1], upward)
             found.append((covariance, moment - mean**2))
-    counts = np.maximum(rows, 1.0)
+    counts = np.maximum(rows, 2.0)
     covariance, spread = (np.stack(parts) for parts in zip(*found, strict=True))  # (4, 2b)
+    variance = np.maximum(spread, 0.0) / (counts - 1.0)
     left, right = (np.stack([scores.reliability for scores in side]) for side in (first, second))
     left, right = left.repeat(2, axis=0), np.tile(right, (2, 1))
     moved = [_moved(margin, 1.0 / counts) for margin in margins]
+    blur = BLUR * (moved[0] * _lost(left) + moved[1] * _lost(right))
+    blur[1:] += _ties(left[0]) + _ties(right[0])
     changes = _changes(
         Correlation(
             covariance=covariance,
-            variance=np.maximum(spread, 0.0) / counts,
+            variance=variance,
+            doubt=variance**2 / (counts - 1.0),
             least=1.0 / counts**2,
             kept=left * right,
             defined=(np.minimum(left, right) >= LEAST_RELIABILITY) & (rows >= FEWEST_OF_PAIR),
-            blur=moved[0] * _lost(left) + moved[1] * _lost(right),
+            blur=blur,
+            rows=counts,
         )
     )
-    alike = _alike(left[0]) & _alike(right[0])
-    return changes[0], np.maximum(changes[0], np.where(alike, changes.max(axis=0), 0.0))
+    return changes[0], changes.max(axis=0)
 
 
 def _of_numbers_and_categories(shares: Matrix, rows: Matrix) -> tuple[Matrix, Matrix]:
@@ -175,30 +181,49 @@ def _of_numbers_and_categories(shares: Matrix, rows: Matrix) -> tuple[Matrix, Ma
     scatter = 0.25 * (1.0 / np.maximum(counts[one], 1.0) + 1.0 / np.maximum(counts[other], 1.0))
     both = class_scores(mixed)
     found = []
-    for scores in both:
+    for scores, pooled in zip(both, (False, True), strict=True):
         covariance = summed(apart, scores.values)
         common = influence(scores, apart, mixed, covariance)
-        parts = [_side_variance(*side, scores.values, common) for side in sides]
+        parts = [_side_variance(*side, scores.values, common, pooled) for side in sides]
         found.append((covariance, *(sum(part) for part in zip(*parts, strict=True))))
-    covariance, variance, least = (np.stack(parts) for parts in zip(*found, strict=True))
+    covariance, variance, doubt = (np.stack(parts) for parts in zip(*found, strict=True))
+    least = sum(0.25 / np.maximum(count, 1.0) ** 2 for _, count, _ in sides)
     kept = np.stack([scores.reliability for scores in both])  # (2, m, 2b)
     defined = (kept >= LEAST_RELIABILITY) & (
         np.minimum(counts[one], counts[other]) >= FEWEST_OF_PAIR
     )
-    blur = _moved(mixed, scatter) * _lost(kept)
-    first, second = _changes(Correlation(covariance, variance, least, kept, defined, blur))
-    second = np.where(_alike(kept[0]), second, 0.0)
+    blur = BLUR * _moved(mixed, scatter) * _lost(kept)
+    blur[1] += _ties(kept[0])
+    first, second = _changes(Correlation(covariance, variance, doubt, least, kept, defined, blur))
     return np.sqrt(np.sum(first**2, axis=0)), np.maximum(first, second).max(axis=0)
 
 
 def _side_variance(
-    law: Matrix, count: Matrix, sign: float, values: Matrix, common: Matrix
+    law: Matrix, count: Matrix, sign: float, values: Matrix, common: Matrix, pooled: bool
 ) -> tuple[Matrix, Matrix]:
-    """What the rows of one category add to the variance, and what a single row would."""
+    """What the rows of one category add to the variance, and to the doubt of it."""
     shift = common + sign * values
-    spread = summed(law, shift, shift) - summed(law, shift) ** 2
-    count = np.maximum(count, 1.0)
-    return 0.25 * np.maximum(spread, 0.0) / count, 0.25 / count**2
+    spread = np.maximum(summed(law, shift, shift) - summed(law, shift) ** 2, 0.0)
+    count = np.maximum(count, 2.0)
+    variance = 0.25 * spread / (count - 1.0)
+    if pooled:
+        return _pooled(variance, count)
+    return variance, variance**2 / (count - 1.0)
+
+
+def _pooled(variance: Matrix, rows: Matrix) -> tuple[Matrix, Matrix]:
+    """At least the variances that rows have if they spread alike in A and in B; the doubt of them.
+
+    Squares are so skewed that few rows seldom show how far they spread: of a category rare in one
+    table, differences without any meaning would be several standard errors.
+    """
+    both = sum(_halves(rows))
+    spread = sum(_halves(variance * rows**2)) / both
+    shared = np.concatenate([spread, spread], axis=-1) / rows
+    alone = shared < variance
+    known = np.where(alone, rows, np.concatenate([both, both], axis=-1)) - 1.0
+    larger = np.where(alone, variance, shared)
+    return larger, larger**2 / known
 
 
 def _of_categories(counts: Matrix) -> tuple[Matrix, Matrix]:
@@ -210,7 +235,7 @@ def _of_categories(counts: Matrix) -> tuple[Matrix, Matrix]:
     coefficient = np.tanh(0.25 * ratio)
     variance = sum(1.0 / (cell + 0.5) for cell in cells) * ((1.0 - coefficient**2) / 4.0) ** 2
     sides = [cells[i] + cells[j] for i, j in ((0, 1), (2, 3), (0, 2), (1, 3))]
-    change = _differences(coefficient, variance)
+    change = _differences(Reading(coefficient, variance))
     change = np.where(_in_both(np.minimum.reduce(sides) >= FEWEST_OF_PAIR), np.abs(change), 0.0)
     return _all_odds(counts), change.max(axis=(0, 1))
 
@@ -246,6 +271,8 @@ class Correlation(NamedTuple):
     """(r, …, 2b)"""
     variance: Matrix
     """(r, …, 2b): of the covariance, with the scores' own variance taken into account."""
+    doubt: Matrix
+    """(r, …, 2b): Σ v² / f of the variances v in it, each known with f degrees of freedom."""
     least: Matrix
     """(…, 2b): what a single row adds to the variance of the Fisher transform."""
     kept: Matrix
@@ -253,7 +280,9 @@ class Correlation(NamedTuple):
     defined: Matrix
     """(r, …, 2b)"""
     blur: Matrix
-    """(r, …, b): how far classes that cut the tables at other ranks may mislead."""
+    """(r, …, b): how far classes and ties may mislead, in proportion to the main correlation."""
+    rows: Matrix | None = None
+    """(2b,): over which the variances of all but the main one are to be pooled."""
 
 
 def _changes(found: Correlation) -> Matrix:
@@ -265,19 +294,30 @@ def _changes(found: Correlation) -> Matrix:
     proportion to the first of the correlations.
     """
     readings = [_transformed(found, loose) for loose in (False, True)]
-    strength = np.where(found.defined[0], np.abs(readings[0][0][0]), 0.0)
-    blur = BLUR * found.blur * np.maximum(*_halves(strength))
-    strict, loose = (_differences(*reading, blur) for reading in readings)
+    strength = np.where(found.defined[0], np.abs(readings[0].values[0]), 0.0)
+    blur = found.blur * np.maximum(*_halves(strength))
+    strict, loose = (_differences(reading, found.least, blur) for reading in readings)
     change = np.where(strict * loose > 0, np.minimum(np.abs(strict), np.abs(loose)), 0.0)
     return np.where(_in_both(found.defined), change, 0.0)
 
 
-def _transformed(found: Correlation, loose: bool) -> tuple[Matrix, Matrix]:
-    """Fisher's transforms of the correlations under one reading, and their variances."""
+class Reading(NamedTuple):
+    """Coefficients (…, 2b) of A and then of B, their variances, and the doubt of these."""
+
+    values: Matrix
+    variance: Matrix
+    doubt: Matrix | float = 0.0
+
+
+def _transformed(found: Correlation, loose: bool) -> Reading:
+    """Fisher's transforms of the correlations under one reading."""
     scale = np.where(found.defined, found.kept**2 if loose else found.kept, 1.0)
-    correlation = np.clip(found.covariance / np.sqrt(scale), -STRONGEST, STRONGEST)
-    variance = found.variance / scale / (1.0 - correlation**2) ** 2
-    return np.arctanh(correlation), variance + found.least
+    correlation = STRONGEST * np.clip(found.covariance / np.sqrt(scale), -1.0, 1.0)
+    slope = (STRONGEST / (1.0 - correlation**2)) ** 2 / scale
+    variance, doubt = found.variance * slope, found.doubt * slope**2
+    if found.rows is not None:
+        variance[1:], doubt[1:] = _pooled(variance[1:], found.rows)
+    return Reading(np.arctanh(correlation), variance, doubt)
 
 
 def _moved(margin: Matrix, scatter: Matrix) -> Matrix:
@@ -291,13 +331,13 @@ def _moved(margin: Matrix, scatter: Matrix) -> Matrix:
     return np.asarray(0.5 * np.maximum(np.abs(a - b).sum(axis=0) - CHANCE * chance, 0.0))
 
 
-def _alike(reliability: Matrix) -> Matrix:
-    """Where the tables (…, b) are tied alike.
+def _ties(reliability: Matrix) -> Matrix:
+    """How bent or spread ties in one of the tables (…, b) may make a straight dependence look.
 
-    Ties at one end only, such as a point mass, make a straight dependence look bent.
+    Ties at one end only, such as a point mass, do.
     """
     a, b = _halves(reliability)
-    return np.asarray(np.minimum(a, b) >= ALIKE * np.maximum(a, b))
+    return np.asarray(TIES * np.abs(a - b))
 
 
 def _lost(reliability: Matrix) -> Matrix:
@@ -309,13 +349,26 @@ def _in_both(defined: Matrix) -> Matrix:
     return np.logical_and(*_halves(defined))
 
 
-def _differences(values: Matrix, variance: Matrix, blur: Matrix | float = 0.0) -> Matrix:
-    """(A − B) / standard error as far as it exceeds blur and rounding."""
-    a, b = _halves(values)
-    least = ROUNDING * np.maximum(np.abs(a), 1.0) + blur
-    beyond = np.maximum(np.abs(a - b) - least, 0.0)
-    error = np.sqrt(sum(_halves(variance)))
-    return np.asarray(np.copysign(beyond, a - b) / np.maximum(error, TINY))
+def _differences(found: Reading, least: Matrix | float = 0.0, blur: Matrix | float = 0.0) -> Matrix:
+    """(A − B) / standard error as far as it exceeds blur and rounding, as a normal score.
+
+    ``least`` is added to the variances. Few rows know their own variance badly: the quotient has
+    Student's law, with Welch's degrees of freedom.
+    """
+    a, b = _halves(found.values)
+    beyond = np.maximum(np.abs(a - b) - ROUNDING * np.maximum(np.abs(a), 1.0) - blur, 0.0)
+    variance = np.asarray(sum(_halves(found.variance + least)))
+    change = beyond / np.sqrt(np.maximum(variance, TINY))
+    return np.asarray(np.copysign(_of_student(change, variance, found.doubt), a - b))
+
+
+def _of_student(change: Matrix, variance: Matrix, doubt: Matrix | float) -> Matrix:
+    """Normal scores of Student's quotients, by Wallace (1959); without doubt they are the same."""
+    if isinstance(doubt, float):
+        return change
+    freedom = np.clip(variance**2 / np.maximum(sum(_halves(doubt)), TINY), 1.0, _MANY)
+    score = np.sqrt(freedom * np.log1p(change**2 / freedom))
+    return np.asarray(score * (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0))
 
 
 def _halves(values: Matrix) -> tuple[Matrix, Matrix]:
