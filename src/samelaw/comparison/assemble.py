@@ -20,7 +20,7 @@ from samelaw.comparison.findings import (
 )
 from samelaw.comparison.locate import locate
 from samelaw.comparison.pair_obstacles import Obstacles
-from samelaw.comparison.pair_words import describe_pair
+from samelaw.comparison.pair_words import OTHERWISE, UNCHANGED, describe_pair
 from samelaw.comparison.plain_measures import measures
 from samelaw.comparison.result import Comparison
 from samelaw.comparison.rules import find_rule
@@ -157,7 +157,7 @@ class Assembly:
         reached = int((self.paired <= self.plan.level).sum())
         found = [(self._pair(int(k)), int(k)) for k in order[: max(reached, PAIRS_KEPT)]]
         found.sort(key=lambda item: by_effect(item[0]))
-        shown = [replace(pair, sentence=self._said(k)) for pair, k in found[:PAIRS_KEPT]]
+        shown = [replace(one, sentence=self._said(one, k)) for one, k in found[:PAIRS_KEPT]]
         return (*shown, *(pair for pair, _ in found[PAIRS_KEPT:]))
 
     def _pair(self, k: int) -> PairFinding:
@@ -176,12 +176,13 @@ class Assembly:
             effect_interval=interval,
         )
 
-    def _said(self, k: int) -> str:
+    def _said(self, found: PairFinding, k: int) -> str:
         i, j = self.tests.columns.pairs[k]
         reason = self.obstacles.of(i, j)
         if reason:
             return f"not comparable: {reason}"
-        return describe_pair(self.views[i], self.views[j], self.n)
+        said = describe_pair(self.views[i], self.views[j], self.n)
+        return said or (OTHERWISE if found.changed else UNCHANGED)
 
     def _measured(self, k: int) -> tuple[float, tuple[float, float]]:
         """The effect of a pair and its limits; of what is not shown, that nothing is known."""

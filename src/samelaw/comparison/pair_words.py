@@ -15,15 +15,23 @@ from samelaw.comparison.column_numbers import Writing
 from samelaw.core.types import Matrix
 from samelaw.show.words import decimal, moment, quoted
 from samelaw.tables.scales import median, ranks
+from samelaw.twotables.pair_scores import TINY
 
 MOST_RANKED = 50_000
 """Rows of each table that are looked at; larger ones are thinned evenly."""
 
 OTHERWISE = "depend on each other in another way"
+"""Of a pair that changed, where no number says how."""
+
+UNCHANGED = "no clear change"
+"""Of one that did not, where no number is worth telling."""
+
 _LEAST_CORRELATION = 0.05  # of a rank correlation, before its change is worth a number
 _LEAST_RATIO = 1.1  # by which meetings got oftener or rarer, before it is worth a number
 _CATEGORIES = 8  # the commonest
 _FEWEST = 20  # rows of a table that a statement rests on
+_FEWEST_MET = 5.0  # rows in which two categories would meet if unrelated
+_CLEAR = 2.0  # standard errors, from which on a group has moved
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +43,10 @@ class _Words:
 
 
 def describe_pair(one: ColumnView, other: ColumnView, n: int) -> str:
-    """How the dependence of two column views changed; A is the first n rows."""
+    """How the dependence of two column views changed; empty if no number says it.
+
+    A is the first n rows.
+    """
     chosen, n = _thinned(len(one.column.missing), n)
     views = [replace(view, column=_part(view.column, chosen)) for view in (one, other)]
     words = [_words(view) for view in views]
@@ -85,15 +96,18 @@ def _meetings(one: _Words, other: _Words, n: int) -> str:
     shape = len(one.labels), len(other.labels)
     tables = [_table(one.codes[rows], other.codes[rows], shape) for rows in _sides(n)]
     if min(table.sum() for table in tables) < _FEWEST:
-        return OTHERWISE
+        return ""
     expected = [np.outer(t.sum(axis=1), t.sum(axis=0)) / t.sum() for t in tables]
     excess = [(t - e) / t.sum() for t, e in zip(tables, expected, strict=True)]
-    i, j = np.unravel_index(int(np.argmax(np.abs(excess[1] - excess[0]))), shape)
-    if min(e[i, j] for e in expected) <= 0:
-        return OTHERWISE
+    chance = sum(e / t.sum() ** 2 for t, e in zip(tables, expected, strict=True))
+    clear = np.abs(excess[1] - excess[0]) / np.sqrt(np.maximum(chance, TINY))
+    clear = np.where(np.minimum(*expected) >= _FEWEST_MET, clear, 0.0)
+    i, j = np.unravel_index(int(np.argmax(clear)), shape)
+    if clear[i, j] < _CLEAR:
+        return ""
     a, b = (float(t[i, j] / e[i, j]) for t, e in zip(tables, expected, strict=True))
     if max(a, b) < _LEAST_RATIO * min(a, b):
-        return OTHERWISE
+        return ""
     meet = f"{one.labels[int(i)]} with {other.labels[int(j)]}"
     return f"{meet} {decimal(a)} → {decimal(b)} times as often as if unrelated"
 
@@ -109,36 +123,44 @@ def _table(one: Matrix, other: Matrix, shape: tuple[int, int]) -> Matrix:
 
 
 def _places(words: _Words, column: Column, n: int) -> str:
-    """Where the category that moved most among the ranks of its table lies."""
+    """Where the category that moved most among the ranks of its table lies.
+
+    A category may move among them only because others did: its own values must have moved too.
+    """
     values = np.where(column.missing, np.nan, column.values)
     codes = [words.codes[side] for side in _sides(n)]
     placed = [ranks(values[side]) for side in _sides(n)]
+    pooled = ranks(values)
     count = len(words.labels)
-    a, b = (_mean_ranks(*side, count) for side in zip(codes, placed, strict=True))
-    most = int(np.argmax(np.nan_to_num(np.abs(b - a))))
-    if np.isnan(b[most] - a[most]):
-        return OTHERWISE
+    a, b = (_mean_ranks(*side, count)[0] for side in zip(codes, placed, strict=True))
+    places = [_mean_ranks(words.codes[side], pooled[side], count) for side in _sides(n)]
+    error = np.sqrt(sum(1.0 / np.maximum(rows, 1) for _, rows in places) / 12.0)
+    clear = np.abs(places[1][0] - places[0][0]) / error
+    moved = np.where(clear >= _CLEAR, np.nan_to_num(np.abs(b - a)), 0.0)
+    most = int(np.argmax(moved))
+    if moved[most] == 0.0:
+        return ""
     show = moment if column.kind is Kind.DATETIME else Writing.for_column(column, values)
     sides = zip(codes, (values[side] for side in _sides(n)), strict=True)
     said = [show(median(own[(code == most) & ~np.isnan(own)])) for code, own in sides]
     if said[0] == said[1]:
-        return OTHERWISE
+        return ""
     return f"median of {column.name} where {words.labels[most]} {said[0]} → {said[1]}"
 
 
-def _mean_ranks(codes: Matrix, placed: Matrix, count: int) -> Matrix:
-    """Mean rank of each category; NaN for those with hardly any rows."""
+def _mean_ranks(codes: Matrix, placed: Matrix, count: int) -> tuple[Matrix, Matrix]:
+    """Mean rank of each category, NaN for those with hardly any rows; the rows."""
     known = (codes >= 0) & ~np.isnan(placed)
     rows = np.bincount(codes[known], minlength=count)
     sums = np.bincount(codes[known], weights=placed[known], minlength=count)
-    return np.where(rows >= _FEWEST, sums / np.maximum(rows, 1), np.nan)
+    return np.where(rows >= _FEWEST, sums / np.maximum(rows, 1), np.nan), rows
 
 
 def _correlations(one: Column, other: Column, n: int) -> str:
     places = [ranks(np.where(c.missing, np.nan, c.values)) for c in (one, other)]
     found = [_correlation(*(place[rows] for place in places)) for rows in _sides(n)]
     if found[0] is None or found[1] is None or abs(found[1] - found[0]) < _LEAST_CORRELATION:
-        return OTHERWISE
+        return ""
     return "rank correlation " + " → ".join(f"{value:+.2f}".replace("-", "−") for value in found)
 
 
