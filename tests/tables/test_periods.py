@@ -125,12 +125,14 @@ def test_groups_that_are_few_may_be_separated_by_chance(count, aside):
 
 def test_what_else_changed_is_found():
     z, w = RNG.normal(size=(2, N))
-    a, b = {"day": JANUARY, "x": X, "y": z}, {"day": JULY, "x": Y, "y": w + 2.0}
+    a, b = {"day": [*JANUARY], "x": X, "y": z}, {"day": JULY, "x": Y, "y": w + 2.0}
     found = compare(a, b, rng=0, permutations=99)
     assert found.columns_changed == ("y",)
     assert found.effect < 0.9
     assert {name for one in found.pairs for name in one.columns} == {"x", "y"}
     assert [row.row for row in found.rows if "day" in row.unseen] == []
+    a["day"][:3] = [None] * 3
+    assert "day" not in compare(a, b, rng=0, permutations=99).picture.axes
     b["y"] = w
     assert not compare(a, b, rng=0, permutations=99).reject
     assert compare(a, b, rng=0, permutations=99, kinds={"day": "datetime"}).reject

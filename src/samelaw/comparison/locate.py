@@ -106,7 +106,7 @@ def _picture(
 ) -> Picture:
     """Two columns that changed, as they are; else the plane of largest variation."""
     rng, sizes = plan.streams.picture, plan.pair.sizes
-    columns = {c.name: c for c in plan.pair.columns if c.kind in _DRAWABLE}
+    columns = {c.name: c for c in plan.pair.columns if c.compared and c.kind in _DRAWABLE}
     axes = _axes(columns, marginals, pairs)
     if axes is None:
         plane = principal_plane(tests.points, rng)

@@ -99,7 +99,9 @@ def check_target(name: str, pair: TablePair) -> None:
             "dates or categories that both tables have."
         )
     if len(pair.columns) < 2:
-        raise ValueError(f"target (--target) {name!r} is the only column; a target needs inputs.")
+        raise ValueError(
+            f"target (--target) {name!r} is the only column compared; a target needs inputs."
+        )
 
 
 class Stages:
