@@ -1,14 +1,17 @@
 """A stream is saved whole or not at all, and refused if any byte of it is another."""
 
 import json
+from hashlib import sha256
 
 import numpy as np
 import pytest
 
 from monitors import normal
 from samelaw import DriftMonitor
-from samelaw.monitor.history import watch_period
+from samelaw.monitor import stream as stream_module
+from samelaw.monitor.history import Period, watch_period
 from samelaw.monitor.stream import FORMAT, Stream
+from samelaw.present.drift_files import prometheus
 
 RNG = np.random.default_rng
 
@@ -16,7 +19,7 @@ RNG = np.random.default_rng
 def judged(stream, *days):
     for day in days:
         period = watch_period(stream.monitor, normal(RNG(day), 40, 1), f"day {day}", str(day), 9)
-        stream.periods.append(period)
+        stream.add(period)
     return stream
 
 
@@ -25,7 +28,7 @@ def small():
     """A stream of one column, two files, and an alarm."""
     stream = Stream(DriftMonitor(normal(RNG(0), 1_000, 1), rng=0), "ref.csv", "0", {"pairs": 1})
     moved = watch_period(stream.monitor, normal(RNG(3), 200, 1) + 3, "moved", "m", 8)
-    stream.periods.append(moved)
+    stream.add(moved)
     return judged(stream, 4)
 
 
@@ -73,7 +76,7 @@ def test_no_row_of_the_stream_stays_after_a_change_is_accepted(tmp_path):
     """Rows that were put away to pair with later ones leave the file, wherever they were in it."""
     path, stream = tmp_path / "state", Stream(DriftMonitor(normal(RNG(0), 600, 1), rng=0))
     for rows in (normal(RNG(1), 300, 1), normal(RNG(2), 400, 1) + 2):
-        stream.periods.append(watch_period(stream.monitor, rows, "a file"))
+        stream.add(watch_period(stream.monitor, rows, "a file"))
         stream.write(path)
     reserved = stream.monitor._reserved
     assert reserved
@@ -84,6 +87,27 @@ def test_no_row_of_the_stream_stays_after_a_change_is_accepted(tmp_path):
     stream.write(path)
     assert not any(one.tobytes() in path.read_bytes() for one in away)
     assert [one.name for one in tmp_path.iterdir()] == ["state"]
+
+
+def test_many_files_make_a_small_state_and_are_known_all_the_same(tmp_path, monkeypatch):
+    """With everything found in 290,000 files no state could be read again."""
+    monkeypatch.setattr(stream_module, "MOST_PERIODS", 3)
+    stream, digests = Stream(DriftMonitor(normal(RNG(0), 300, 1), rng=0)), []
+    for day in range(6):
+        digests.append(sha256(bytes([day])).hexdigest())
+        stream.add(Period(f"day {day}", 0, 0, 0.0, 40.0, digest=digests[-1]))
+    assert len(stream.untold) == 6, "what was not told is kept"
+    stream.told = 6
+    stream.add(Period("day 6", 0, 0, 0.0, 40.0, digest="ab" * 32))
+    stream.write(tmp_path / "state")
+    stream = Stream.read(tmp_path / "state")
+    assert [one.name for one in stream.periods] == ["day 4", "day 5", "day 6"]
+    assert [one.name for one in stream.untold] == ["day 6"]
+    assert all(map(stream.knows, digests))
+    assert not stream.knows("cd" * 32)
+    assert not stream.knows("")
+    assert stream.history().earlier == 4
+    assert "samelaw_drift_files_total 7\n" in prometheus(stream.history())
 
 
 def test_files_of_another_kind_are_refused(small, tmp_path):

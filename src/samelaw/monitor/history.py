@@ -114,6 +114,8 @@ class DriftHistory(Result):
     periods : sequence of Period
     source : str
         Where the rows of the reference came from.
+    earlier : int
+        Files judged before the first of these periods.
     """
 
     kind: ClassVar[str] = "drift_history"
@@ -121,6 +123,7 @@ class DriftHistory(Result):
     reading: DriftReading
     periods: Sequence[Period]
     source: str = ""
+    earlier: int = 0
 
     @property
     def alarms(self) -> list[tuple[Period, Alarm]]:

@@ -310,7 +310,7 @@ class DriftMonitor:
         return [
             f"{rows} of the reference correlate with the next by {known.left_over:.2f}, as where "
             "rows of one day are alike; if they are in the order of time, false alarms are more "
-            "frequent than promised: --stretch 0 (stretch=None) makes them rare"
+            "frequent than promised: --stretch 0 (stretch=None) makes them rarer"
         ]
 
     def _said(self, table: Table) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ def _lines(history: DriftHistory) -> Iterator[str]:
         ("rows_total", "counter", "Rows of the stream", float(reading.rows)),
         ("rows_unjudged_total", "counter", "Rows that were not judged", float(reading.unjudged)),
         ("pairing_rows_left", "gauge", "Rows the reference lasts for", _lasting(reading)),
-        ("files_total", "counter", "Files read", float(_count(history, False))),
+        ("files_total", "counter", "Files read", float(history.earlier + _count(history, False))),
         ("files_unread", "gauge", "Files not read by the last call", float(_count(history, True))),
         ("run", "gauge", "Number of the run", float(reading.run)),
     )  # fmt: skip

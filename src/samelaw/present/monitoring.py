@@ -196,14 +196,14 @@ class Call:
         if period is None:
             self.known.append(path)
             return
-        self.stream.periods.append(period)
+        self.stream.add(period)
         self._save()
         self.outputs.announce(period)
 
     def _period(self, path: str) -> Period | None:
         """What came of a file; None if its content was judged before."""
         digest = content_of(path, self.state)
-        if digest and any(one.digest == digest for one in self.stream.periods):
+        if self.stream.knows(digest):
             return None
         size = Path(path).stat().st_size if digest else 0
         self._check_growth(path)
