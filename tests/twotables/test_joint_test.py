@@ -57,3 +57,22 @@ def test_nine_missing_values_where_there_were_none_are_named(seed):
     pvalues = dict(zip(names, found.steps.adjusted[1], strict=True))
     assert pvalues["x3 (missing)"] <= 0.025
     assert min(p for name, p in pvalues.items() if name != "x3 (missing)") > 0.05
+
+
+@pytest.mark.long
+def test_missing_values_that_did_not_change_are_named_no_oftener_than_the_level():
+    """One column moved; five have missing values as often in both tables."""
+    from scipy.stats import binom
+
+    runs, wrong = 100, 0
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        a, b = ({f"x{i}": rng.normal(size=70) for i in range(5)} for _ in "AB")
+        for name, share in zip(a, (0.03, 0.05, 0.1, 0.2, 0.4), strict=True):
+            for side in (a, b):
+                side[name][rng.random(70) < share] = np.nan
+        b["x0"] += 1.5
+        found = run(a, b, permutations=99)
+        holes = np.array([view.missing for view in found.columns.views])
+        wrong += bool((found.steps.adjusted[1][holes] <= 0.05).any())
+    assert wrong <= binom.ppf(0.999, runs, 0.05)
