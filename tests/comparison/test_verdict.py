@@ -54,6 +54,8 @@ def test_sameness_is_asked_for():
         "june.csv is the same as may.csv within 0.02: no effect is above 0.015 (95 % sure)."
     )
     assert "an effect up to 0.03 may be there" in sentence_of("", asked, [], [], open_)
+    wide = sentence_of("", asked, [], [], Sameness(0.617, False, None))
+    assert "an effect up to 0.617 may be there" in wide, "as in the lines below"
 
 
 def test_sentences_name_columns_and_pairs():

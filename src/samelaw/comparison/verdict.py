@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from samelaw.comparison.effect_limits import Sameness
 from samelaw.comparison.findings import ColumnFinding, PairFinding, Rule, known_effect
 from samelaw.comparison.wording import shares_of_rule
-from samelaw.show.words import confidence, in_a_row, listed, shorten, source_names
+from samelaw.show.words import amount, confidence, in_a_row, listed, shorten, source_names
 from samelaw.tables.left_out import LeftOut
 from samelaw.tables.schema_changes import Change, SchemaChange
 from samelaw.twotables.plan import Plan
@@ -196,9 +196,9 @@ def _same_sentence(
     if not sameness.same:
         return (
             f"{b} is not shown to be the same as {a} within {bound:g}: an effect up to "
-            f"{sameness.limit:.2g} may be there {sure}."
+            f"{amount(sameness.limit)} may be there {sure}."
         )
     return (
-        f"{b} is the same as {a} within {bound:g}: no effect is above {sameness.limit:.2g} "
+        f"{b} is the same as {a} within {bound:g}: no effect is above {amount(sameness.limit)} "
         f"{sure}{scope}."
     )
