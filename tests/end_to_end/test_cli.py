@@ -49,7 +49,7 @@ def shop(tmp_path_factory):
         "compare",
         *(DATA / f"changed_{side}.csv" for side in "ab"),
         *("--json", outputs["json"], "--rows", outputs["csv"]),
-        *("--sample", "450", *FEW),
+        *("--sample", "550", *FEW),
         env={**os.environ, "COLUMNS": "80"},
     )
     return done, outputs

@@ -151,6 +151,8 @@ def plain_numbers(name: str, value: object) -> Matrix:
 
 def _from_objects(name: str, objects: Matrix, names: list[str]) -> Matrix:
     """Decimals, flags beside floats, whole numbers of any length: what a frame holds as objects."""
+    if not objects.size:
+        return objects.astype(float)
     columns = objects.reshape(len(objects), -1).T
     words = [f"column {column} of {name}" for column in names] or [name] * len(columns)
     floats = np.empty(columns.shape)
