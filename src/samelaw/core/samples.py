@@ -211,7 +211,7 @@ def digits_matter(values: Matrix) -> bool:
     (True, False)
     """
     largest = float(np.abs(values).max())
-    if largest < MOST_EXACT:
+    if not MOST_EXACT <= largest < math.inf:
         return False
     return float(values.max() - values.min()) < _DIGITS * float(np.spacing(largest))
 
