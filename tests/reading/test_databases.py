@@ -169,6 +169,7 @@ def test_two_tables_of_one_database_are_one_connection(database):
     addresses = [f"{database}?table=orders", f"{database}?query=SELECT 1 AS x"]
     with one_snapshot(*addresses, {"x": [1]}) as (a, b, c):
         assert isinstance(a, DatabaseRows)
+        assert isinstance(b, DatabaseRows)
         assert a.opened is b.opened
         assert c == {"x": [1]}
 

@@ -267,7 +267,7 @@ def test_both_tables_are_read_at_one_instant(postgres, two_views, autocommit):
         assert len(watched.asked) > 9
         assert not found.reject
         left = "SELECT count(*) FROM pg_class WHERE relname LIKE 'samelaw%'"
-        assert connection.execute(left).fetchone() == (0,)
+        assert list(connection.execute(left).fetchall()) == [(0,)]
         if autocommit is not None:
             connection.execute("CREATE TEMPORARY TABLE mine (x int)")  # it writes again
 

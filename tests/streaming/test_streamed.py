@@ -87,10 +87,10 @@ def test_dates_and_keys_that_separate_the_tables_are_set_aside(piecewise, monkey
     found = compare(*tables, rng=0, permutations=99)
     assert not found.reject
     assert {one.name for one in found.marginals} == {"x"} | ({"day (missing)"} if gaps else set())
-    day, key = sorted(found.left_out, key=lambda out: out.column)
-    assert day.reason.startswith("2013-01-01 to 2013-01-31 in A, 2013-07-01 to 2013-07-31 in B:")
-    assert day.missingness_compared is gaps
-    assert "it counts up and never repeats" in key.reason
+    when, counted = sorted(found.left_out, key=lambda out: out.column)
+    assert when.reason.startswith("2013-01-01 to 2013-01-31 in A, 2013-07-01 to 2013-07-31 in B:")
+    assert when.missingness_compared is gaps
+    assert "it counts up and never repeats" in counted.reason
     told = compare(*tables, rng=0, permutations=99, kinds={"day": "datetime"})
     assert told.columns_changed[0] == "day"
 
