@@ -57,6 +57,12 @@ def test_effects_are_computed_from_the_same_counts(both):
         if view.name in ("count", "word", "flag", "gaps", "gaps (missing)"):
             np.testing.assert_allclose(tests.of_view(place[view.name]), operators.of_view(i))
     assert len(tests.apart()) == len(tests.pairs)
+    place = {frozenset((rows.views[i].name, rows.views[j].name)): k
+             for k, (i, j) in enumerate(rows.pairs)}  # fmt: skip
+    own = names(tests)
+    i, j = tests.pairs[0]
+    found, whole = tests.cells(0), operators.cells(place[frozenset((own[i], own[j]))])
+    np.testing.assert_allclose(found.sum(axis=(1, 2)), whole.sum(axis=(1, 2)), rtol=0.05)
     cells = tests.of_pair(0)
     np.testing.assert_allclose(cells.sum(axis=1), 20.0)
 

@@ -12,6 +12,7 @@ from samelaw.twotables.effect import effect_size
 from samelaw.twotables.effect_operators import (
     class_operators,
     coarse_codes,
+    dependence_part,
     joint_operators,
     pair_divergences,
     pair_operators,
@@ -111,3 +112,39 @@ def test_a_letter_more_in_every_value_is_an_effect_though_all_hold_the_same_clas
     assert characters.changed
     assert "beyond ASCII" in characters.sentence
     assert characters.effect > 0.1
+
+
+def cells(shares, rows=20_000):
+    return np.rint(np.array(shares) / np.sum(shares, axis=(1, 2), keepdims=True) * rows)
+
+
+def test_the_part_of_a_dependence_is_none_where_only_columns_changed():
+    one, other = np.array([0.6, 0.3, 0.1]), np.array([0.1, 0.2, 0.7])
+    flat = np.full(3, 1 / 3)
+    apart = cells([np.outer(one, flat), np.outer(other, one)])
+    for ordered in ((False, False), (True, False), (False, True), (True, True)):
+        assert dependence_part(apart, ordered) == 0.0
+    shifted = cells([np.pad(np.eye(3), ((0, 3), (0, 0))), np.pad(np.eye(3), ((3, 0), (0, 0)))])
+    assert dependence_part(shifted, (True, True)) == 0.0
+    turned = cells([np.pad(np.eye(3), ((0, 3), (0, 0))), np.pad(np.eye(3)[::-1], ((3, 0), (0, 0)))])
+    assert dependence_part(turned, (True, True)) > 0.3
+
+
+def test_the_part_of_a_dependence_is_all_where_no_column_changed():
+    found = dependence_part(cells([np.eye(2), np.eye(2)[::-1]]), (False, False))
+    np.testing.assert_allclose(found, 1.0, atol=1e-3)
+    assert dependence_part(np.zeros((2, 2, 2)), (False, False)) == 0.0
+
+
+def test_a_pair_is_not_told_with_the_effect_of_its_columns():
+    """Days of another year, of which a delay depends a little otherwise, were told as .8."""
+    rng = np.random.default_rng(0)
+    day, later = rng.uniform(0, 400, 400), rng.uniform(380, 780, 400)
+    a = {"d": day, "y": rng.normal(size=400) + 0.002 * day}
+    b = {"d": later, "y": rng.normal(size=400) - 0.002 * (later - 380)}
+    found = compare(a, b, rng=0, permutations=99)
+    (pair,) = found.pairs
+    assert pair.changed
+    assert 0.0 < pair.effect < 0.15
+    assert pair.effect_interval[0] <= pair.effect <= pair.effect_interval[1] < 0.3
+    assert found.effect_of == "d"

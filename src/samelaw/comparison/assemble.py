@@ -1,6 +1,5 @@
 """What was tested and measured, as a comparison: verdict, effects, columns, pairs, rows, notes."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -164,7 +163,7 @@ class Assembly:
         i, j = self.tests.columns.pairs[k]
         one, other = self.views[i], self.views[j]
         reason = self.obstacles.of(i, j)
-        effect, interval = self._measured(k)
+        effect, interval = self.effects.of_dependence(k)
         return PairFinding(
             columns=(one.column.name, other.column.name),
             names=(one.name, other.name),
@@ -183,13 +182,6 @@ class Assembly:
             return f"not comparable: {reason}"
         said = describe_pair(self.views[i], self.views[j], self.n)
         return said or (OTHERWISE if found.changed else UNCHANGED)
-
-    def _measured(self, k: int) -> tuple[float, tuple[float, float]]:
-        """The effect of a pair and its limits; of what is not shown, that nothing is known."""
-        effect = self.effects.pairs.get(k)
-        if effect is None:
-            return math.nan, (0.0, 1.0)
-        return effect.value, effect.interval(self.effects.pair_score)
 
     def missing(self, marginals: tuple[ColumnFinding, ...]) -> tuple[MissingFinding, ...]:
         """Shares of missing values of every column that has some."""

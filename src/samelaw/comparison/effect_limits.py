@@ -1,23 +1,26 @@
 """Effects of all columns together, of each view and of each pair, with limits for all at once."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from samelaw.columns.column import Kind
 from samelaw.comparison.findings import ColumnFinding, PairFinding, known_effect
 from samelaw.core.types import Matrix
 from samelaw.show.words import two_digits
 from samelaw.twotables.design import EFFECT_PERMUTATIONS, PAIRS_KEPT, POWER_SCORE
 from samelaw.twotables.effect import effect_size
 from samelaw.twotables.effect_intervals import Effect, rows_factor, widest
+from samelaw.twotables.effect_operators import dependence_part
 from samelaw.twotables.joint_test import Examined
 from samelaw.twotables.plan import Plan
 
 _MOST_MEASURED = 40  # pairs beside those that are shown: the largest effect is among them
-
+_ORDERED = (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME)
 
 ALL_COLUMNS = "all columns"
 
@@ -66,6 +69,8 @@ class Effects:
         Of the pairs that are shown and of those that may have the largest effects.
     pair_count : int
         Pairs that were tested.
+    dependence : {number of a pair: float}
+        Of pairs of which a column changed alone, the part of the effect that is its dependence.
     """
 
     joint: Effect
@@ -74,6 +79,7 @@ class Effects:
     names: Sequence[str]
     pairs: Mapping[int, Effect] = field(default_factory=dict)
     pair_count: int = 0
+    dependence: Mapping[int, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, plan: Plan, tests: Examined) -> "Effects":
@@ -91,7 +97,21 @@ class Effects:
         names = [view.name for view in tests.columns.views]
         paired = [" × ".join(names[i] for i in tests.columns.pairs[k]) for k in pairs]
         looks = (ALL_COLUMNS, *names, *paired)
-        return cls(joint, alone, plan.level, looks, pairs, len(tests.columns.pairs))
+        count, parts = len(tests.columns.pairs), _dependence(plan, tests, pairs)
+        return cls(joint, alone, plan.level, looks, pairs, count, parts)
+
+    def of_dependence(self, k: int) -> tuple[float, tuple[float, float]]:
+        """The effect of the dependence of a pair and its limits; of what is not known, NaN.
+
+        What its columns did alone is taken off, also off the limits.
+        """
+        effect = self.pairs.get(k)
+        if effect is None:
+            return math.nan, (0.0, 1.0)
+        low, high = effect.interval(self.pair_score)
+        value = min(effect.value, self.dependence.get(k, effect.value))
+        alone = effect.value - value
+        return value, (max(low - alone, 0.0), max(high - alone, value))
 
     @cached_property
     def score(self) -> float:
@@ -195,6 +215,18 @@ def _of_pairs(plan: Plan, tests: Examined, few: Matrix) -> dict[int, Effect]:
     for k, stream in zip(chosen, streams, strict=True):
         found[k] = effect_size(tests.operators.of_pair(k), tests.units, few, stream)
     return found
+
+
+def _dependence(plan: Plan, tests: Examined, pairs: Iterable[int]) -> dict[int, float]:
+    """The part of effects that is dependence, where a column of the pair changed alone."""
+    moved, views = tests.steps.adjusted[1] <= plan.level, tests.columns.views
+    ordered = [not view.missing and view.column.kind in _ORDERED for view in views]
+    looks = ((k, tests.columns.pairs[k]) for k in pairs)
+    return {
+        k: dependence_part(tests.operators.cells(k), (ordered[i], ordered[j]))
+        for k, (i, j) in looks
+        if moved[i] or moved[j]
+    }
 
 
 def _quantile(tail: float) -> float:

@@ -110,8 +110,8 @@ class PairFinding:
         False if a column has no values, one value, or a point mass of another size in a table;
         the sentence then says which.
     effect, effect_interval : float, (float, float)
-        Of the two columns together, on the scale of `Comparison.effect`: of their dependence and
-        of what each did alone; NaN, 0 to 1 where it was not measured.
+        Of their dependence, on the scale of `Comparison.effect`: without what each did alone where
+        one of them changed, by ranks within the tables; NaN, 0 to 1 where it was not measured.
     """
 
     columns: tuple[str, str]

@@ -163,13 +163,21 @@ class BlockTests:
         table = table[:, table.sum(axis=0) > 0]
         return shared_out(table, self.units)
 
+    def cells(self, k: int) -> Matrix:
+        cells, member = self._cells(k), self.units.labels.observed
+        return np.stack([cells[member].sum(axis=0), cells[~member].sum(axis=0)])
+
     def _coarse(self, k: int) -> Matrix:
         """Counts (U, r) of the cells of coarse classes."""
+        cells = self._cells(k)
+        return cells.reshape(len(cells), -1)
+
+    def _cells(self, k: int) -> Matrix:
+        """Counts (U, K, L) of the cells of coarse classes."""
         i, j = (self.kept[view] for view in self.pairs[k])
         cells = self.sums.cells[self.looks.pairs.index((i, j))]
         counts = (int(self.looks.coarse[i].max()) + 1, int(self.looks.coarse[j].max()) + 1)
-        merged = self._merged(cells, i, j, 1, counts)
-        return merged.reshape(len(merged), -1).astype(np.float64)
+        return self._merged(cells, i, j, 1, counts).astype(np.float64)
 
     def apart(self) -> Matrix:
         member = self.units.labels.observed

@@ -54,6 +54,9 @@ class Operators(Protocol):
     def of_pair(self, k: int) -> Matrix:
         """Counts (U, r) of the cells of a pair."""
 
+    def cells(self, k: int) -> Matrix:
+        """Rows (2, K, L) of A and of B in the cells of a pair."""
+
     def apart(self) -> Matrix:
         """About the upper limits (P,) of the effects of pairs."""
 
@@ -92,6 +95,14 @@ class RowOperators:
     def of_pair(self, k: int) -> Matrix:
         i, j = self.pairs[k]
         return pair_operators(self._codes[i], self._codes[j], self.units)
+
+    def cells(self, k: int) -> Matrix:
+        one, other = (self._codes[i] for i in self.pairs[k])
+        shape = (2, int(one.max()) + 1, int(other.max()) + 1)
+        known = (one >= 0) & (other >= 0)
+        second = np.arange(len(one)) >= self.sizes[0]
+        places = np.ravel_multi_index((second[known], one[known], other[known]), shape)
+        return np.bincount(places, minlength=int(np.prod(shape))).reshape(shape)
 
     def apart(self) -> Matrix:
         return pair_divergences(self._codes, self.pairs, self.sizes)
@@ -141,11 +152,55 @@ def pair_divergences(
     return np.array([excess_divergence(_cell_shares(few[i], few[j]), looked) for i, j in pairs])
 
 
+def dependence_part(cells: Matrix, ordered: tuple[bool, bool]) -> float:
+    """What the dependence of two columns did, of the effect of both together.
+
+    Numbers go to their ranks within their own table, so that nothing they did alone is left. Of
+    categories the divergences of their shares are taken off: I(xy; table) − I(x; table) −
+    I(y; table), which is 0 where neither table has a dependence.
+
+    Parameters
+    ----------
+    cells : array (2, K, L)
+        Rows of A and of B.
+    ordered : (bool, bool)
+        Whether the classes of the first and of the second column have an order.
+    """
+    rows = cells.sum(axis=(1, 2))
+    if rows.min() == 0:
+        return 0.0
+    free = [np.count_nonzero(cells.sum(axis=axes)) - 1 for axes in ((0, 2), (0, 1))]
+    shares = cells / rows[:, None, None]
+    shares = _by_rank(shares) if ordered[0] else shares
+    shares = _by_rank(shares.swapaxes(1, 2)).swapaxes(1, 2) if ordered[1] else shares
+    looks = (shares.reshape(2, -1), shares.sum(axis=2), shares.sum(axis=1))
+    both, one, other = (float(divergences(look[:1], look[1:])[0]) for look in looks)
+    noise = _noise((int(rows[0]), int(rows[1]))) * free[0] * free[1]
+    return max(both - one - other - noise, 0.0)
+
+
+def _by_rank(shares: Matrix) -> Matrix:
+    """Shares (2, K, L) of cells, the first classes being those of the ranks within each table."""
+    ends = np.array([0.0, *CELL_ENDS, 1.0])
+    found = []
+    for table in shares:
+        own = table.sum(axis=1)
+        top = np.cumsum(own)[:, None]
+        overlap = np.minimum(top, ends[1:]) - np.maximum(top - own[:, None], ends[:-1])
+        parts = np.maximum(overlap, 0.0) / np.where(own > 0.0, own, 1.0)[:, None]
+        found.append(parts.T @ table)
+    return np.array(found)
+
+
+def _noise(rows: tuple[int, int]) -> float:
+    """The mean divergence per free cell of tables that are alike."""
+    return (1.0 / rows[0] + 1.0 / rows[1]) / float(8.0 * np.log(2.0))
+
+
 def excess_divergence(shares: Matrix, rows: tuple[int, int]) -> float:
     """The plain divergence of cells (2, r), less its mean if the tables are alike."""
-    noise = (1.0 / rows[0] + 1.0 / rows[1]) / (8.0 * np.log(2.0))
     cells = int(np.count_nonzero(shares.sum(axis=0)))
-    return float(divergences(shares[:1], shares[1:])[0] - noise * cells)
+    return float(divergences(shares[:1], shares[1:])[0] - _noise(rows) * cells)
 
 
 def _cell_shares(one: Sequence[Matrix], other: Sequence[Matrix]) -> Matrix:
