@@ -9,6 +9,8 @@ from comparisons import changed_shop, same_shop
 from samelaw.comparison.answer import answer as shown
 from samelaw.show.text_columns import cells
 from samelaw.tables.left_out import LeftOut
+from samelaw.tables.rewritten import Cause
+from samelaw.tables.schema_changes import Change, SchemaChange
 from samelaw.twotables.duplicates import Duplicates
 
 
@@ -66,6 +68,25 @@ def test_a_pair_has_an_effect_and_dates_are_named_once_as_unchanged():
     assert "0.31" in text
     names = text.split("No change found in ")[1].split(".\n")[0].replace("\n", " ").split(", ")
     assert len(names) == len(set(names))
+
+
+def test_what_changed_comes_by_effect_columns_or_pairs_first():
+    found = changed_shop()
+    for effect, first in ((0.9, "Changed together"), (0.01, "Changed  ")):
+        pair = replace(found.pairs[0], changed=True, effect=effect)
+        text = shown(replace(found, pairs=(pair,), pairs_changed=1))
+        assert min(map(text.index, ("Changed together", "Changed  "))) == text.index(first)
+
+
+def test_causes_come_right_below_the_sentence_and_not_again_in_the_schema():
+    cause = Cause("w is spelt differently in B ('U' for 'u')", "in 100 % of the rows", ("w",))
+    change = SchemaChange.by(Change.RESPELT_CATEGORIES, "w", cause)
+    found = changed_shop(causes=(cause, Cause("9 % are shared")), schema_changes=(change,))
+    text = shown(found)
+    assert text.index("Causes\n•  w is spelt") < text.index("effect  ")
+    assert "Schema" not in text
+    assert "9 % are shared" not in text
+    assert "Worth a look\n•  w is" in shown(same_shop(causes=(cause,)))
 
 
 def test_no_difference_is_not_sameness():

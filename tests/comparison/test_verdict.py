@@ -19,6 +19,7 @@ from samelaw.comparison.verdict import (
     verdict_of,
 )
 from samelaw.tables.left_out import LeftOut
+from samelaw.tables.rewritten import Cause
 from samelaw.tables.schema_changes import Change, SchemaChange
 
 NOT_ASKED = Sameness(0.1, None, None)
@@ -136,10 +137,41 @@ def test_sentences_say_where_and_what_else_to_look_at():
     assert text == (
         "june.csv differs from may.csv: x changed. Clearest where age > 60: 5 % of may.csv, 11 % "
         "of june.csv. Worth a look: x reaches 1e+09 in B (1 row), 3 in A; one row makes up 20 % "
-        "of B; and 1 more in the notes."
+        "of B; and 1 more below."
     )
     alike = sentence_of(ALIKE, plan(), [], [], NOT_ASKED, (), seen[1:2])
     assert alike.endswith("june.csv. Worth a look: one row makes up 20 % of B.")
+
+
+def test_causes_come_before_the_columns_they_move():
+    moved = Cause("one row occurs 51 times in B, never in A", "row 5 of B")
+    cut = Cause("values of w are cut after 7 characters in B", "all of them", ("w",))
+    rule = Rule("w = 'a'", ("w = 'a'",), ("w",), 0.05, 0.112, 0.001, 0.06)
+    columns, pairs = [column("w"), column("x")], [pair("w", "x")]
+
+    def said(causes, found=columns, verdict=DIFFERENT, **more):
+        return sentence_of(verdict, plan(), found, pairs, NOT_ASKED, causes=causes, **more)
+
+    assert said([moved, cut], rule=rule) == (
+        "june.csv differs from may.csv: one row occurs 51 times in B, never in A; values of w are "
+        "cut after 7 characters in B; x changed."
+    )
+    assert said([cut], columns[:1], rule=rule) == (
+        "june.csv differs from may.csv: values of w are cut after 7 characters in B."
+    )
+    assert "Clearest where w" in said([moved], rule=rule)
+    assert "; 2 more causes below; " in said([moved, moved, moved, cut])
+    assert said([cut], verdict=ALIKE, seen=["x reaches 9"]).endswith(
+        "june.csv. Worth a look: values of w are cut after 7 characters in B; x reaches 9."
+    )
+
+
+def test_the_largest_effect_is_named_first():
+    large = replace(pair("u", "v"), effect=0.155)
+    said = sentence_of(DIFFERENT, plan(), [column("x")], [large], NOT_ASKED)
+    assert said == (
+        "june.csv differs from may.csv: u and v no longer go together as before, and x changed."
+    )
 
 
 def test_names_come_once_and_groups_are_connected():

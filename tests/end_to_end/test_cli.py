@@ -61,8 +61,7 @@ def test_the_changed_pair_gives_a_sentence_the_numbers_and_the_columns(shop):
     assert done.stderr == ""  # no terminal, no progress bar
     sentence = " ".join(done.stdout.split("\n\n")[0].split())
     assert sentence.startswith("changed_b.csv differs from changed_a.csv: ")
-    assert re.search("amount and device changed|device and amount changed", sentence)
-    assert "minutes_on_site and pages_seen no longer go together as before." in sentence
+    assert ": minutes_on_site and pages_seen no longer go together as before, and " in sentence
     assert "Clearest where minutes_on_site " in sentence
     places = [done.stdout.index(w) for w in ("effect", "p-value", "Changed", "No change found in")]
     assert places == sorted(places)
@@ -133,7 +132,7 @@ def test_a_row_written_again_and_again_is_the_reason_and_can_be_left_out(samelaw
     a, b = write("a.csv", rows_of(150, header="x,y,z")), write("b.csv", again)
     code, out, _ = samelaw("compare", a, b, *FEW, "--quiet")
     assert code == 1
-    assert "one row makes up 29 % of B" in " ".join(out.split())
+    assert "one row occurs 61 times in B (29 % of its rows), never in A; " in " ".join(out.split())
     code, out, _ = samelaw("compare", a, b, *FEW, "--unique")
     assert code == 0
     assert "--unique" in out.split("Run it again:")[1]
@@ -302,7 +301,7 @@ def test_standard_input_and_packed_files_are_the_same_table(samelaw, monkeypatch
         monkeypatch.setattr(sys, "stdin", file)
         code, out, err = samelaw("compare", a, "-", *FEW)
     assert (code, err) == (0, "")
-    assert "between a.csv and standard input." in out
+    assert "a.csv and standard input are identical: the same 120 rows in the same order." in out
     assert re.search(r"^p-value +1 \(", out, re.MULTILINE)
     for other in ("b.csv.bz2", "b.zip", "b.json"):
         _, again, _ = samelaw("compare", a, other, *FEW)

@@ -22,6 +22,7 @@ from samelaw.present.page import render_report, write_report
 from samelaw.present.page_content import MOST_PANELS
 from samelaw.show.legible import legible
 from samelaw.tables.left_out import LeftOut
+from samelaw.tables.rewritten import Cause
 
 VOID = {"meta", "link", "br", "input", "img", "hr", "path"}
 LARGEST = 300_000
@@ -31,6 +32,19 @@ LARGEST = 300_000
 def _libraries():
     need("jinja2")
     need("matplotlib")
+
+
+def test_causes_stand_below_the_sentence_and_the_largest_effect_comes_first():
+    cause = Cause("one row occurs 51 times in B, never in A", "row 5 of B")
+    found = changed_shop(causes=(cause,))
+    page = render_report(found)
+    assert page.index(found.sentence) < page.index(cause.text) < page.index("The numbers")
+    titles = [f'aria-label="{what} that changed"' for what in ("Pairs", "Columns")]
+    for effect in (0.9, 0.01):
+        pair = replace(found.pairs[0], changed=True, effect=effect)
+        page = render_report(replace(found, pairs=(pair,), pairs_changed=1))
+        pairs, columns = map(page.index, titles)
+        assert (pairs < columns) == (effect == 0.9)
 
 
 class Page(HTMLParser):

@@ -128,9 +128,63 @@ def test_one_row_written_two_hundred_times_is_given_as_the_reason():
     found = compare(a, rows(b, [*range(200), *[5] * 50]), rng=0, permutations=99)
     assert found.reject
     assert len(found.columns_changed) > 1
-    assert "one row makes up 20 % of B" in found.sentence
+    assert found.sentence.startswith(
+        "B differs from A: one row occurs 51 times in B (20 % of its rows), never in A; "
+    )
+    assert found.causes[0].evidence.startswith("row 5 of B (from 0)")
     assert found.duplicates.most == (1, 51)
     assert any("--unique" in note for note in found.notes)
+
+
+def copies(whole, rest, times):
+    both = {name: np.concatenate([whole[name], rest[name]]) for name in whole}
+    return rows(both, [0] * times + [*range(300)])
+
+
+def test_a_row_that_both_tables_repeat_is_told_of_the_one_that_repeats_it_more():
+    rng = np.random.default_rng(0)
+    row, a, b = ({"x": rng.normal(size=n), "y": rng.normal(size=n)} for n in (1, 299, 299))
+    third, two_thirds = copies(row, a, 150), copies(row, b, 600)
+    (more,) = duplicates_of(pooled(third, two_thirds)).surplus
+    assert (more.table, more.row, more.times) == ("B", 0, (151, 601))
+    assert more.cause().text == (
+        "one row occurs 601 times in B (67 % of its rows), 151 times in A (34 %)"
+    )
+    assert duplicates_of(pooled(third, copies(row, b, 150))).causes() == []
+
+
+def test_each_table_may_repeat_a_row_of_its_own():
+    rng = np.random.default_rng(0)
+    one, other, a, b = ({"x": rng.normal(size=n)} for n in (1, 1, 299, 299))
+    found = duplicates_of(pooled(copies(one, a, 50), copies(other, b, 50)))
+    assert [cause.text for cause in found.causes()] == [
+        f"one row occurs 51 times in {side} (15 % of its rows), never in {there}"
+        for side, there in ("AB", "BA")
+    ]
+
+
+def test_rows_that_repeat_in_one_table_are_a_cause_without_one_that_stands_out():
+    a, b = tables(3, 300, 200)
+    (cause,) = duplicates_of(pooled(a, rows(b, [*range(200), *range(100)]))).causes()
+    assert cause.text == "33 % of the rows of B repeat an earlier one, 0 % of A"
+
+
+def test_identical_tables_are_said_to_be_so_and_no_caution_is_given():
+    a, b = tables(0, 60, 60)
+    same = compare(a, a, rng=0, permutations=99)
+    assert same.sentence == "A and B are identical: the same 60 rows in the same order."
+    assert "far off" not in str(same)
+    assert "independent" not in str(same)
+    turned = compare(a, rows(a, np.arange(60)[::-1]), rng=0, permutations=99)
+    assert turned.sentence == "A and B are identical: the same 60 rows in another order."
+    some = compare(a, {**a, "x": b["x"]}, rng=0, permutations=99, ignore=["x"])
+    assert some.sentence.startswith("A and B are identical in the columns that were compared: ")
+    drawn = compare(a, a, rng=0, permutations=99, sample=30)
+    assert "identical" not in drawn.sentence
+    longer = compare(a, {**a, "new": [1] * 60}, rng=0, permutations=99)
+    assert "identical" not in longer.sentence
+    asked = compare(a, a, rng=0, permutations=99, same_within=0.5)
+    assert asked.sentence.startswith("A and B are identical: the same 60 rows in the same order. ")
 
 
 def test_distinct_rows_are_compared_if_asked_for_and_labelled():

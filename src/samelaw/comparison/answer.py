@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from samelaw.comparison import wording
 from samelaw.comparison.findings import ColumnFinding, PairFinding, RowFinding
 from samelaw.comparison.plain_measures import clearest, measure_words
+from samelaw.comparison.verdict import pairs_first
 from samelaw.show.legible import legible, legible_lines
 from samelaw.show.text_columns import columns, wrapped
 from samelaw.show.words import amount, decimal, in_a_row, percent, shorten
@@ -33,10 +34,14 @@ def headline(comparison: "Comparison", width: int = WIDTH) -> str:
 
 def details(comparison: "Comparison", width: int = WIDTH) -> str:
     """Everything below the sentence."""
+    together = _pairs(comparison, width)
+    first = pairs_first(comparison.marginals, comparison.pairs)
     parts = [
+        _causes(comparison, width),
         columns(_numbers(comparison), width),
+        together if first else [],
         _changed(comparison, width),
-        _pairs(comparison, width),
+        [] if first else together,
         _unchanged(comparison, width),
         _schema(comparison, width),
         _rows(comparison, width),
@@ -50,6 +55,13 @@ def details(comparison: "Comparison", width: int = WIDTH) -> str:
 def answer(comparison: "Comparison", width: int = WIDTH) -> str:
     """All of it."""
     return f"{headline(comparison, width)}\n\n{details(comparison, width)}"
+
+
+def _causes(comparison: "Comparison", width: int) -> list[str]:
+    """What was done to the tables, and what that rests on."""
+    title = "Causes" if comparison.reject else "Worth a look"
+    lines = (f"{one.text}: {one.evidence}" for one in comparison.causes if one.evidence)
+    return _bullets(title, lines, width)
 
 
 def _numbers(comparison: "Comparison") -> list[tuple[str, str]]:
@@ -155,7 +167,8 @@ def _missing(comparison: "Comparison", width: int) -> list[str]:
 
 
 def _schema(comparison: "Comparison", width: int) -> list[str]:
-    every = sorted(comparison.schema_changes, key=lambda change: not change.difference)
+    others = (change for change in comparison.schema_changes if change.cause is None)
+    every = sorted(others, key=lambda change: not change.difference)
     return _bullets("Schema", (change.text for change in every), width, MOST_SCHEMA)
 
 

@@ -25,7 +25,14 @@ from samelaw.comparison.result import Comparison
 from samelaw.comparison.rules import find_rule
 from samelaw.comparison.summarize import panel
 from samelaw.comparison.target import target_finding
-from samelaw.comparison.verdict import changed_columns, column_groups, sentence_of, verdict_of
+from samelaw.comparison.verdict import (
+    changed_columns,
+    column_groups,
+    identical,
+    sentence_of,
+    verdict_of,
+)
+from samelaw.tables.rewritten import Cause
 from samelaw.twotables.design import MOST_PAIRS, PAIRS_KEPT
 from samelaw.twotables.duplicates import UNKNOWN, duplicates_of
 from samelaw.twotables.joint_test import Examined
@@ -47,17 +54,24 @@ def assemble(
     sameness = sameness.unless(bool(schema))
     verdict = verdict_of(significant, matters, sameness, plan, schema)
     repeated, ends, keys = UNKNOWN, [], []
+    written = [change.cause for change in pair.schema_changes if change.cause]
     if tests.complete:  # of some of the rows they would be told as if of all
         repeated, ends = duplicates_of(pair), list(remarks(pair.columns, pair.sizes[0]))
         keys = pair.identifiers
     remarked = [remark for key in keys for remark in key.remarks()]
+    causes = [*repeated.causes(), *written]
     seen = [*repeated.remarks(), *remarked, *ends]
     rule = parts.rule() if significant else None
     located = locate(plan, tests, marginals, pairs)
     stages.done("where")
     sentence = sentence_of(
-        verdict, plan, marginals, pairs, sameness, schema, seen, rule, significant
+        verdict, plan, marginals, pairs, sameness, schema, seen, rule, significant, causes
     )
+    if repeated.same_rows:
+        told = not any(settings.get(name) for name in ("columns", "ignore", "groups"))
+        same = identical(pair.sources, pair.sizes[0], repeated.same_rows, all_columns=told)
+        asked = plan.same_within is not None
+        sentence = f"{same} As independent samples: {sentence}" if asked else same
     target = target_finding(plan, tests, marginals, pairs)
     return Comparison(
         verdict=verdict,
@@ -87,6 +101,7 @@ def assemble(
         left_out=tuple(pair.left_out),
         sizes=pair.table_sizes,
         sources=pair.sources,
+        causes=(*causes, *map(Cause, repeated.remarks())),
         duplicates=repeated,
         identifiers=tuple(keys),
         rule=rule,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from samelaw.comparison import wording
 from samelaw.comparison.effect_lines import Axis, Line, column_lines, pair_lines
+from samelaw.comparison.verdict import pairs_first
 from samelaw.show.html import Html, element
 from samelaw.show.plots import Palette
 from samelaw.show.words import decimal, shorten
@@ -53,10 +54,9 @@ def _table(comparison: "Comparison") -> Html:
     found = [one for one in comparison.marginals if one.changed]
     pairs = [pair for pair in comparison.pairs if pair.changed]
     axis = Axis.over([*found, *pairs])
-    lines = [
-        *column_lines(found[:MOST_LINES], axis),
-        *pair_lines(pairs[:MOST_PAIRS], axis),
-    ]
+    alone = column_lines(found[:MOST_LINES], axis)
+    together = pair_lines(pairs[:MOST_PAIRS], axis)
+    lines = [*together, *alone] if pairs_first(found, pairs) else [*alone, *together]
     if not lines:
         return Html("")
     words = ("Changed", "How", f"Effect, 0 to {axis.end:g}", "", "p")

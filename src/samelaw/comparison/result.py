@@ -26,6 +26,7 @@ from samelaw.show.result import Facts, Result, Tabular, as_json, empty_axes, pla
 from samelaw.show.table_plots import draw_effects, draw_panel
 from samelaw.show.words import in_a_row
 from samelaw.tables.left_out import LeftOut
+from samelaw.tables.rewritten import Cause
 from samelaw.tables.schema_changes import SchemaChange
 from samelaw.twotables.duplicates import Duplicates
 
@@ -87,6 +88,9 @@ class Comparison(Tabular, Result):
         What to pass to run it again.
     seed : int or None
     method : str
+    causes : sequence of Cause
+        What was done to a table that moves its values: one row 50 times, other capitals, values
+        that were cut, dates in another notation, times some hours later; and rows of both tables.
     duplicates : Duplicates or None
         How many rows occur more than once, within the tables and in both.
     identifiers : sequence of IdentifierFinding
@@ -147,6 +151,7 @@ class Comparison(Tabular, Result):
     settings: Mapping[str, Any] = field(repr=False)
     seed: int | None
     method: str
+    causes: tuple[Cause, ...] = ()
     duplicates: Duplicates | None = None
     identifiers: tuple[IdentifierFinding, ...] = ()
     rule: Rule | None = None
@@ -280,8 +285,8 @@ class Comparison(Tabular, Result):
     def facts(self) -> Facts:
         """The sentence, the numbers beside it and what changed."""
         low, high = self.effect_interval
-        changed = [finding.name for finding in self.marginals if finding.changed]
-        changed += [pair.name for pair in self.pairs if pair.changed]
+        looks: list[ColumnFinding | PairFinding] = [*self.marginals, *self.pairs]
+        changed = [one.name for one in sorted(looks, key=by_effect) if one.changed]
         if self.schema_differs:
             changed += [
                 f"{change.column} ({change.kind.value})"

@@ -1,13 +1,14 @@
 """The answer in one word and in one sentence, and the columns it names."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from samelaw.comparison.effect_limits import Sameness
 from samelaw.comparison.findings import ColumnFinding, PairFinding, Rule, known_effect
 from samelaw.comparison.wording import shares_of_rule
 from samelaw.show.words import amount, confidence, in_a_row, listed, shorten, source_names
 from samelaw.tables.left_out import LeftOut
+from samelaw.tables.rewritten import Cause
 from samelaw.tables.schema_changes import Change, SchemaChange
 from samelaw.twotables.plan import Plan
 
@@ -67,22 +68,34 @@ def sentence_of(
     seen: Sequence[str] = (),
     rule: Rule | None = None,
     significant: bool = True,
+    causes: Sequence[Cause] = (),
 ) -> str:
     """The verdict for people who want no statistics.
 
-    ``seen`` is what no test can show, or what may be all there is to a difference.
+    ``causes`` move values and come before them; ``seen`` is what no test can show, or what may be
+    all there is to a difference.
     """
     a, b = source_names(plan.pair.sources)
     if sameness.same is not None:
-        return _same_sentence(a, b, sameness, plan, schema, _scope(plan, marginals))
-    look = f" Worth a look: {_worth(seen)}." if seen else ""
+        said = _same_sentence(a, b, sameness, plan, schema, _scope(plan, marginals))
+        return said + _look([cause.text for cause in causes])
     if verdict == ALIKE:
+        look = _look([*(cause.text for cause in causes), *seen])
         return f"No difference found between {a} and {b}{_scope(plan, marginals)}.{look}"
     nothing = f"no other difference found{_scope(plan, marginals)}"
-    where = _where(marginals, pairs) if significant else nothing
-    said = f"{schema_words(schema)}; {where}" if schema else where
-    text = f"{b} differs from {a}: {said}.{_clearest(rule, a, b)}{look}"
+    explained = {name for cause in causes for name in cause.columns}
+    where = _where(marginals, pairs, explained) if significant else nothing
+    said = "; ".join(filter(None, [schema_words(schema), *_leading(causes), where]))
+    clearest = "" if rule and explained.issuperset(rule.columns) else _clearest(rule, a, b)
+    text = f"{b} differs from {a}: {said}.{clearest}{_look(seen)}"
     return text + too_little(plan.min_effect) * (verdict == TOO_LITTLE)
+
+
+def identical(sources: tuple[str, str], rows: int, order: str, *, all_columns: bool) -> str:
+    """That nothing differs, of tables whose rows are the same."""
+    a, b = source_names(sources)
+    where = "" if all_columns else " in the columns that were compared"
+    return f"{a} and {b} are identical{where}: the same {rows:,} rows {order}."
 
 
 def too_little(min_effect: float) -> str:
@@ -135,10 +148,17 @@ def schema_words(schema: Sequence[SchemaChange]) -> str:
     return ", ".join(parts)
 
 
-def _worth(seen: Sequence[str]) -> str:
-    """Some of what no test can show; the notes have all."""
-    more = f"; and {len(seen) - _SEEN:,} more in the notes" if len(seen) > _SEEN else ""
-    return "; ".join(seen[:_SEEN]) + more
+def _look(seen: Sequence[str]) -> str:
+    """Some of what no test can show; what is below has all."""
+    more = f"; and {len(seen) - _SEEN:,} more below" if len(seen) > _SEEN else ""
+    return f" Worth a look: {'; '.join(seen[:_SEEN])}{more}." if seen else ""
+
+
+def _leading(causes: Sequence[Cause]) -> list[str]:
+    """The first causes; the list below has all."""
+    left = len(causes) - _SEEN
+    more = [f"{left:,} more cause{'s' * (left > 1)} below"] if left > 0 else []
+    return [*(cause.text for cause in causes[:_SEEN]), *more]
 
 
 def _clearest(rule: Rule | None, a: str, b: str) -> str:
@@ -147,10 +167,22 @@ def _clearest(rule: Rule | None, a: str, b: str) -> str:
     return f" Clearest where {rule.text}: {shares_of_rule(rule, a, b)}."
 
 
-def _where(marginals: Sequence[ColumnFinding], pairs: Sequence[PairFinding]) -> str:
-    """What changed, the largest effect first; the number of columns where not all are named."""
-    alone = _alone(marginals)
-    together = [found.names for found in pairs if found.changed]
+def pairs_first(marginals: Sequence[ColumnFinding], pairs: Sequence[PairFinding]) -> bool:
+    """Whether the largest effect of what changed is that of a pair."""
+    alone, together = (
+        max((known_effect(one) for one in found if one.changed), default=-1.0)
+        for found in (marginals, pairs)
+    )
+    return together > alone
+
+
+def _where(
+    marginals: Sequence[ColumnFinding], pairs: Sequence[PairFinding], explained: Collection[str]
+) -> str:
+    """What changed and no cause explains, the largest effect first; a number if it is too much."""
+    own = [found for found in marginals if found.column not in explained]
+    both = [found for found in pairs if not set(explained).intersection(found.columns)]
+    alone, together = _alone(own), [found.names for found in both if found.changed]
     parts = []
     if len(alone) > _NAMED:
         parts.append(f"{_count(marginals)} changed, most of all {listed(alone[:_NAMED])}")
@@ -158,7 +190,9 @@ def _where(marginals: Sequence[ColumnFinding], pairs: Sequence[PairFinding]) -> 
         parts.append(f"{listed(alone)} changed")
     if together:
         parts.append(f"{_pairs(together)} no longer go together as before")
-    return ", and ".join(parts) or "in all columns together, in none or no two of them clearly"
+    if not parts:
+        return "" if explained else "in all columns together, in none or no two of them clearly"
+    return ", and ".join(parts[::-1] if pairs_first(own, both) else parts)
 
 
 def _alone(marginals: Sequence[ColumnFinding]) -> list[str]:

@@ -32,7 +32,7 @@ def pvalue_and_level(comparison: "Comparison") -> str:
 def dependence_words(comparison: "Comparison") -> str:
     """Why the p-value may be far off: tables that share rows; empty if they do not."""
     shared = comparison.duplicates
-    if shared is None or not shared.entangled:
+    if shared is None or shared.same_rows or not shared.entangled:
         return ""
     return f"the p-value supposes independent samples, but {shared.overlap} (see the notes)"
 
@@ -124,6 +124,8 @@ def meaning(comparison: "Comparison") -> str:
     """What the lower end says of the rows, the upper end of the effect: it is no share of rows."""
     low, high = comparison.effect_interval
     sure = f"({confidence(comparison.level)} sure)"
+    if comparison.duplicates and comparison.duplicates.same_rows:
+        return "Every row of A is in B, as often, so nothing is left that could differ."
     if comparison.same is not None:
         return _sameness(comparison, sure)
     if comparison.schema_differs and comparison.pvalue > comparison.level:

@@ -8,6 +8,7 @@ from samelaw.comparison import wording
 from samelaw.comparison.effect_lines import Axis, column_lines, pair_lines
 from samelaw.comparison.findings import ColumnFinding, Direction, Panel, RowFinding, by_effect
 from samelaw.comparison.result import Comparison
+from samelaw.comparison.verdict import pairs_first
 from samelaw.present.pair_map import PairMap
 from samelaw.present.versions import own_version
 from samelaw.show.plots import Palette
@@ -95,6 +96,8 @@ def content(comparison: Comparison, command: Sequence[str]) -> dict[str, object]
         "axis": axis,
         "lines": Folded.of(column_lines(changed, axis), SHOWN_LINES),
         "pairs": Folded.of(pair_lines(pairs, axis), SHOWN_PAIRS),
+        "pairs_first": pairs_first(changed, pairs),
+        "causes": [one for one in comparison.causes if one.evidence],
         "pairs_changed": max(comparison.pairs_changed, len(pairs)),
         "pair_map": PairMap.of(pairs),
         "columns": Cut.of(sorted(comparison.marginals, key=by_effect), MOST_LINES),
@@ -106,7 +109,11 @@ def content(comparison: Comparison, command: Sequence[str]) -> dict[str, object]
             sorted(comparison.missing, key=lambda f: (not f.changed, f.pvalue)), SHOWN_MISSING
         ),
         "schema": Folded.of(
-            sorted(comparison.schema_changes, key=lambda c: not c.difference), SHOWN_SCHEMA
+            sorted(
+                (change for change in comparison.schema_changes if change.cause is None),
+                key=lambda change: not change.difference,
+            ),
+            SHOWN_SCHEMA,
         ),
         "notes": Cut.of(comparison.notes, MOST_NOTES),
         "left_out": Cut.of(comparison.left_out, MOST_LINES),

@@ -2,7 +2,8 @@
 
 A column that only one table has, or of another declared type, is a difference by itself. What
 chance can bring about (a type that was guessed, a new category, an empty column of few rows) is
-told here and tested as values.
+told here and tested as values. What was done to a whole column (other capitals, values that were
+cut, another notation of dates, times some hours later) is the cause of what the tests find in it.
 """
 
 from collections.abc import Callable, Collection, Hashable, Sequence
@@ -16,7 +17,8 @@ from samelaw.columns import parse
 from samelaw.columns.column import AS_WRITTEN, Column, Kind
 from samelaw.columns.kinds import pool_words
 from samelaw.columns.raw_column import Form, RawColumn
-from samelaw.show.words import in_a_row, quoted
+from samelaw.show.words import in_a_row, percent, quoted
+from samelaw.tables.rewritten import MUCH, NEARLY_ALL, Cause, cut, notation, shifted
 from samelaw.tables.table import Table
 
 SHOWN = 5  # categories or names listed in a sentence before "and 7 more"
@@ -33,6 +35,8 @@ class Change(StrEnum):
     NEW_CATEGORIES = "new categories"
     VANISHED_CATEGORIES = "vanished categories"
     RESPELT_CATEGORIES = "respelt categories"
+    CUT = "cut values"
+    SHIFTED = "shifted times"
     ALL_MISSING = "all missing"
 
 
@@ -50,6 +54,8 @@ class SchemaChange:
         Whether it is a difference by itself, which no chance brings about.
     types : (str, str)
         Declared in A and in B, if they changed.
+    cause : Cause or None
+        What it is the cause of, if it moves values.
     """
 
     kind: Change
@@ -58,6 +64,12 @@ class SchemaChange:
     categories: tuple[str, ...] = ()
     difference: bool = False
     types: tuple[str, ...] = ()
+    cause: Cause | None = None
+
+    @classmethod
+    def by(cls, kind: Change, column: str, cause: Cause) -> "SchemaChange":
+        """What a cause says of a column."""
+        return cls(kind, column, f"{cause.text}: {cause.evidence}.", cause=cause)
 
 
 def fold(word: str) -> str:
@@ -119,7 +131,13 @@ def changes_of(
         declared = _declared(column, sides, dateless) if typed else []
         changes += declared or _guessed(column, sides)
     rows = len(sides[0].missing)
-    if column.kind is Kind.CATEGORICAL:
+    rewritten = {
+        Change.CUT: cut(column, sides),
+        Change.WRITING: notation(column, sides),
+        Change.SHIFTED: shifted(column, rows),
+    }
+    changes += [SchemaChange.by(kind, name, cause) for kind, cause in rewritten.items() if cause]
+    if column.kind is Kind.CATEGORICAL and rewritten[Change.CUT] is None:
         changes += _category_changes(column, rows, name)
     if (written := column.parts.get(AS_WRITTEN)) is not None:
         changes += _category_changes(written, rows, f"{name} ({AS_WRITTEN})")
@@ -225,7 +243,25 @@ def _respelt(
     total = int(sum(counts[1][news].sum() for _, news in both))
     text = f"{name}: {alike.words}: {listed} ({_rows(total)})."
     names = tuple(words[i] for olds, news in both for i in (*news, *olds))
-    return [SchemaChange(Change.RESPELT_CATEGORIES, column.name, text, names)]
+    shares = [sum(c[own].sum() for own in every) / max(c.sum(), 1)
+              for c, every in zip(counts, zip(*both, strict=True), strict=True)]  # fmt: skip
+    cause = _spelling(column.name, alike, [(words[o[0]], words[n[0]]) for o, n in both], shares)
+    return [SchemaChange(Change.RESPELT_CATEGORIES, column.name, text, names, cause=cause)]
+
+
+def _spelling(
+    name: str, alike: _Alike, both: Sequence[tuple[str, str]], shares: Sequence[float]
+) -> Cause | None:
+    """What it takes to be a cause: a share of the rows that can move something."""
+    if max(shares) < MUCH:
+        return None
+    (old, new), more = both[0], len(both) - 1
+    beside = f" and {more:,} more" if more else ""
+    return Cause(
+        f"{name} is spelt differently in B ({quoted(new)} for {quoted(old)}{beside})",
+        f"{alike.words}, in {percent(shares[0])} of the rows of A and {percent(shares[1])} of B",
+        (name,) if min(shares) >= NEARLY_ALL else (),
+    )
 
 
 def _rows(count: int) -> str:

@@ -8,9 +8,10 @@ known. Rows are told apart by all columns that both tables have, also by those n
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePath
+from typing import TypeVar
 
 import numpy as np
-from scipy.special import gammaln
+from scipy.special import bdtrc, gammaln
 
 from samelaw.columns.column import Column
 from samelaw.columns.column_views import column_views
@@ -19,13 +20,58 @@ from samelaw.show.shell import shell_line
 from samelaw.show.words import percent
 from samelaw.tables.mixing import mixed
 from samelaw.tables.pair import TablePair
+from samelaw.tables.rewritten import Cause
 
 _TELLING = 0.5  # share of the rows of a table that occur once
+Number = TypeVar("Number", int, float)
+
 _MUCH = 0.05  # share of repeats by which tables differ, before it is told in the sentence
 _ENTANGLED = 0.1  # share of the rows of a table that the other one has
 _BEYOND = 2.5  # standard errors above what chance brings about
+_SURPLUS, _FEWEST = 0.01, 5  # share of a table, and rows, from which one row is worth naming
+_NO_CHANCE = 1e-6  # that copies of a row fall into one table
 _LINES = (".csv", ".tsv")  # files with names on the first line and a row on each other
+_UNIQUE = "--unique (unique=True) compares distinct rows"
 _LONGEST = 280  # characters of advice: more is cut where notes are shown
+
+
+IN_ORDER, SHUFFLED = "in the same order", "in another order"
+
+
+@dataclass(frozen=True)
+class Surplus:
+    """A row that one table has far oftener than the other.
+
+    Attributes
+    ----------
+    table : "A" or "B"
+    row : int
+        Where it is found there first, counted from 0.
+    times : (int, int)
+        How often it occurs in A and in B.
+    shares : (float, float)
+        What it makes up of A and of B.
+    """
+
+    table: str
+    row: int
+    times: tuple[int, int]
+    shares: tuple[float, float]
+
+    def cause(self) -> Cause:
+        """What it does, in words."""
+        own = "AB".index(self.table)
+        here, there = self.times[own], self.times[1 - own]
+        beside = f" ({percent(self.shares[1 - own])})" if there > 1 else ""
+        return Cause(
+            f"one row occurs {here:,} times in {self.table} ({percent(self.shares[own])} of its "
+            f"rows), {_times(there)} in {'AB'[1 - own]}{beside}",
+            f"row {self.row:,} of {self.table} (from 0); --unique (unique=True) counts it once",
+        )
+
+
+def _times(count: int) -> str:
+    return {0: "never", 1: "once"}.get(count, f"{count:,} times")
 
 
 @dataclass(frozen=True)
@@ -51,6 +97,11 @@ class Duplicates:
         Whether no more rows of A and of B repeat than if both were dealt from their pool.
     shared_by_chance : bool
         Whether no more rows are in both than if they were dealt from their pool.
+    surplus : sequence of Surplus
+        The row of each table that it has oftenest beyond the other, if chance does not do that.
+    same_rows : str
+        "in the same order" or "in another order" if both tables have the same rows, each as often;
+        else empty.
     """
 
     repeats: tuple[int, int]
@@ -61,6 +112,8 @@ class Duplicates:
     rows: tuple[int, int] = (0, 0)
     repeats_by_chance: tuple[bool, bool] = (True, True)
     shared_by_chance: bool = True
+    surplus: tuple[Surplus, ...] = ()
+    same_rows: str = ""
 
     @property
     def entangled(self) -> bool:
@@ -83,7 +136,7 @@ class Duplicates:
         return list(self._notes(sources)) if self.telling else []
 
     def _notes(self, sources: tuple[str, str]) -> Iterator[str]:
-        if not self.shared_by_chance:
+        if not (self.shared_by_chance or self.same_rows):
             yield from self._shared_notes(sources)
         for k, (side, size) in enumerate(zip("AB", self.rows, strict=True)):
             if self._worth_telling(k):
@@ -91,11 +144,8 @@ class Duplicates:
                     f"{side}: {self.repeats[k]:,} of its {size:,} rows repeat an earlier one; the "
                     f"most frequent (row {self.most_row[k]:,}) occurs {self.most[k]:,} times."
                 )
-        if self._repeated():
-            yield (
-                "A row that is repeated moves every column towards its own values; --unique "
-                "(unique=True) compares distinct rows."
-            )
+        if self.causes():
+            yield f"A row that is repeated moves every column towards its own values; {_UNIQUE}."
 
     def _shared_notes(self, sources: tuple[str, str]) -> Iterator[str]:
         (a, b), (n, m) = self.shared, self.rows
@@ -123,21 +173,26 @@ class Duplicates:
         much = self.most[side] >= max(_MUCH * self.rows[side], 3)
         return bool(self.repeats[side]) and (much or not self.repeats_by_chance[side])
 
-    def remarks(self) -> list[str]:
-        """What belongs into a sentence: rows of both tables, and repeats of one of them."""
+    def causes(self) -> list[Cause]:
+        """What moves columns: rows that one of the tables has oftener."""
         if not self.telling:
             return []
-        shared = [f"{self.overlap}, so the p-value may be far off"] if self.entangled else []
-        return shared + self._repeated()
+        return [*(one.cause() for one in self.surplus), *self._repeated()]
 
-    def _repeated(self) -> list[str]:
-        shares = [*map(_share, self.repeats, self.rows)]
-        if abs(shares[1] - shares[0]) < _MUCH:
+    def remarks(self) -> list[str]:
+        """What belongs into a sentence beside: rows of both tables."""
+        told = self.entangled and not self.same_rows
+        return [f"{self.overlap}, so the p-value may be far off"] if told else []
+
+    def _repeated(self) -> list[Cause]:
+        """That one table repeats more of its rows, unless one row is all that it repeats."""
+        a, b = map(_share, self.repeats, self.rows)
+        k = int(b >= a)
+        if abs(b - a) < _MUCH or any(one.table == "AB"[k] for one in self.surplus):
             return []
-        k = int(np.argmax(shares))
-        if self.most[k] >= max(_MUCH * self.rows[k], 3):
-            return [f"one row makes up {percent(self.most[k] / self.rows[k])} of {'AB'[k]}"]
-        return [f"{percent(shares[k])} of the rows of {'AB'[k]} repeat an earlier one"]
+        here, there = (a, b)[k], (a, b)[1 - k]
+        text = f"{percent(here)} of the rows of {'AB'[k]} repeat an earlier one"
+        return [Cause(f"{text}, {percent(there)} of {'AB'[1 - k]}", _UNIQUE)]
 
 
 def _share(count: int, size: int) -> float:
@@ -168,8 +223,8 @@ def duplicates_of(pair: TablePair) -> Duplicates:
 
     O(N k) for hashes of 64 bits, and one sort.
     """
-    n = pair.sizes[0]
-    _, at, counts = np.unique(keys_of(pair), return_inverse=True, return_counts=True)
+    n, keys = pair.sizes[0], keys_of(pair)
+    _, at, counts = np.unique(keys, return_inverse=True, return_counts=True)
     sides = np.stack([np.bincount(side, minlength=len(counts)) for side in np.split(at, [n])])
     most = [int(np.argmax(side)) for side in sides]
     first = [int(np.argmax(rows == k)) for rows, k in zip(np.split(at, [n]), most, strict=True)]
@@ -186,7 +241,34 @@ def duplicates_of(pair: TablePair) -> Duplicates:
         rows=pair.sizes,
         repeats_by_chance=(chance.holds(int(held[0]), 0), chance.holds(int(held[1]), 1)),
         shared_by_chance=pair.shared_by_chance or chance.shares(int(both.sum())),
+        surplus=tuple(filter(None, (_surplus(pair, at, sides, k) for k in (0, 1)))),
+        same_rows="" if pair.schema_changes else _same_rows(keys, sides, pair),
     )
+
+
+def _surplus(pair: TablePair, at: Matrix, sides: Matrix, own: int) -> Surplus | None:
+    """The row (of those numbered ``at``) that a table has oftenest beyond the other."""
+    shares = sides / np.array(pair.sizes)[:, None]
+    beyond = shares[own] - shares[1 - own]
+    k = int(np.argmax(beyond))
+    times = _two(int(side[k]) for side in sides)
+    if beyond[k] < _SURPLUS or times[own] < _FEWEST:
+        return None
+    share = pair.sizes[own] / sum(pair.sizes)
+    if bdtrc(times[own] - 1, sum(times), share) > _NO_CHANCE:
+        return None
+    n = pair.sizes[0]
+    first = int(np.argmax(np.split(at, [n])[own] == k))
+    row = pair.row_in_table(first + own * n)
+    return Surplus("AB"[own], row, times, _two(float(share) for share in shares[:, k]))
+
+
+def _same_rows(keys: Matrix, sides: Matrix, pair: TablePair) -> str:
+    """Whether both tables have the same rows, and in which order; empty of some of the rows."""
+    if pair.chosen is not None or bool((sides[0] != sides[1]).any()):
+        return ""
+    n = pair.sizes[0]
+    return IN_ORDER if bool((keys[:n] == keys[n:]).all()) else SHUFFLED
 
 
 class Chance:
@@ -230,7 +312,7 @@ def _error(shares: Matrix) -> float:
     return float(np.sqrt((shares * (1.0 - shares)).sum()))
 
 
-def _two(values: Iterator[int]) -> tuple[int, int]:
+def _two(values: Iterator[Number]) -> tuple[Number, Number]:
     first, second = values
     return first, second
 
