@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from samelaw import Gaussian
 from samelaw.learn import FourierLayer, RepresentationJSD, RJSDLoss
 
 torch.set_num_threads(1)
@@ -34,10 +35,7 @@ def ring(count: int) -> torch.Tensor:
 
 def representation() -> FourierLayer:
     """Fixed Fourier features of a Gaussian kernel."""
-    layer = FourierLayer(2, 40, rng=0)
-    with torch.no_grad():
-        layer.log_bandwidth.fill_(math.log(0.5))
-    return layer.requires_grad_(False)
+    return FourierLayer(2, 40, kernel=Gaussian(0.5), rng=0).requires_grad_(False)
 
 
 class MMD(nn.Module):
@@ -85,7 +83,7 @@ figure, axes = plt.subplots(1, 3, figsize=(10, 3.3), layout="constrained")
 losses = {"RJSD": RJSDLoss(representation()), "MMD": MMD()}
 for axis, name, style in zip(axes[:2], losses, ("-", "--"), strict=True):
     generator, curve = train(losses[name])
-    layer = FourierLayer(2, 40, rng=1).requires_grad_(False)
+    layer = FourierLayer(2, 40, kernel=Gaussian(1.0), rng=1)
     metric = RepresentationJSD(layer, with_error=True)
     with torch.no_grad():
         points = generator(torch.randn(4000, 2))

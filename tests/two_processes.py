@@ -40,7 +40,7 @@ def loss_of(name, distributed):
         "median": lambda: (None, {"entropy": VonNeumann()}),
         "deep": lambda: (DeepKernel(tabular_network(4, hidden=3, outputs=2)), {}),
     }[name]()
-    return RJSDLoss(representation, distributed=distributed, **options).double()
+    return RJSDLoss(representation, learn=True, distributed=distributed, **options).double()
 
 
 class Whole(nn.Module):
@@ -94,7 +94,7 @@ def check_losses(x, y, parts):
 
 def learnt(representation, samples, steps=3):
     """The parameters of a loss that nobody wraps, after some steps."""
-    loss = RJSDLoss(representation, distributed=len(samples[0]) < 30).double()
+    loss = RJSDLoss(representation, learn=True, distributed=len(samples[0]) < 30).double()
     optimizer = torch.optim.SGD(loss.parameters(), lr=0.5)
     for _ in range(steps):
         optimizer.zero_grad()
@@ -118,11 +118,17 @@ def check_learning(rank, x, y, parts):
         mine = learnt(make(rank), parts)
         assert torch.allclose(mine, learnt(make(0), (x, y)), atol=1e-12), (mine, rank)
 
+    fixed = [
+        RJSDLoss(FourierLayer(3, 6, rng=r), distributed=d) for r, d in ((rank, True), (0, False))
+    ]
+    shared, alone = fixed[0].double()(*parts), fixed[1].double()(x, y)
+    assert abs(float(shared - alone)) < 1e-12, (rank, shared, alone)
+
 
 def check_metric(x, y, parts):
     from samelaw.learn import RepresentationJSD  # takes torchmetrics, which takes seconds to load
 
-    layer = FourierLayer(3, 4).double()
+    layer = FourierLayer(3, 4, kernel=Gaussian(1.0)).double()
     metric, single = RepresentationJSD(layer), RepresentationJSD(layer, sync_on_compute=False)
     for real, part, sample in ((True, parts[0], x), (False, parts[1], y)):
         metric.update(part, real=real)

@@ -73,8 +73,8 @@ FORMS = {
     "proportional": partial(JointAdaptationLoss, weights="proportional"),
     "MMD": JointAdaptationLoss.mmd,
     "biased MMD": partial(JointAdaptationLoss.mmd, unbiased=False),
-    "Fourier": partial(JointAdaptationLoss, frequencies=6),
-    "biased MMD, Fourier": partial(JointAdaptationLoss.mmd, unbiased=False, frequencies=6),
+    "Fourier": partial(JointAdaptationLoss, frequencies=8),
+    "biased MMD, Fourier": partial(JointAdaptationLoss.mmd, unbiased=False, frequencies=8),
 }
 WITH_ROW_WEIGHTS = [name for name in FORMS if name not in ("corrected", "MMD", "proportional")]
 
@@ -225,3 +225,12 @@ def test_class_weights_of_absent_classes_and_of_predictions():
     predictions = torch.tensor([[0.5, 0.25, 0.25], [0.1, 0.65, 0.25]])
     weights = class_weights(labels, predictions)
     torch.testing.assert_close(weights, torch.tensor([0.15, 0.15, 0.45]) / 0.25)
+
+
+@pytest.mark.parametrize("make", [JointAdaptationLoss, partial(JointAdaptationLoss.mmd)])
+def test_fewer_frequencies_than_columns_are_said_once(make):
+    x, y = batches()
+    loss = make(frequencies=6)
+    with pytest.warns(UserWarning, match=r"6 of the 7 directions.* frequencies=7 or more"):
+        loss(x, y)
+    loss(x, y)

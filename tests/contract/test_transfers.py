@@ -2,7 +2,9 @@
 
 Reading one value of a tensor (`item`, `bool`, `float`, `tolist`, `numpy`, `cpu`) makes the host
 wait until an accelerator has done everything before it. Here it is an error, on the CPU, so that
-no accelerator is needed to find it.
+no accelerator is needed to find it. Two things look on purpose and are not here: widths that are
+frozen, at batches on the host (tests/contract/test_devices.py has them elsewhere), and a Fourier
+layer without a bandwidth, once.
 """
 
 import pytest
@@ -59,14 +61,14 @@ def layers(rows, shift):
 
 X, Y = layers(20, 0.0), layers(14, 1.0)
 LOSSES = {
-    **{f"widths {b}": (RJSDLoss(bandwidth=b), False) for b in ("batch", "ema", "frozen", 0.5)},
+    **{f"widths {b}": (RJSDLoss(bandwidth=b), False) for b in ("batch", "ema", 0.5)},
     **{n: (RJSDLoss(Gaussian(1.0), e()), False) for n, e in members("entropy").items()},
     "corrected": (RJSDLoss(corrected=True), False),
     "layers": (RJSDLoss(), True),
     "learnt": (RJSDLoss(LearnedKernel(Gaussian(1.0)), 10), False),
     "deep": (RJSDLoss(DeepKernel(tabular_network(3))), False),
-    "Fourier": (RJSDLoss(FourierLayer(3, 8)), False),
-    "memory": (RJSDLoss(FourierLayer(3, 8), keep=0.5), False),
+    "Fourier": (RJSDLoss(FourierLayer.at_median(X[0], 8)), False),
+    "memory": (RJSDLoss(FourierLayer.at_median(X[0], 8), keep=0.5), False),
     "joint": (JointAdaptationLoss(), True),
     "joint, von Neumann": (JointAdaptationLoss(entropy=VonNeumann()), True),
     "joint, learnt": (JointAdaptationLoss([AdaptiveGaussian(learnable=True)]), False),

@@ -87,7 +87,7 @@ def test_gradient_in_the_batches_passes_gradcheck(name, entropy):
 )
 def test_gradient_in_the_parameters_passes_gradcheck(name):
     x, y = batches(6, 5)
-    loss = make(name, PowerSeries(10))
+    loss = make(name, PowerSeries(10), learn=True)
     names, values = zip(*loss.named_parameters(), strict=True)
 
     def value(*parameters):
@@ -135,7 +135,7 @@ def test_power_series_stay_below_the_entropy_of_the_shares():
     """No theorem of the paper for finite orders: checked over random operators."""
     rng = np.random.default_rng(0)
     for _ in range(100):
-        frequencies = rng.normal(size=(2, rng.integers(1, 5))) * rng.choice([0.1, 1.0, 5.0])
+        frequencies = rng.normal(size=(2, rng.integers(2, 5))) * rng.choice([0.1, 1.0, 5.0])
         x, y = rng.normal(size=(rng.integers(1, 9), 2)), rng.normal(size=(rng.integers(1, 9), 2))
         share = len(x) / (len(x) + len(y))
         top = -share * math.log(share) - (1 - share) * math.log(1 - share)
@@ -343,7 +343,7 @@ def test_trailing_axes_are_flattened():
 def test_the_network_of_a_representation_sees_images_as_images(form):
     network = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 2), torch.nn.Tanh())
     x, y = torch.randn(6, 3, 3, 3), torch.randn(5, 3, 3, 3)
-    seen = FourierLayer.at_median(x, 8, network=network) if form == "features" else None
+    seen = FourierLayer.at_median(x, 16, network=network) if form == "features" else None
     loss = RJSDLoss(seen or DeepKernel.at_median(x, network))
     loss(x, y).backward()
     assert torch.isfinite(network[0].weight.grad).all()
@@ -371,7 +371,7 @@ def test_the_network_of_a_representation_has_a_type_of_its_own(kind, weights, nu
 
 def test_a_network_may_take_whole_numbers():
     network = torch.nn.Embedding(9, 2)
-    loss = RJSDLoss(FourierLayer(8, 6, network=network))
+    loss = RJSDLoss(FourierLayer(8, 8, network=network))
     assert 0 < loss(torch.randint(9, (6, 4)), torch.randint(9, (5, 4))) < math.log(2)
 
 
@@ -447,7 +447,7 @@ def test_many_steps_without_nan(name, direction, steps):
     x, y = batches(16, 12, dtype=torch.float32)
     x[1:4] = x[0]
     x = x.requires_grad_()
-    loss = make(name, dtype=torch.float32)
+    loss = make(name, dtype=torch.float32, learn=True)
     optimizer = torch.optim.Adam([*loss.parameters(), x], lr=0.05)
     sign = -1.0 if direction == "apart" else 1.0
     first = loss(x, y).item()
@@ -500,3 +500,48 @@ def test_rows_of_another_width_than_the_layer():
     ):
         RJSDLoss(FourierLayer(4, 8))(torch.zeros(6, 5), torch.zeros(6, 5))
     assert "(representation): FourierLayer(4, frequencies=8)" in repr(RJSDLoss(FourierLayer(4, 8)))
+
+
+OWN = {
+    "LearnedKernel": lambda: LearnedKernel(Gaussian(1.5)),
+    "FourierLayer": lambda: FourierLayer.at_median(batches()[0], 8),
+    "DeepKernel": lambda: DeepKernel(torch.nn.Identity()),
+}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_loss_inside_a_model_does_not_learn_to_be_blind(name):
+    """An optimiser of model.parameters() made the widths grow until every law looked alike."""
+    x, y = batches(dtype=torch.float32)
+    model = torch.nn.ModuleDict({"generator": torch.nn.Linear(3, 3), "loss": RJSDLoss(OWN[name]())})
+    before = [p.clone() for p in model["loss"].parameters()]
+    optimiser = torch.optim.Adam(model.parameters(), lr=0.1)
+    model["loss"](model["generator"](x), y).backward()
+    optimiser.step()
+    assert all(map(torch.equal, before, model["loss"].parameters()))
+    asked = RJSDLoss(OWN[name](), learn=True)
+    asked(x, y).backward()
+    assert all(p.grad is not None for p in asked.parameters())
+
+
+def test_a_network_inside_a_loss_is_left_to_its_owner():
+    network = torch.nn.Linear(3, 2)
+    for seen in (FourierLayer(2, 4, network=network), DeepKernel(network)):
+        loss = RJSDLoss(seen)
+        assert [p for p in loss.parameters() if p.requires_grad] == list(network.parameters())
+
+
+def test_fewer_fixed_frequencies_than_columns_are_blind_and_said_to_be():
+    layer = FourierLayer(196, 64, kernel=Gaussian(14.0))
+    rows = torch.randn(200, 196, generator=torch.Generator().manual_seed(0))
+    spanned = torch.linalg.qr(layer.frequencies.detach()).Q
+    noise = 3 * torch.randn(200, 196, generator=torch.Generator().manual_seed(1))
+    apart = rows + noise - noise @ spanned @ spanned.T
+    with pytest.warns(UserWarning, match="64 fixed frequencies see at most 64 of the 196"):
+        blind = RJSDLoss(layer)
+    assert float(blind(rows, apart)) < 1e-4
+    enough = RJSDLoss(FourierLayer(196, 196))
+    assert float(enough(rows, apart)) > float(enough(rows, rows)) + 0.05
+    with pytest.warns(UserWarning, match="RJSDLoss"):
+        RJSDLoss(FourierFeatures(np.ones((3, 2))))
+    RJSDLoss(FourierLayer(196, 64), learn=True)  # learnt ones turn where they are needed

@@ -20,8 +20,9 @@ from samelaw.learn.layer_kernels import (
     LayerKernel,
     as_layer_kernel,
     joint_kernel,
+    warn_of_blindness,
 )
-from samelaw.learn.losses import DivergenceLoss, RowWeights
+from samelaw.learn.losses import DivergenceLoss, RowWeights, freeze
 
 Layers = tuple[Tensor, ...]
 
@@ -37,6 +38,8 @@ class JointAdaptationLoss(DivergenceLoss):
     layers : sequence of LayerKernel or Kernel, optional
         One per layer. By default those of joint adaptation networks for (features, class
         probabilities): `AdaptiveGaussian` and ``Gaussian(0.92)``; for a single tensor the first.
+        Bandwidths that are parameters are frozen, or training would learn to be blind; those of
+        ``AdaptiveGaussian(learnable=True)`` climb instead.
     entropy : Entropy or order
         Order 3 of the power series is the paper's. 1 is MMD with squared kernels, ``math.inf``
         von Neumann, whose value on a small batch is nearly all bias.
@@ -47,7 +50,8 @@ class JointAdaptationLoss(DivergenceLoss):
         Shares of the domains; balanced, so that unequal batches count the same.
     frequencies : int, optional
         D: use that many Fourier frequencies of the joint kernel instead of Gram matrices. For
-        batches of several hundred rows and more.
+        batches of several hundred rows and more. Fewer than the columns of all layers together
+        cannot see all directions, and a warning says so.
     rng : int
         Seed of the frequencies, which stay the same through a training.
     distributed : bool
@@ -95,6 +99,8 @@ class JointAdaptationLoss(DivergenceLoss):
         if not isinstance(given, Sequence):
             raise TypeError(f"layers must be a list of kernels, one per layer, got {shown(given)}.")
         self.layers = nn.ModuleList(as_layer_kernel(layer) for layer in given)
+        for layer in self.layers:
+            freeze(layer)
         self.any_depth = layers is None
         self.mean_embeddings = False  # MMD: no entropy plays a part
         self.frequencies = None if frequencies is None else as_count("frequencies", frequencies)
@@ -223,6 +229,9 @@ class JointAdaptationLoss(DivergenceLoss):
                 kernel.draw(width, count, rng)
                 for kernel, width in zip(self._for(x), widths, strict=True)
             ]
+            warn_of_blindness(
+                torch.cat(self._drawn), f"Take frequencies={sum(widths)} or more, or none."
+            )
         self._drawn = [drawn.to(layer) for drawn, layer in zip(self._drawn, x, strict=True)]
         return self._drawn
 

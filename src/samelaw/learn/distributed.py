@@ -76,10 +76,11 @@ def kept_alike(module: nn.Module) -> None:
     """
     if processes() == 1:
         return
-    new = [p for p in module.parameters() if p.requires_grad and not hasattr(p, _KEPT)]
+    new = [p for p in module.parameters() if not hasattr(p, _KEPT)]
     for parameter in new:
         dist.broadcast(parameter.detach(), src=0)
-        parameter.register_hook(_mean_over_processes)  # type: ignore[no-untyped-call]
+        if parameter.requires_grad:
+            parameter.register_hook(_mean_over_processes)  # type: ignore[no-untyped-call]
         setattr(parameter, _KEPT, True)
 
 

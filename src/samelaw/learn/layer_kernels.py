@@ -5,6 +5,7 @@ kernel, `LayerKernel.frequencies` the Fourier frequencies of the same kernel.
 """
 
 import math
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,6 +35,10 @@ Scale: TypeAlias = Literal["batch", "ema", "frozen"] | float
 
 _POLICIES = get_args(get_args(Scale)[0])
 _KEEP = 0.99  # of the scale, from batch to batch
+
+_FAR = 100.0  # times the frozen scale, or a part of it: no kernel at such widths sees a batch
+
+_MOST_ROWS = 512  # of a batch, for the median of its distances
 
 _REACH = 8.0  # a learnt factor stays between 1/8 and 8 times its start
 
@@ -83,8 +88,9 @@ class SquaredDistance(nn.Module):
     Over all pairs of rows, each with itself included: twice the trace of the covariance, O(Nd) and
     no matrix of pairs. No part of the gradient, and nothing waits for the device. What is
     remembered is part of the state and changes in training mode only; batches that are not finite
-    or have no spread leave no trace in it. Rows come divided by a unit, and so does the mean, by
-    its square.
+    or have no spread leave no trace in it. The scale of the first batch gives way to that of one
+    out of its reach, with a warning if the batch is on the host. Rows come divided by a unit, and
+    so does the mean, by its square.
     """
 
     mean: Tensor
@@ -109,10 +115,25 @@ class SquaredDistance(nn.Module):
         return torch.where(self.weight > 0, known, now)
 
     def _remember(self, now: Tensor) -> None:
-        gain = 1.0 - _KEEP if self.policy == "ema" else (self.weight == 0).to(self.mean)
-        gain = gain * (now.isfinite() & (now > 0)).to(self.mean)
+        sound = now.isfinite() & (now > 0)
+        gain = 1.0 - _KEEP if self.policy == "ema" else self._starts(now, sound).to(self.mean)
+        gain = gain * sound.to(self.mean)
         self.mean.lerp_(now.nan_to_num().to(self.mean), gain)
         self.weight.lerp_(torch.ones_like(self.weight), gain)
+
+    def _starts(self, now: Tensor, sound: Tensor) -> Tensor:
+        """Whether the frozen scale is taken from this batch: the first, or out of its reach."""
+        known = self.mean / self.weight  # NaN before the first batch
+        far = sound & ((now > _FAR * known) | (_FAR * now < known))
+        if now.device.type == "cpu" and not torch.compiler.is_compiling() and bool(far):
+            warnings.warn(
+                f"the mean squared distance of a batch is {float(now):.3g}, that of the batch with "
+                f'the widths of bandwidth="frozen" {float(known):.3g}: the widths are taken anew, '
+                "and values before and after do not compare. Start with a batch like the later "
+                'ones, or take bandwidth="ema".',
+                stacklevel=2,
+            )
+        return far | (self.weight == 0)
 
 
 class AdaptiveGaussian(LayerKernel):
@@ -128,7 +149,8 @@ class AdaptiveGaussian(LayerKernel):
         2^−3, …, 2^1 by default.
     scale : "batch", "ema", "frozen" or float
         What they multiply: the mean squared distance of each batch, its moving average, that of
-        the first batch, or a number.
+        the first batch (taken anew, with a warning, from a batch whose distance is more than 100
+        times as large or less than a hundredth), or a number.
     learnable : bool
         Learn the factors, each within 1/8 to 8 times its start. Their gradient is reversed: they
         climb the divergence that the network descends, in the same optimiser step.
@@ -220,7 +242,8 @@ def _as_scale(scale: Scale) -> Scale:
 class FixedKernel(LayerKernel):
     """A kernel of the library as it is, such as ``Gaussian(0.92)`` for class probabilities.
 
-    A bandwidth that is an ``nn.Parameter`` is registered; its gradient is not reversed.
+    A bandwidth that is an ``nn.Parameter`` is registered, and frozen in `JointAdaptationLoss`; one
+    that learns there is ``AdaptiveGaussian(learnable=True)``.
 
     Examples
     --------
@@ -247,6 +270,29 @@ class FixedKernel(LayerKernel):
 
     def extra_repr(self) -> str:
         return repr(self.kernel)
+
+
+def median_distance(rows: Tensor) -> Tensor:
+    """The median distance () between rows that differ, of up to 512 of them; NaN without any."""
+    some = rows[:: -(-len(rows) // _MOST_ROWS)]
+    squared = linalg.squared_distances(some, some)
+    median: Tensor = torch.where(squared > 0, squared, math.nan).nanmedian().sqrt()
+    return median
+
+
+def warn_of_blindness(frequencies: object, advice: str) -> None:
+    """Warn of fixed frequencies (d, D) that are fewer than the columns, and say what to take.
+
+    What is no matrix, the method of a kernel say, or is learnt is none of its business.
+    """
+    shape: tuple[int, ...] = getattr(frequencies, "shape", ())
+    learnt = isinstance(frequencies, Tensor) and frequencies.requires_grad
+    if len(shape) == 2 and shape[1] < shape[0] and not learnt:
+        warnings.warn(
+            f"{shape[1]} fixed frequencies see at most {shape[1]} of the {shape[0]} directions of "
+            f"these columns; a difference in the others gives 0. {advice}",
+            stacklevel=3,
+        )
 
 
 def as_layer_kernel(kernel: object) -> LayerKernel:

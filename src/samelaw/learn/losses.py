@@ -27,7 +27,12 @@ from samelaw.estimate.fourier import feature_divergence
 from samelaw.estimate.gram import sample_divergence
 from samelaw.learn.batches import Batch, Rows, as_batches, as_inputs, as_row_weights
 from samelaw.learn.distributed import gathered, kept_alike, processes, summed
-from samelaw.learn.layer_kernels import AdaptiveGaussian, LayerKernel, joint_kernel
+from samelaw.learn.layer_kernels import (
+    AdaptiveGaussian,
+    LayerKernel,
+    joint_kernel,
+    warn_of_blindness,
+)
 from samelaw.learn.moving_covariance import MovingCovariance
 from samelaw.learn.precision import full_precision
 from samelaw.learn.representations import EmbeddingKernel, seen_together
@@ -174,7 +179,12 @@ class RJSDLoss(DivergenceLoss):
         Subtract the leading term of the bias (orders up to 5): values near zero when the laws
         agree, some below it. Two rows or more on either side.
     keep : float
-        For features: how much the covariances of earlier batches count (`MovingCovariance`).
+        For features: how much the covariances of earlier batches count (`MovingCovariance`). The
+        gradient goes through the newest batch, scaled up to the size it has without a memory.
+    learn : bool
+        Leave the bandwidths and frequencies of the representation to be learnt, for a loss that you
+        make large. By default they are frozen (``requires_grad_(False)``): an optimiser that makes
+        the loss small would learn to be blind. A ``network`` in it stays as it is: freeze your own.
     distributed : bool
         In a distributed run, the loss of the global batch: covariances are summed over the
         processes, rows are gathered for kernels. Gradients come out right after the averaging
@@ -219,6 +229,7 @@ class RJSDLoss(DivergenceLoss):
         weights: Weights = "proportional",
         corrected: bool = False,
         keep: float = 0.0,
+        learn: bool = False,
         distributed: bool = True,
     ) -> None:
         natural = VonNeumann() if isinstance(representation, FeatureMap) else PowerSeries(3)
@@ -235,6 +246,12 @@ class RJSDLoss(DivergenceLoss):
             )
         _check_seen_through(representation)
         self.representation = gaussians(bandwidth) if representation is None else representation
+        if not learn:
+            freeze(self.representation)
+        warn_of_blindness(
+            getattr(self.representation, "frequencies", None),
+            "Take as many frequencies as columns, or RJSDLoss().",
+        )
         self.past = _memory(representation, keep)
         if corrected and keep:
             raise ValueError(
@@ -276,7 +293,8 @@ class RJSDLoss(DivergenceLoss):
         if self._shared:
             covariances = _global(covariances)
         if self.past is not None:
-            covariances = [past.add(c) for past, c in zip(self.past, covariances, strict=True)]  # type: ignore[operator]
+            both = zip(self.past, covariances, strict=True)
+            covariances = [_as_steep(past.add(batch), batch) for past, batch in both]  # type: ignore[operator]
         densities = [c.density for c in covariances]
         value: Tensor = density_divergence(densities, self.entropy, self._shares(covariances))
         return value
@@ -287,6 +305,19 @@ class RJSDLoss(DivergenceLoss):
         if self.weights == "proportional" and isinstance(counts[0], Tensor):
             return [count / sum(counts) for count in counts]
         return priors(self.weights, (1, 1) if self.weights != "proportional" else counts)
+
+
+def freeze(representation: object) -> None:
+    """Freeze the bandwidths and frequencies of a kernel or feature map, but no network of its.
+
+    `AdaptiveGaussian` keeps the factors it learns: their gradient is reversed.
+    """
+    if not isinstance(representation, nn.Module) or isinstance(representation, AdaptiveGaussian):
+        return
+    inside = [getattr(module, "network", None) for module in representation.modules()]
+    spared = {p for network in inside if network is not None for p in network.parameters()}
+    for parameter in set(representation.parameters()) - spared:
+        parameter.requires_grad_(False)
 
 
 def gaussians(bandwidth: Widths | None) -> AdaptiveGaussian:
@@ -339,6 +370,12 @@ def _inner(x: Rows, y: Rows) -> Tensor:
     """The kernel of features that have norm 1 already."""
     product: Tensor = parts(x)[0] @ parts(y)[0].T
     return product
+
+
+def _as_steep(seen: Covariance, batch: Covariance) -> Covariance:
+    """An average of batches; its gradient in the newest is as if all of them moved alike."""
+    fixed = seen.total.detach()
+    return Covariance(fixed + seen.weight / batch.weight * (seen.total - fixed), seen.weight)
 
 
 def _global(covariances: list[Covariance]) -> list[Covariance]:

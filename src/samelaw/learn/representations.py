@@ -4,9 +4,10 @@ A recipe makes one when the first rows are there: the starts follow the data (sc
 distances), because a bandwidth that starts far off hardly learns.
 """
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -20,6 +21,8 @@ from samelaw.core.registry import register
 from samelaw.core.types import Matrix, Sample, Seed
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
+from samelaw.learn.distributed import gathered
+from samelaw.learn.layer_kernels import median_distance
 from samelaw.learn.layers import RobustScale, perceptron
 from samelaw.learn.precision import full_precision, widened
 
@@ -120,14 +123,23 @@ class FourierLayer(nn.Module, FeatureMap):
         Columns of z.
     frequencies : int or array (d, D)
         D, or the frequencies themselves at σ = 1.
-    kernel : Gaussian, Laplace, Matern or RationalQuadratic
-        Law of the frequencies and start of the bandwidth (a number or one per column).
+    kernel : Gaussian, Laplace, Matern or RationalQuadratic, optional
+        Distribution of the frequencies and start of the bandwidth (a number or one per column). By
+        default a Gaussian at the median distance of the first batch the layer sees, σ = 1 for
+        frequencies that you give as an array.
     network : Module, optional
         f, applied first.
     learn_frequencies, learn_bandwidth : bool
         What besides the network is learnt.
     rng : int or Generator
         Seed of the frequencies.
+
+    Notes
+    -----
+    Fixed frequencies fewer than the columns of z cannot see differences in the directions that are
+    orthogonal to all of them: take at least as many. `torch.func` transforms need a layer that has
+    its bandwidth: from ``kernel=``, `at_median`, or a first batch. In a distributed run all
+    processes must see their first batch, whose rows count together.
 
     Examples
     --------
@@ -141,14 +153,16 @@ class FourierLayer(nn.Module, FeatureMap):
         dimension: int,
         frequencies: int | Tensor | Matrix = 64,
         *,
-        kernel: ShiftInvariant = _GAUSSIAN,
+        kernel: ShiftInvariant | None = None,
         network: nn.Module | None = None,
         learn_frequencies: bool = True,
         learn_bandwidth: bool = True,
         rng: Seed = 0,
     ) -> None:
         super().__init__()
-        start = _parameter(kernel.bandwidth)
+        self.waits = kernel is None and isinstance(frequencies, int | np.integer)
+        kernel = kernel or _GAUSSIAN
+        start = _parameter(math.nan if self.waits else kernel.bandwidth)
         if start.ndim == 2:
             raise ValueError("Fourier layers take a bandwidth that is a number or a vector.")
         if isinstance(frequencies, int | np.integer):
@@ -197,7 +211,7 @@ class FourierLayer(nn.Module, FeatureMap):
 
     @property
     def bandwidth(self) -> Tensor:
-        """The bandwidth at present, without gradient: () or (d,)."""
+        """The bandwidth at present, without gradient: () or (d,); NaN before the first batch."""
         return self.log_bandwidth.detach().exp()
 
     def forward(self, x: Tensor) -> Tensor:
@@ -205,7 +219,10 @@ class FourierLayer(nn.Module, FeatureMap):
         with full_precision(found):
             z = widened(found)
             self._check_width(z.shape[-1])
-            z = z * torch.exp(-self.log_bandwidth).to(z.dtype)
+            if self.waits:
+                self._start_at(gathered(z.detach()))
+            log_width = self.log_bandwidth.nan_to_num() if self.waits else self.log_bandwidth
+            z = z * torch.exp(-log_width).to(z.dtype)
             result: Tensor = waves(z @ self.frequencies.to(z.dtype))
         return result
 
@@ -217,6 +234,23 @@ class FourierLayer(nn.Module, FeatureMap):
                 f"{seen} {width} columns, the layer takes {expected}: FourierLayer({width}, …), or "
                 "FourierLayer.at_median(rows, …), which looks."
             )
+
+    @torch.no_grad()
+    def _start_at(self, rows: Tensor) -> None:
+        """Take the median distance of a first batch, unless a bandwidth was written in by hand."""
+        found = median_distance(rows).log().to(self.log_bandwidth)
+        own = self.log_bandwidth
+        own.copy_(torch.where(own.isnan(), torch.where(found.isfinite(), found, math.nan), own))
+        unseen = torch.compiler.is_compiling() or rows.is_meta  # NaN from the next batch on
+        self.waits = not (unseen or bool(own.isfinite()))
+
+    def _load_from_state_dict(
+        self, state_dict: dict[str, Any], prefix: str, *arguments: Any
+    ) -> None:
+        super()._load_from_state_dict(state_dict, prefix, *arguments)
+        found = state_dict.get(f"{prefix}log_bandwidth")
+        if found is not None and not found.is_meta:
+            self.waits = bool(found.isnan().any())
 
     def extra_repr(self) -> str:
         return "{}, frequencies={}".format(*self.frequencies.shape)

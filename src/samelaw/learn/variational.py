@@ -133,7 +133,7 @@ class VariationalJSD(Learner):
     def build(self, pool: Tensor, rng: np.random.Generator) -> None:
         seen = self.recipe
         made = seen.build(pool, rng) if isinstance(seen, Recipe) else seen
-        self.loss = RJSDLoss(made, self.entropy, weights="balanced")
+        self.loss = RJSDLoss(made, self.entropy, weights="balanced", learn=True)
 
     @property
     def representation(self) -> Kernel | FeatureMap | LayerKernel:
