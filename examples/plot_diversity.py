@@ -7,13 +7,11 @@ the Vendi score. As a metric it needs no rows in memory, and it comes with a sta
 generator collapses from ten modes to one.
 """
 
-import math
-
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
 
-from samelaw import Renyi, VonNeumann
+from samelaw import Gaussian, Renyi, VonNeumann
 from samelaw.learn import FourierLayer, RepresentationEntropy, RepresentationJSD
 
 torch.manual_seed(0)
@@ -32,8 +30,7 @@ def sample(weights: torch.Tensor) -> torch.Tensor:
 # The bandwidth decides what counts as different: here 3, between the width of a mode (0.8) and the
 # distances of the centres (about 34). With D frequencies at most 2D things can be told apart.
 
-layer = FourierLayer(DIMENSION, 64).requires_grad_(False)
-layer.log_bandwidth.fill_(math.log(3.0))
+layer = FourierLayer(DIMENSION, 64, kernel=Gaussian(3.0))
 kept = np.array([10, 8, 6, 4, 3, 2, 1])
 scores = {"Vendi (von Neumann)": VonNeumann(), "RKE (Rényi 2)": Renyi(2.0)}
 numbers = {name: [] for name in scores}

@@ -104,6 +104,10 @@ def learner(representation):
     return made.to("meta")
 
 
+def fourier():
+    return FourierLayer(3, 8, kernel=KERNEL)
+
+
 def filled(metric, *sides):
     metric = metric.to("meta")
     for side in sides or ((),):
@@ -164,9 +168,9 @@ RUNS = {
     "joint, von Neumann": lambda: joint(entropy=math.inf),
     "joint, corrected": lambda: joint(corrected=True),
     "joint, learnt": lambda: joint([AdaptiveGaussian(learnable=True)], on=(X, Y)),
-    "joint, frequencies": lambda: joint(frequencies=6),
+    "joint, frequencies": lambda: joint(frequencies=8),
     "joint MMD": lambda: joint(make=JointAdaptationLoss.mmd),
-    "joint MMD, frequencies": lambda: joint(make=JointAdaptationLoss.mmd, frequencies=6),
+    "joint MMD, frequencies": lambda: joint(make=JointAdaptationLoss.mmd, frequencies=8),
     "joint, weights of rows": lambda: JointAdaptationLoss()(*LAYERS, source_weights=meta(20)),
     "class weights": lambda: class_weights(ORDER, meta(3)),
     "gain": lambda: DivergenceGain()(gram_of_pool(), (20, 14), [ORDER]),
@@ -184,9 +188,9 @@ LOOKS_AT_VALUES = {
         x, y, kernel=KERNEL, sample_weights=(meta(20), None)
     ),
     "divergences as numbers": lambda x, y: layer_divergences(*OUTPUTS),
-    "rows dealt to blocks": lambda x, y: filled(RepresentationEntropy(FourierLayer(3, 8))),
+    "rows dealt to blocks": lambda x, y: filled(RepresentationEntropy(fourier())),
     "rows of two sides dealt to blocks": lambda x, y: filled(
-        RepresentationJSD(FourierLayer(3, 8)), (True,), (False,)
+        RepresentationJSD(fourier()), (True,), (False,)
     ),
     "neighbours, on the host": lambda x, y: filled(GeneratorMetrics(), (True,), (False,)),
     "HSIC, on the host": lambda x, y: representations.hsic(x, x),

@@ -1,13 +1,14 @@
 """Metrics: the numbers of the estimators, mergeable, with an honest standard error."""
 
 import math
+import pickle
 
 import numpy as np
 import pytest
 
 import samelaw
 from optional import need
-from samelaw import PowerSeries, Renyi, VonNeumann
+from samelaw import Gaussian, PowerSeries, Renyi, VonNeumann
 
 torch = need("torch")
 need("torchmetrics")
@@ -16,7 +17,7 @@ from samelaw.learn import FourierLayer, RepresentationEntropy, RepresentationJSD
 
 pytestmark = pytest.mark.filterwarnings("ignore:Converting a tensor with requires_grad")
 
-LAYER = FourierLayer(2, 8).double()
+LAYER = FourierLayer(2, 8, kernel=Gaussian(1.0)).double()
 
 
 def rows(n, seed=0, shift=0.0):
@@ -118,7 +119,7 @@ def test_real_side_may_survive_a_reset():
 @pytest.mark.parametrize("period", [1, 2, 32])
 def test_blocks_are_even_whatever_the_period_of_the_data(period):
     """Rows that alternate between groups: no block may hold one group only."""
-    metric = RepresentationEntropy(FourierLayer(1, 4).double())
+    metric = RepresentationEntropy(FourierLayer(1, 4, kernel=Gaussian(1.0)).double())
     group = (torch.arange(3200) // period % 2).double()[:, None]
     metric.update(100.0 * group)
     per_block = metric.sample_total / metric.sample_rows[:, None, None]
@@ -130,7 +131,9 @@ def test_blocks_are_even_whatever_the_period_of_the_data(period):
 @pytest.mark.parametrize("entropy", [VonNeumann(), Renyi(2.0)], ids=repr)
 def test_effective_number_counts_modes(entropy):
     modes = 30.0 * torch.eye(2).double().repeat(200, 1)
-    metric = RepresentationEntropy(FourierLayer(2, 128), entropy, effective_number=True)
+    metric = RepresentationEntropy(
+        FourierLayer(2, 128, kernel=Gaussian(1.0)), entropy, effective_number=True
+    )
     metric.update(modes + 0.01 * rows(400))
     assert float(metric.compute()) == pytest.approx(2.0, abs=0.05)
     assert 0 <= float(metric.standard_error) < 0.1
@@ -152,7 +155,7 @@ def test_value_passes_no_gradient_and_needs_none():
 
 
 def test_single_precision_and_images_are_taken():
-    metric = RepresentationEntropy(FourierLayer(12, 4))
+    metric = RepresentationEntropy(FourierLayer(12, 12, kernel=Gaussian(1.0)))
     metric.update(torch.randn(10, 3, 2, 2))
     metric.update(torch.randn(10, 3, 2, 2).bfloat16())
     assert float(metric.sample_rows.sum()) == 20
@@ -357,3 +360,157 @@ def test_sums_in_single_precision():
     expected = float(filled(RepresentationJSD(LAYER)).compute())
     assert metric.real_total.dtype == torch.float32
     assert float(metric.compute()) == pytest.approx(expected, abs=1e-4)
+
+
+def defaults(*batches_of_rows, metric=None):
+    """The default metric after batches (real, rows), in this order."""
+    metric = metric or RepresentationJSD(frequencies=8)
+    for real, sample in batches_of_rows:
+        metric.update(sample, real=real)
+    return float(metric.compute())
+
+
+def test_the_default_map_does_not_depend_on_the_first_batch():
+    """The width came from whatever batch came first: .25 or .38 for the same rows."""
+    real, generated = rows(1500), 3 * rows(700, 1, 1.0)
+    narrow = real[real.norm(dim=1).argsort()]
+    expected = defaults((True, real), (False, generated))
+    orders = {
+        "generated first": [(False, generated), (True, real)],
+        "batch by batch": [(True, part) for part in real.split(64)] + [(False, generated)],
+        "alternating": [
+            pair
+            for part in zip(real.split(150), generated.split(70), strict=True)
+            for pair in zip((False, True), part[::-1], strict=True)
+        ],
+        "narrow first": [(True, narrow[:50]), (True, real), (False, generated)],
+    }
+    for name, order in orders.items():
+        assert defaults(*order) == pytest.approx(expected, rel=0.05), name
+
+
+def test_few_rows_give_a_value_too():
+    metric = RepresentationJSD(frequencies=8)
+    assert math.isnan(metric(rows(60), real=True))
+    found = defaults((False, rows(50, 1, 2.0)), metric=metric)
+    assert found > 0.2
+    width = float(metric.feature_map.bandwidth)
+    assert width == pytest.approx(float(FourierLayer.at_median(rows(60)).bandwidth))
+    metric.reset()
+    defaults((True, 100 * rows(2000)), (False, rows(50)), metric=metric)
+    assert float(metric.feature_map.bandwidth) == width
+    fresh = RepresentationJSD()
+    fresh.update(rows(1), real=True)
+    with pytest.raises(ValueError, match=r"seen 1 real row\(s\)"):
+        fresh.compute()
+
+
+def test_a_layer_without_a_width_gets_it_from_real_rows():
+    real, generated = 50 * rows(300), 50 * rows(200, 1, 1.0)
+    metric = RepresentationJSD(FourierLayer(2, 8))
+    first = defaults((False, 1000 * generated), (True, real), metric=metric)
+    known = RepresentationJSD(FourierLayer.at_median(real, 8))
+    second = defaults((False, 1000 * generated), (True, real), metric=known)
+    assert first == pytest.approx(second, abs=1e-3)  # another median of an even number
+
+
+@pytest.mark.parametrize("options", [{}, {"dist_sync_on_step": True}], ids=["one", "two"])
+def test_forward_while_rows_wait_adds_every_row_once(options):
+    metric = RepresentationJSD(frequencies=8, **options)
+    for real, sample in ((True, rows(1600)), (False, rows(200, 1000, 1.0))):
+        for batch in sample.split(100):
+            metric(batch, real=real)
+    assert (float(metric.real_rows.sum()), float(metric.generated_rows.sum())) == (1600, 200)
+    expected = defaults(
+        (True, rows(1000)), (True, rows(1600)[1000:]), (False, rows(200, 1000, 1.0))
+    )
+    assert float(metric.compute()) == pytest.approx(expected, abs=1e-9)
+
+
+def started(n=300, **options):
+    metric = RepresentationJSD(frequencies=8, **options)
+    batch = rows(n)
+    metric.update(batch, real=True)
+    batch.zero_()  # as a loader does that fills one batch again and again
+    return metric
+
+
+def test_rows_that_wait_are_copied_kept_and_saved():
+    generated = (False, rows(200, 1000, 1.0))
+    expected = defaults((True, rows(300)), generated)
+    assert defaults(generated, metric=started()) == pytest.approx(expected)
+    kept = started(keep_real=True)
+    kept.reset()
+    assert defaults(generated, metric=kept) == pytest.approx(expected)
+    loaded = RepresentationJSD(frequencies=8)
+    for metric in (kept, loaded):
+        metric.persistent(True)
+    kept.reset()
+    loaded.load_state_dict(kept.state_dict())
+    assert defaults(generated, metric=loaded) == pytest.approx(expected)
+    sent = pickle.loads(pickle.dumps(started()))
+    assert defaults(generated, metric=sent) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("n", [300, 1200], ids=["which wait as well", "which have a map"])
+def test_rows_that_wait_are_merged_with_others(n):
+    merged, other = started(), started(n)
+    other.update(rows(200, 1000, 1.0), real=False)
+    merged.merge_state(other)
+    value = float(merged.compute())
+    assert float(merged.real_rows.sum()) == 300 + n
+    assert value == pytest.approx(float(other.compute()), abs=0.03)
+
+
+def test_a_collection_keeps_metrics_of_other_features_apart():
+    from torchmetrics import MetricCollection
+
+    makers = {
+        "plain": lambda: RepresentationJSD(frequencies=16),
+        "order 3": lambda: RepresentationJSD(entropy=3, frequencies=16),
+        "squares": lambda: RepresentationJSD(feature=torch.square, frequencies=16),
+    }
+    together = MetricCollection({name: make() for name, make in makers.items()})
+    for batch in rows(300).split(100):
+        together.update(batch, real=True)
+    together.update(rows(200, 1000, 1.0), real=False)
+    found = {name: float(value) for name, value in together.compute().items()}
+    alone = {
+        name: defaults((True, rows(300)), (False, rows(200, 1000, 1.0)), metric=make())
+        for name, make in makers.items()
+    }
+    assert found == pytest.approx(alone)
+
+
+def test_frequencies_are_as_many_as_columns_where_that_is_affordable():
+    for columns, expected in ((3, 128), (200, 200)):
+        metric = RepresentationEntropy()
+        metric.update(torch.randn(50, columns))
+        metric.compute()
+        assert metric.sample_total.shape[1:] == (2 * expected, 2 * expected)
+    metric = RepresentationEntropy()
+    metric.update(torch.randn(50, 300))
+    with pytest.warns(UserWarning, match=r"256 fixed .* of the 300 .*frequencies="):
+        metric.compute()
+    with pytest.warns(UserWarning, match="4 fixed frequencies"):
+        RepresentationEntropy(FourierLayer(5, 4))
+
+
+def test_copies_of_real_rows_are_flagged():
+    real = rows(600)
+    copied = filled(RepresentationJSD(LAYER), shift=1.0)
+    copied.reset()
+    copied.update(real, real=True)
+    copied.update(real[torch.randperm(600, generator=torch.Generator().manual_seed(0))], real=False)
+    with pytest.warns(UserWarning, match="generated rows are copies of real ones"):
+        value = float(copied.compute())
+    assert value < 0
+    for seed in range(20):  # the same law, other rows: not a word
+        filled(RepresentationJSD(LAYER), shift=0.0, seed=seed).compute()
+
+
+def test_nothing_in_a_metric_learns_and_the_layer_it_was_given_still_does():
+    layer = FourierLayer(2, 8, kernel=Gaussian(1.0))
+    metric = RepresentationJSD(layer)
+    assert not any(p.requires_grad for p in metric.parameters())
+    assert all(p.requires_grad for p in layer.parameters())

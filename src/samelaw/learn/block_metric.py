@@ -8,6 +8,7 @@ are sums of blocks.
 
 import math
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from typing import Any, Self
 
 import numpy as np
@@ -24,6 +25,7 @@ from samelaw.core.types import Matrix
 from samelaw.estimate.leave_out import Blocks, Jackknifed
 from samelaw.learn.batches import Batch, as_batch
 from samelaw.learn.distributed import processes
+from samelaw.learn.layer_kernels import warn_of_blindness
 from samelaw.learn.precision import full_precision
 from samelaw.learn.representations import FourierLayer
 
@@ -31,6 +33,8 @@ _EXACT = torch.float64  # sums over millions of rows
 _WHITE = 255.0
 _FEATURES_PER_ROW = 2  # runs of D/2 rows: adding to a sum is then a small part of the product
 _CHEAP = 64  # features up to which it is anyway
+_ENOUGH = 1_000  # rows of the first sample for the width of the default map
+_FEWEST, _MOST = 128, 256  # default frequencies: as many as columns, where that is affordable
 
 Extractor = Callable[[Tensor], Tensor]
 """A network or function from a batch, as it comes, to rows (n, d)."""
@@ -52,7 +56,7 @@ class BlockMetric(Metric):
         *,
         names: Sequence[str],
         feature: Extractor | None,
-        frequencies: int,
+        frequencies: int | None,
         images_to_unit: bool,
         with_error: bool,
         blocks: int,
@@ -61,7 +65,7 @@ class BlockMetric(Metric):
         super().__init__(**kw)
         if blocks < 2:
             raise ValueError(f"a standard error needs at least two blocks, got {blocks}.")
-        self.feature_map = feature_map
+        self.feature_map = _frozen(feature_map)
         self.feature = feature.eval() if isinstance(feature, nn.Module) else feature
         self.entropy: Entropy = as_entropy(entropy)
         self.blocks = blocks
@@ -71,12 +75,16 @@ class BlockMetric(Metric):
         self._before = dict(self._dealt)
         self._within_forward = False
         self._error: Tensor | None = None
-        self.frequencies = as_count("frequencies", frequencies)
-        size = 2 * frequencies if feature_map is None else feature_map.size
+        self.frequencies = None if frequencies is None else as_count("frequencies", frequencies)
+        size = 2 * (frequencies or _FEWEST) if feature_map is None else feature_map.size
         for name in names:
             zeros = torch.zeros((blocks, size, size), dtype=_EXACT)
             self.add_state(f"{name}_total", zeros, dist_reduce_fx="sum")
             self.add_state(f"{name}_rows", torch.zeros(blocks, dtype=_EXACT), dist_reduce_fx="sum")
+            if self._waits:
+                self.add_state(f"{name}_waiting", [], dist_reduce_fx="cat")
+        if feature_map is not None:
+            self._check_sight()
 
     @property
     def standard_error(self) -> Tensor:
@@ -96,11 +104,13 @@ class BlockMetric(Metric):
 
         Within, torchmetrics resets the states, adds the batch, and adds the states of before.
         """
+        self._settle()  # not within: the states of before are put aside there
         self._within_forward, self._before = True, dict(self._dealt)
         try:
             return super().forward(*args, **kw)
         finally:
             self._within_forward = False
+            self._settle()
 
     def reset(self) -> None:
         """Forget all rows."""
@@ -114,41 +124,120 @@ class BlockMetric(Metric):
     ) -> None:
         """Make the default map, which comes with the first batch, if one is to be loaded."""
         found = state_dict.get(f"{prefix}feature_map.frequencies")
-        if self.feature_map is None and found is not None and found.shape[1] == self.frequencies:
+        wanted = self.frequencies or (0 if found is None else found.shape[1])
+        if self.feature_map is None and found is not None and found.shape[1] == wanted:
             layer = FourierLayer(len(found), found)
             self.feature_map = layer.to(self.device, found.dtype).requires_grad_(False)
+            self._resize()
         super()._load_from_state_dict(state_dict, prefix, *arguments)
+
+    def merge_state(self, incoming_state: dict[str, Any] | Metric) -> None:
+        """Add what another metric has seen; one whose rows wait takes over its feature map."""
+        if isinstance(incoming_state, BlockMetric) and self._waits and not incoming_state._waits:
+            self.feature_map = incoming_state.feature_map
+            self._resize()
+        super().merge_state(incoming_state)
 
     def train(self, mode: bool = True) -> Self:
         """Nothing here learns: the extractor stays as it is for evaluation."""
         return super().train(False)
 
+    @property
+    def _waits(self) -> bool:
+        """Whether there is no feature map yet, or one without a bandwidth."""
+        return self.feature_map is None or getattr(self.feature_map, "waits", False)
+
+    def _waiting(self, name: str) -> list[Tensor]:
+        return getattr(self, f"{name}_waiting", [])
+
     def _add(self, name: str, sample: Batch) -> None:
-        """Add rows to their blocks: the same ones however the rows are cut into batches."""
+        """Add rows to their blocks, or let them wait for the feature map."""
         with torch.no_grad():
             rows = extracted(sample, self.feature, self.images_to_unit)
-            with full_precision(rows):
-                features = self._map(rows).features(rows)
-            total, count = getattr(self, f"{name}_total"), getattr(self, f"{name}_rows")
-            sizes, order = self._deal(name, features)
-            start = 0
-            for block in np.flatnonzero(sizes).tolist():
-                index = order[start : start + sizes[block]]
-                part = _taken(features, index).to(total.dtype)
-                total[block].addmm_(part.T, part)
-                start += sizes[block]
-            count += torch.as_tensor(sizes).to(count)
-
-    def _map(self, rows: Tensor) -> FeatureMap:
-        if self.feature_map is None:
+            if not self._waits:
+                self._add_rows(name, rows)
+                return
             if processes() > 1:
                 raise ValueError(
                     "in a distributed run all processes must share one feature map: pass "
                     "feature_map=FourierLayer.at_median(rows) of rows that are the same for all."
                 )
-            layer = FourierLayer.at_median(rows, self.frequencies)
-            self.feature_map = layer.requires_grad_(False)
-        return self.feature_map
+            self._waiting(name).append(rows.clone())  # a loader may write over its batch
+            if not self._within_forward:
+                self._settle()
+
+    def _add_rows(self, name: str, rows: Tensor) -> None:
+        """Add rows to their blocks: the same ones however the rows are cut into batches."""
+        assert self.feature_map is not None
+        with full_precision(rows):
+            features = self.feature_map.features(rows)
+        total, count = getattr(self, f"{name}_total"), getattr(self, f"{name}_rows")
+        sizes, order = self._deal(name, features)
+        start = 0
+        for block in np.flatnonzero(sizes).tolist():
+            index = order[start : start + sizes[block]]
+            part = _taken(features, index).to(total.dtype)
+            total[block].addmm_(part.T, part)
+            start += sizes[block]
+        count += torch.as_tensor(sizes).to(count)
+
+    @torch.no_grad()
+    def _settle(self, least: int = _ENOUGH) -> None:
+        """Make the feature map once enough rows of the first sample wait, and deal all that do."""
+        if self._waits:
+            waiting = self._waiting(next(iter(self._dealt)))
+            if sum(map(len, waiting)) < least:
+                return
+            rows = torch.cat(waiting)
+            sound = rows[rows.isfinite().all(dim=1)]
+            if len(sound) < 2:  # NaN for now
+                return
+            self._make_map(sound)
+        for name in self._dealt:
+            self._deal_waiting(name)
+
+    def _settle_for_value(self) -> None:
+        """Go on with the rows that wait, but not for the value of one batch within `forward`."""
+        if not self._within_forward:
+            self._settle(2)
+
+    def _deal_waiting(self, name: str) -> None:
+        waiting = self._waiting(name)
+        if not len(waiting):
+            return
+        for state in ("total", "rows"):  # copies: a collection lends its states to other metrics
+            setattr(self, f"{name}_{state}", getattr(self, f"{name}_{state}").clone())
+        setattr(self, f"{name}_waiting", [])
+        for rows in waiting:
+            self._add_rows(name, rows)
+
+    def _make_map(self, rows: Tensor) -> None:
+        """The default map for rows like these, or the bandwidth of one that waits for it."""
+        if self.feature_map is not None:
+            self.feature_map.features(rows)
+            return
+        count = self.frequencies or min(max(_FEWEST, rows.shape[1]), _MOST)
+        layer = FourierLayer.at_median(rows, count).to(rows.device)
+        self.feature_map = layer.requires_grad_(False)
+        self._resize()
+        self._check_sight()
+
+    def _resize(self) -> None:
+        """Sums of the size of the feature map, which was not known before."""
+        assert self.feature_map is not None
+        size = self.feature_map.size
+        for name in self._dealt:
+            total = getattr(self, f"{name}_total")
+            if total.shape[1] != size:
+                empty = total.new_zeros((self.blocks, size, size))
+                setattr(self, f"{name}_total", empty)
+                self._defaults[f"{name}_total"] = empty.clone()
+
+    def _check_sight(self) -> None:
+        frequencies = getattr(self.feature_map, "frequencies", None)
+        warn_of_blindness(
+            frequencies, f"Take {type(self).__name__}(frequencies=…), or features of fewer columns."
+        )
 
     def _deal(self, name: str, features: Tensor) -> tuple[Matrix, Matrix]:
         """How many of the rows go to each block (G,), and their numbers, block by block."""
@@ -171,9 +260,21 @@ class BlockMetric(Metric):
 
     def _unknown(self, counts: Sequence[Tensor], totals: Sequence[Tensor]) -> bool:
         """Whether there is no value: NaN came in, or a batch alone has too few rows for one."""
+        waiting = [rows for name in self._dealt for rows in self._waiting(name)]
+        if not all(bool(torch.isfinite(rows).all()) for rows in waiting):
+            return True
         if not all(bool(torch.isfinite(total).all()) for total in totals):
             return True
         return self._within_forward and any(int((rows > 0).sum()) < 2 for rows in counts)
+
+
+def _frozen(feature_map: FeatureMap | None) -> FeatureMap | None:
+    """A map as it is now: sums need one that stays, and data parallelism none that could learn."""
+    if not isinstance(feature_map, nn.Module):
+        return feature_map
+    if not any(parameter.requires_grad for parameter in feature_map.parameters()):
+        return feature_map
+    return deepcopy(feature_map).requires_grad_(False)
 
 
 def extracted(sample: Batch, feature: Extractor | None, images_to_unit: bool) -> Tensor:
@@ -216,13 +317,12 @@ def _coprime(blocks: int, share: float) -> int:
     return next(k for k in near if math.gcd(k, blocks) == 1)
 
 
-def used_blocks(name: str, total: Tensor, rows: Tensor) -> Blocks:
+def used_blocks(name: str, total: Tensor, rows: Tensor, waiting: Sequence[Tensor] = ()) -> Blocks:
     """The blocks that have rows, where numpy can see them if they are on the host."""
     seen = rows > 0
     if int(seen.sum()) < 2:
-        raise ValueError(
-            f"the metric has seen {int(rows.sum())} {name} row(s); it needs at least two."
-        )
+        count = int(rows.sum()) + sum(map(len, waiting))
+        raise ValueError(f"the metric has seen {count} {name} row(s); it needs at least two.")
     chosen = total if bool(seen.all()) else total[seen]
     held = chosen if total.device.type != "cpu" else chosen.detach().numpy()
     return Blocks(held, to_numpy(rows[seen]))

@@ -1,6 +1,7 @@
 """Divergence and diversity as torchmetrics: running sums, mergeable, with a standard error."""
 
 import math
+import warnings
 from os import PathLike
 from typing import Any
 
@@ -14,6 +15,7 @@ from samelaw.learn.block_metric import BlockMetric, Extractor, used_blocks
 from samelaw.learn.real_statistics import RealStatistics
 
 _VON_NEUMANN = VonNeumann()
+_COPIED = -4.0  # standard errors: samples of one distribution stay above, copies fall below
 
 
 class RepresentationEntropy(BlockMetric):
@@ -27,14 +29,16 @@ class RepresentationEntropy(BlockMetric):
     ----------
     feature_map : FeatureMap, optional
         `FourierLayer` (``at_median`` of some reference rows) or `samelaw.kernels.FourierFeatures`;
-        by default made at the median distance of the first batch.
+        by default made at the median distance of the first 1,000 rows, which wait until then, or
+        of those there are when you ask for the value. One with parameters is copied and frozen.
     entropy : Entropy or order
     feature : Module or callable, optional
         From a batch to rows (n, d), such as the features of a network; put in evaluation mode.
     effective_number : bool
         exp(S) instead of S.
-    frequencies : int
-        Of the default feature map.
+    frequencies : int, optional
+        Of the default feature map: by default as many as columns, but at least 128 and at most 256;
+        fewer than the columns cannot see all directions, and a warning says so.
     images_to_unit : bool
         Turn uint8 images into numbers from 0 to 1 before ``feature`` sees them.
     with_error : bool
@@ -52,9 +56,11 @@ class RepresentationEntropy(BlockMetric):
     Examples
     --------
     >>> import torch
+    >>> from samelaw import Gaussian
     >>> from samelaw.learn import FourierLayer
     >>> rows = 100.0 * torch.arange(4.0).repeat(64)[:, None]
-    >>> metric = RepresentationEntropy(FourierLayer(1, 128), effective_number=True)
+    >>> layer = FourierLayer(1, 128, kernel=Gaussian(1.0))  # rows 100 apart have nothing in common
+    >>> metric = RepresentationEntropy(layer, effective_number=True)
     >>> metric.update(rows)
     >>> bool(abs(metric.compute() - 4) < 0.5)
     True
@@ -71,7 +77,7 @@ class RepresentationEntropy(BlockMetric):
         *,
         feature: Extractor | None = None,
         effective_number: bool = False,
-        frequencies: int = 128,
+        frequencies: int | None = None,
         images_to_unit: bool = True,
         with_error: bool = False,
         blocks: int = 32,
@@ -96,9 +102,11 @@ class RepresentationEntropy(BlockMetric):
 
     def compute(self) -> Tensor | tuple[Tensor, Tensor]:
         """The bias-corrected value, with its standard error if that was asked for."""
+        self._settle_for_value()
         if self._unknown([self.sample_rows], [self.sample_total]):
             return self._given(*_nothing(self.sample_rows))
-        blocks = used_blocks("sample", self.sample_total, self.sample_rows)
+        waiting = self._waiting("sample")
+        blocks = used_blocks("sample", self.sample_total, self.sample_rows, waiting)
         value, error = self._answer(lambda: entropy_of_blocks(blocks, self.entropy))
         if not self.effective_number:
             return self._given(value, error)
@@ -112,7 +120,9 @@ class RepresentationJSD(BlockMetric):
     ----------
     feature_map : FeatureMap, optional
         One for both; `FourierLayer.at_median` of some real rows. By default made at the median
-        distance of the first batch, and kept from then on.
+        distance of the first 1,000 real rows, or of those there are when you ask for the value, and
+        kept from then on; rows of both sides wait until then. One with parameters is copied and
+        frozen.
     entropy : Entropy or order
     feature : Module or callable, optional
         From a batch to rows (n, d), such as the Inception network of torchmetrics' FID; put in
@@ -122,8 +132,9 @@ class RepresentationJSD(BlockMetric):
         side has.
     keep_real : bool
         Keep the real side on ``reset()``: it is the same for every model.
-    frequencies : int
-        Of the default feature map.
+    frequencies : int, optional
+        Of the default feature map: by default as many as columns, but at least 128 and at most 256;
+        fewer than the columns cannot see all directions, and a warning says so.
     images_to_unit : bool
         Turn uint8 images into numbers from 0 to 1 before ``feature`` sees them; False for a network
         that wants bytes, as torchmetrics' Inception does.
@@ -139,7 +150,8 @@ class RepresentationJSD(BlockMetric):
     In nats. The correction may make values of equal laws slightly negative; the standard error is
     one for laws that differ. Called on a batch (``metric(batch, real=False)``) it adds the batch
     and gives its own value, against all real rows with ``keep_real``. `save_real` and `load_real`
-    spare the real side in later runs. NaN in, NaN out, until ``reset()``.
+    spare the real side in later runs. NaN in, NaN out, until ``reset()``. A value more than four
+    standard errors below 0 comes with a warning: generated rows are copies of real ones.
 
     Examples
     --------
@@ -167,7 +179,7 @@ class RepresentationJSD(BlockMetric):
         feature: Extractor | None = None,
         weights: Weights = "balanced",
         keep_real: bool = False,
-        frequencies: int = 128,
+        frequencies: int | None = None,
         images_to_unit: bool = True,
         with_error: bool = False,
         blocks: int = 32,
@@ -210,21 +222,29 @@ class RepresentationJSD(BlockMetric):
             super().reset()
             return
         total, count, dealt = self.real_total, self.real_rows, self._dealt["real"]
+        waiting = list(self._waiting("real"))
         super().reset()
         self.real_total, self.real_rows, self._dealt["real"] = total, count, dealt
+        self._waiting("real").extend(waiting)
 
     def compute(self) -> Tensor | tuple[Tensor, Tensor]:
         """The bias-corrected value, with its standard error if that was asked for."""
+        self._settle_for_value()
         totals, counts = zip(self._real(), (self.generated_total, self.generated_rows), strict=True)
         if self._unknown(counts, totals):
             return self._given(*_nothing(self.real_rows))
         names = ("real", "generated")
-        sides = [used_blocks(*side) for side in zip(names, totals, counts, strict=True)]
+        waiting = [self._waiting(name) for name in names]
+        sides = [used_blocks(*side) for side in zip(names, totals, counts, waiting, strict=True)]
         shares = priors(self.weights, [side.count for side in sides])
-        return self._given(*self._answer(lambda: divergence_of_blocks(sides, self.entropy, shares)))
+        found = self._answer(lambda: divergence_of_blocks(sides, self.entropy, shares))
+        if not self._within_forward:
+            _check_copies(*found)
+        return self._given(*found)
 
     def save_real(self, path: str | PathLike[str]) -> None:
         """Write the real side and the feature map to a file (safetensors); no rows are in it."""
+        self._settle(2)
         if self.feature_map is None or not float(self.real_rows.sum()):
             raise ValueError("there are no real rows to save: update(batch, real=True) first.")
         RealStatistics.of(
@@ -239,6 +259,8 @@ class RepresentationJSD(BlockMetric):
         """
         found = RealStatistics.read(path)
         self.feature_map = found.matched(path, self.feature_map, self.feature, self.blocks)
+        self._resize()
+        self._waiting("real").clear()
         self.keep_real = True
         self.real_total = found.total.to(self.real_total.device)
         self.real_rows = found.rows.to(self.real_rows.device)
@@ -250,6 +272,16 @@ class RepresentationJSD(BlockMetric):
         if self._kept is None:
             return self.real_total, self.real_rows
         return self.real_total + self._kept[0], self.real_rows + self._kept[1]
+
+
+def _check_copies(value: Tensor, error: Tensor) -> None:
+    """Warn where the samples are more alike than two of one distribution are."""
+    if bool(value < _COPIED * error):
+        warnings.warn(
+            f"the value {float(value):.3g} is {float(-value / error):.0f} standard errors below 0: "
+            "generated rows are copies of real ones (memorised, or the same rows given twice).",
+            stacklevel=3,
+        )
 
 
 def _nothing(rows: Tensor) -> tuple[Tensor, Tensor]:
