@@ -201,6 +201,18 @@ def test_single_precision_is_enough():
     assert narrow.item() == pytest.approx(loss(x, y).item(), abs=1e-6)
 
 
+class Inner(samelaw.kernels.Kernel):
+    def similarities(self, x, y):
+        return x @ y.T
+
+
+@pytest.mark.parametrize("make", [JointAdaptationLoss, JointAdaptationLoss.mmd])
+def test_a_layer_kernel_without_unit_diagonal_is_refused(make):
+    x, y = batches()
+    with pytest.raises(ValueError, match=r"κ\(x, x\) = 1, and .*Inner.* divide it by √"):
+        make([AdaptiveGaussian(), Inner()])(x, y)
+
+
 def test_autocast_does_not_reach_into_the_loss():
     x, y = batches(32, 32, dtype=torch.float32)
     loss = JointAdaptationLoss()

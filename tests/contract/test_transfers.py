@@ -2,9 +2,9 @@
 
 Reading one value of a tensor (`item`, `bool`, `float`, `tolist`, `numpy`, `cpu`) makes the host
 wait until an accelerator has done everything before it. Here it is an error, on the CPU, so that
-no accelerator is needed to find it. Two things look on purpose and are not here: widths that are
-frozen, at batches on the host (tests/contract/test_devices.py has them elsewhere), and a Fourier
-layer without a bandwidth, once.
+no accelerator is needed to find it. Three things look on purpose and are not here: a loss at the
+diagonal of its kernel in the first batch, widths that are frozen at batches on the host
+(tests/contract/test_devices.py has them elsewhere), and a Fourier layer without a bandwidth, once.
 """
 
 import pytest
@@ -81,9 +81,10 @@ LOSSES = {
 def test_a_step_reads_no_value(name):
     loss, joint = LOSSES[name]
     leaf = X[0].clone().requires_grad_()
-    first = (leaf, X[1]) if joint else leaf
+    batches = ((leaf, X[1]), Y) if joint else (leaf, Y[0])
+    loss(*batches)
     with NothingCopied(), NothingRead():
-        loss(first, Y if joint else Y[0]).backward()
+        loss(*batches).backward()
     assert bool(leaf.grad.isfinite().all())
 
 
@@ -101,6 +102,7 @@ def test_a_step_of_the_adaptation_trainer_reads_no_value():
     training = _Training(network, JointAdaptationLoss(), domain, domain, plan, LastStep(), 0)
     network.train()
     batch = torch.randn(4, 3), torch.tensor([0, 1, 0, 1]), torch.randn(4, 3)
+    training._step(0.5, *batch)
     with NothingCopied(), NothingRead():
         training._step(0.5, *batch)
     assert bool(training.sums.isfinite().all())

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from samelaw import Gaussian, Laplace, PowerSeries, rjsd
+from samelaw import Gaussian, Laplace, PowerSeries, entropy, mmd, rjsd
 from samelaw.core import grams
 from samelaw.kernels import Categorical
 
@@ -74,13 +74,30 @@ def five_times(x, y):
     return 5.0 * Gaussian(1.0)(x, y)
 
 
+def inner(x, y):
+    return x @ y.T
+
+
 @pytest.mark.parametrize("rows", [10, 700])  # in one piece and in several
-def test_a_function_that_is_no_kernel_of_unit_diagonal_is_refused(rows):
-    pool = np.random.default_rng(0).normal(size=(rows, 2))
+def test_a_function_that_is_no_kernel_of_unit_diagonal_is_refused(rows, to_xp):
+    pool = to_xp(np.random.default_rng(0).normal(size=(rows, 2)))
     with pytest.raises(ValueError, match=r"κ\(x, x\) = 1, and .*five_times.* has 5 for some row"):
         grams.gram(five_times, pool)
-    with pytest.raises(ValueError, match=r"κ\(x, x\) = 1"):
-        rjsd(pool, pool + 1.0, kernel=five_times)
+    for divergence in (
+        lambda: rjsd(pool, pool + 1.0, kernel=five_times),
+        lambda: rjsd(pool, pool + 1.0, kernel=five_times, entropy=1),
+        lambda: entropy(pool, kernel=inner),
+        lambda: mmd(pool, pool + 1.0, kernel=inner, unbiased=True),
+    ):
+        with pytest.raises(ValueError, match=r"κ\(x, x\) = 1, and .* divide it by √"):
+            divergence()
+
+
+def test_mmd_takes_the_inner_product(to_xp):
+    """‖μ_X − μ_Y‖² holds for every kernel; only without the pairs (i, i) must κ(x,x) be 1."""
+    x = points(30)
+    found = mmd(to_xp(x), to_xp(x + 2.0), kernel=inner)
+    assert float(found) == pytest.approx(8.0)
 
 
 def test_a_kernel_times_a_number_is_refused():

@@ -296,6 +296,29 @@ def test_the_default_goes_through_every_transform(name):
     assert float(transformed(name, RJSDLoss(), x, y)) == pytest.approx(float(plain), abs=1e-9)
 
 
+def inner(x, y):
+    return x @ y.T
+
+
+@pytest.mark.parametrize("corrected", [False, True])
+def test_a_kernel_without_unit_diagonal_is_refused_in_the_first_batch(corrected):
+    x, y = batches()
+    with pytest.raises(ValueError, match=r"κ\(x, x\) = 1, and .*inner.* divide it by √"):
+        RJSDLoss(inner, corrected=corrected)(x, y)
+
+
+def test_only_the_first_batch_that_can_be_looked_at_is_looked_at():
+    x, y = batches()
+    loss = RJSDLoss(inner)
+    assert loss(x.to("meta"), y.to("meta")).is_meta
+    assert torch.vmap(loss)(x[None], y[None]).shape == (1,)
+    with pytest.raises(ValueError, match="κ"):
+        loss(x, y)
+    unit = torch.nn.functional.normalize
+    loss(unit(x), unit(y))
+    assert torch.isfinite(loss(x, y))  # later ones are not waited for
+
+
 COMPILED = [
     ("default", None),
     ("learnt", PowerSeries(3)),

@@ -166,7 +166,8 @@ class JointAdaptationLoss(DivergenceLoss):
             kernel = self.kernel(first, second)
             if not self.mean_embeddings:
                 return self.through_kernel(first, second, kernel, row_weights)
-            gram = grams.gram(kernel, stack_rows((first, second)))
+            trusted = self.trusted(kernel, first, second)
+            gram = grams.gram(trusted, stack_rows((first, second)))
             sides = _weight_columns(row_weights, (rows(x), rows(y)), gram)
             return self._from_means(sides.T @ gram @ sides, sides)
         features = self._features(first, second)

@@ -128,6 +128,21 @@ def to_numpy(value: Array) -> Matrix:
     return found
 
 
+def seen(value: Array) -> Matrix | None:
+    """The numbers as a numpy array; None where no step may depend on them.
+
+    That is inside jax.jit, on torch's meta device, and while torch compiles, exports or maps.
+    """
+    if is_torch(value) and sys.modules["torch"].compiler.is_compiling():
+        return None
+    if is_traced(value):
+        return None
+    try:
+        return to_numpy(value)
+    except RuntimeError:  # of torch.func, torch.vmap and fake tensors
+        return None
+
+
 def like(values: Array, reference: Array, *, dtype: object = None) -> Array:
     """Bring numpy values to the library, device and (unless given) the dtype of ``reference``."""
     xp = namespace(reference)

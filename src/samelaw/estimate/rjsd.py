@@ -310,7 +310,9 @@ def mmd(x: Sample, y: Sample, *, kernel: Kernel | None = None, unbiased: bool = 
     """
     x, y = as_samples(x=x, y=y)
     chosen = as_kernel(kernel, x, y)
-    xx, yy, xy = (grams.kernel_mean(chosen, *pair) for pair in ((x, x), (y, y), (x, y)))
+    xx, yy, xy = (
+        grams.kernel_mean(chosen, *pair, unit=unbiased) for pair in ((x, x), (y, y), (x, y))
+    )
     if not unbiased:
         return xx + yy - 2.0 * xy
     for name, sample in (("x", x), ("y", y)):

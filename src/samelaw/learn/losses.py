@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 import torch
 from torch import Tensor, nn
 
-from samelaw.core import linalg
+from samelaw.core import grams, linalg
 from samelaw.core.array import is_array, parts, rows
 from samelaw.core.checks import check_positive, shown
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann, as_additive, as_entropy
@@ -62,8 +62,11 @@ class DivergenceLoss(nn.Module, ABC):
 
     Rows are flattened and brought to single precision or more, autocast is off, a distributed run
     counts as one batch; the value is plain and within its bounds, or corrected for its bias. The
-    values of a batch are not looked at (that would wait for the device): NaN in, NaN out.
+    values of a batch are not looked at (that would wait for the device): NaN in, NaN out. The first
+    batch is the exception: there, outside of graphs, a kernel is checked to have κ(x,x) = 1.
     """
+
+    _looked = False
 
     def __init__(
         self,
@@ -107,6 +110,7 @@ class DivergenceLoss(nn.Module, ABC):
     ) -> Tensor:
         """RJSD from Gram matrices."""
         shares = priors(self.weights, (rows(x), rows(y)))
+        kernel = self.trusted(kernel, x, y)
         value: Tensor
         if not self.corrected:
             value = sample_divergence((x, y), kernel, self.entropy, shares, row_weights)
@@ -115,6 +119,13 @@ class DivergenceLoss(nn.Module, ABC):
             raise ValueError("the corrected loss takes no weights of rows: use corrected=False.")
         value = corrected_divergence((x, y), kernel, self.entropy, shares)
         return value
+
+    def trusted(self, kernel: Compare, x: Rows, y: Rows) -> Compare:
+        """The kernel, which is checked in the first batch that can be looked at."""
+        if not self._looked:
+            with torch.no_grad():
+                self._looked = all([grams.check_unit(kernel, batch) for batch in (x, y)])
+        return grams.Trusted(kernel)
 
     def through_features(
         self, x: Tensor, y: Tensor, row_weights: RowWeights = UNWEIGHTED
