@@ -1,11 +1,14 @@
-"""Losses compute in single precision or more, whatever the network around them does."""
+"""Losses and functions compute in single precision or more, whatever is done around them."""
 
 import numpy as np
 import pytest
 
+import samelaw
 from optional import need
-from samelaw import Gaussian, Laplace
-from samelaw.kernels import FourierFeatures
+from samelaw import Gaussian, Laplace, Permutation
+from samelaw.core.registry import members
+from samelaw.estimators import contributions
+from samelaw.kernels import Covariance, FourierFeatures, NystromFeatures
 
 torch = need("torch")
 from samelaw.learn import (  # noqa: E402
@@ -63,3 +66,45 @@ def test_half_precision_comes_out_in_single(dtype):
     assert value.dtype == torch.float32
     assert x.grad.dtype == dtype
     assert bool(torch.isfinite(x.grad).all())
+
+
+X, Y = batches(60, 50, dtype=torch.float32)
+SPLIT = np.arange(60)[None] < 20
+
+
+def prepared(estimator):
+    return estimator.evaluate(estimator.prepare(X), SPLIT)
+
+
+FUNCTIONS = {
+    "rjsd": lambda: samelaw.rjsd(X, Y),
+    "rjsd, by name": lambda: samelaw.rjsd(x=X, y=Y, corrected=True),
+    "rjsd of order 3": lambda: samelaw.rjsd(X, Y, entropy=3),
+    "rjsd of layers": lambda: samelaw.rjsd((X, X), (Y, Y)),
+    "pairs": lambda: samelaw.pairwise_divergence([X, Y, X]),
+    "mmd": lambda: samelaw.mmd(X, Y),
+    "entropy": lambda: samelaw.entropy(X),
+    "information": lambda: samelaw.mutual_information(X[:50], Y),
+    "kernel_kl": lambda: samelaw.kernel_kl(X, Y),
+    "standard error": lambda: torch.tensor(samelaw.standard_error(X, Y)),
+    "contributions": lambda: contributions(X, Y)[0],
+    "Fourier features": lambda: REPRESENTATIONS["Fourier, fixed"]()(X),
+    "Nyström features": lambda: NystromFeatures(Gaussian(2.0), Y[:10])(X),
+    "covariance": lambda: Covariance.of(X).density,
+    "two-sample test": lambda: torch.tensor(
+        samelaw.two_sample_test(X, Y, strategy=Permutation(), permutations=99, rng=0).statistic
+    ),
+    **{f"kernel {n}": lambda k=k: k()(X, Y) for n, k in members("kernel").items()},
+    **{f"{n}": lambda e=e: e()(X, Y) for n, e in members("estimator").items()},
+    **{f"{n}, prepared": lambda e=e: prepared(e()) for n, e in members("estimator").items()},
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_autocast_does_not_reach_the_functions(name):
+    plain = FUNCTIONS[name]()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        cast = FUNCTIONS[name]()
+        assert torch.is_autocast_enabled("cpu")  # again
+    assert cast.dtype == plain.dtype
+    torch.testing.assert_close(cast, plain, rtol=1e-6, atol=1e-6)

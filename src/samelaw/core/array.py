@@ -2,14 +2,19 @@
 
 import math
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import wraps
 from types import ModuleType
+from typing import ParamSpec, TypeVar
 
 import array_api_compat
 import numpy as np
 
 from samelaw.core.types import Array, Matrix, Sample
 
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 _NUMPY = (np.ndarray, np.generic)
 _TORCH_AND_NUMPY = ("torch.float16", "torch.float32", "torch.float64")  # not bfloat16, not float8
 # Asked for so often that small matrices would wait for it.
@@ -141,6 +146,39 @@ def seen(value: Array) -> Matrix | None:
         return to_numpy(value)
     except RuntimeError:  # of torch.func, torch.vmap and fake tensors
         return None
+
+
+@contextmanager
+def full_precision(*values: object) -> Iterator[None]:
+    """Switch torch's autocast off for tensors: distances and spectra in bfloat16 would be noise."""
+    device = _device(values)
+    if device is None or not sys.modules["torch"].amp.is_autocast_available(device):
+        yield
+        return
+    with sys.modules["torch"].autocast(device, enabled=False):
+        yield
+
+
+def in_full_precision(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """A function of samples that autocast does not reach."""
+
+    @wraps(function)
+    def precise(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        with full_precision(*args, *kwargs.values()):
+            return function(*args, **kwargs)
+
+    return precise
+
+
+def _device(values: Iterable[object]) -> str | None:
+    """The kind of device that the first tensor among values and samples in them is on."""
+    for value in values:
+        if is_torch(value):
+            return str(value.device.type)  # type: ignore[attr-defined]
+        inner = list(value.values()) if isinstance(value, Mapping) else value
+        if isinstance(inner, list | tuple) and (found := _device(inner[:1])):
+            return found
+    return None
 
 
 def like(values: Array, reference: Array, *, dtype: object = None) -> Array:

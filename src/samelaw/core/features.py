@@ -10,7 +10,15 @@ from functools import cached_property
 import numpy as np
 
 from samelaw.core import grams, linalg
-from samelaw.core.array import detach, epsilon, is_numpy, like, namespace, to_numpy
+from samelaw.core.array import (
+    detach,
+    epsilon,
+    in_full_precision,
+    is_numpy,
+    like,
+    namespace,
+    to_numpy,
+)
 from samelaw.core.checks import no_overflow
 from samelaw.core.kernels import DISTANCES, Gaussian, Kernel, from_distances, has_distance
 from samelaw.core.registry import register
@@ -24,6 +32,7 @@ class FeatureMap(ABC):
     A map of one's own writes `features`; calling the map checks the rows first.
     """
 
+    @in_full_precision
     def __call__(self, x: Array) -> Array:
         """Features (n, D) of the rows of ``x`` (n, d)."""
         (x,) = as_samples(x=x)

@@ -13,6 +13,7 @@ import numpy as np
 
 from samelaw.core import grams
 from samelaw.core.array import (
+    in_full_precision,
     is_array,
     is_numpy,
     is_traced,
@@ -40,6 +41,7 @@ class Kernel(ByValue, ABC):
     ready: ClassVar[bool] = False
     """Whether the values are at hand, so that asking for them in pieces gains nothing."""
 
+    @in_full_precision
     def __call__(self, x: Sample, y: Sample) -> Array:
         """Similarities (n, m) of the rows of ``x`` and ``y``."""
         if y is x:

@@ -16,7 +16,7 @@ from numbers import Real
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import detach, is_array, is_numpy, namespace
+from samelaw.core.array import detach, in_full_precision, is_array, is_numpy, namespace
 from samelaw.core.checks import as_vector
 from samelaw.core.entropies import Entropy
 from samelaw.core.samples import as_matrix
@@ -71,6 +71,7 @@ class Covariance:
     weight: Array
 
     @classmethod
+    @in_full_precision
     def of(cls, features: Array, weights: Array | None = None) -> "Covariance":
         """From features (n, D) and optional row weights (n,).
 
@@ -100,6 +101,7 @@ class Covariance:
         return self.total / self.weight
 
 
+@in_full_precision
 def mean_embedding(features: Array, weights: Array | None = None) -> Array:
     """Mean embedding μ = Σ w φ(x) / Σ w of a sample; MMD is the distance of two (section 2.2).
 
@@ -126,6 +128,7 @@ def mean_embedding(features: Array, weights: Array | None = None) -> Array:
     return xp.sum(features * weights[:, None], axis=0) / xp.sum(weights)
 
 
+@in_full_precision
 def centred_covariance(features: Array, weights: Array | None = None) -> Array:
     """Centred covariance Σ = C − μ⊗μ of a sample in feature space (section 2.3).
 

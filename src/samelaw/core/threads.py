@@ -12,6 +12,8 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from samelaw.core.array import full_precision
+
 SMALL = 4_000
 """Rows, of all samples together, up to which one thread is used."""
 
@@ -31,22 +33,23 @@ def fitting(rows: int) -> Iterator[None]:
 
 
 def fitting_samples(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """A function of samples, with as many threads as fit the rows it is given."""
+    """A function of samples, with as many threads as fit the rows it is given, without autocast."""
 
     @wraps(function)
     def fitted(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        with fitting(_rows(args)):
+        with fitting(_rows(args)), full_precision(*args, *kwargs.values()):
             return function(*args, **kwargs)
 
     return fitted
 
 
 def single(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """A function that takes rows a few at a time, however many there are: with one thread."""
+    """A function that takes rows a few at a time, with one thread however many, as above."""
 
     @wraps(function)
     def alone(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        with fitting(_ALL if _rows(args) == _ALL else 0):
+        threads = _ALL if _rows(args) == _ALL else 0
+        with fitting(threads), full_precision(*args, *kwargs.values()):
             return function(*args, **kwargs)
 
     return alone

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from samelaw.core import grams, linalg
-from samelaw.core.array import namespace, rows
+from samelaw.core.array import in_full_precision, namespace, rows
 from samelaw.core.entropies import EntropyLike, VonNeumann, as_additive
 from samelaw.core.kernels import Kernel
 from samelaw.core.operators import gram_density, mixture_weights
@@ -15,6 +15,7 @@ from samelaw.estimate.contract import Weights, priors
 _VON_NEUMANN = VonNeumann()
 
 
+@in_full_precision
 def contributions(
     x: Sample,
     y: Sample,

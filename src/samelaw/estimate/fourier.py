@@ -8,7 +8,7 @@ from numbers import Integral
 import numpy as np
 
 from samelaw.core import threads
-from samelaw.core.array import like, namespace, rows, take_rows
+from samelaw.core.array import full_precision, in_full_precision, like, namespace, rows, take_rows
 from samelaw.core.checks import as_count, as_rng
 from samelaw.core.entropies import Entropy, EntropyLike, VonNeumann, as_entropy
 from samelaw.core.features import FeatureMap, FourierFeatures
@@ -133,22 +133,24 @@ class FeatureEstimator(Estimator):
         densities = [accumulate(feature_map, sample).density for sample in (x, y)]
         return density_divergence(densities, entropy, shares)
 
+    @in_full_precision
     def prepare(self, pool: Sample) -> FeatureState:
         (pool,) = as_samples(pool=pool)
         features = self.feature_map(pool).features(pool)
         return FeatureState(features, Covariance.of(features))
 
     def evaluate(self, state: FeatureState, memberships: Matrix) -> Array:
-        entropy = as_entropy(self.entropy)
-        xp = namespace(state.features)
-        results = []
-        for members in as_memberships(memberships, state.features.shape[0]):
-            first = Covariance.of(take_rows(state.features, np.flatnonzero(members)))
-            second = state.covariance - first
-            shares = priors(self.weights, (members.sum(), (~members).sum()))
-            densities = [first.density, second.density]
-            results.append(density_divergence(densities, entropy, shares))
-        return xp.stack(results)
+        checked = as_memberships(memberships, state.features.shape[0])
+        with full_precision(state.features):
+            found = [self._evaluate_one(state, members) for members in checked]
+        return namespace(state.features).stack(found)
+
+    def _evaluate_one(self, state: FeatureState, members: Matrix) -> Array:
+        first = Covariance.of(take_rows(state.features, np.flatnonzero(members)))
+        second = state.covariance - first
+        shares = priors(self.weights, (members.sum(), (~members).sum()))
+        densities = [first.density, second.density]
+        return density_divergence(densities, as_entropy(self.entropy), shares)
 
 
 @register("estimator")

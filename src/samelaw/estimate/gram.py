@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from samelaw.core import grams, linalg, threads
-from samelaw.core.array import like, namespace, rows, take_square
+from samelaw.core.array import full_precision, in_full_precision, like, namespace, rows, take_square
 from samelaw.core.entropies import Entropy, EntropyLike, VonNeumann, as_entropy
 from samelaw.core.kernels import Kernel
 from samelaw.core.operators import (
@@ -150,6 +150,7 @@ class GramEstimator(Estimator):
     def held(self, count: int) -> float:
         return 32.0 * count**2  # distances, Gram matrix, its squares, a block of it
 
+    @in_full_precision
     def prepare(self, pool: Sample) -> GramState:
         (pool,) = as_samples(pool=pool)
         gram = grams.gram(as_kernel(self.kernel, pool), pool)
@@ -157,10 +158,11 @@ class GramEstimator(Estimator):
 
     def evaluate(self, state: GramState, memberships: Matrix) -> Array:
         checked = as_memberships(memberships, state.gram.shape[0])
-        if linalg.is_quadratic(state.entropy):
-            return self._evaluate_quadratic(state, checked)
-        xp = namespace(state.gram)
-        return xp.stack([self._evaluate_one(state, members) for members in checked])
+        with full_precision(state.gram):
+            if linalg.is_quadratic(state.entropy):
+                return self._evaluate_quadratic(state, checked)
+            xp = namespace(state.gram)
+            return xp.stack([self._evaluate_one(state, members) for members in checked])
 
     def _evaluate_one(self, state: GramState, members: Matrix) -> Array:
         sides = [np.flatnonzero(members), np.flatnonzero(~members)]

@@ -7,7 +7,7 @@ from numbers import Integral
 import numpy as np
 
 from samelaw.core import grams
-from samelaw.core.array import is_array, rows, stack_rows, take_rows, to_numpy
+from samelaw.core.array import in_full_precision, is_array, rows, stack_rows, take_rows, to_numpy
 from samelaw.core.checks import as_count, as_rng
 from samelaw.core.entropies import EntropyLike, VonNeumann
 from samelaw.core.features import NystromFeatures
@@ -54,6 +54,7 @@ def uniform_landmarks(kernel: Kernel, pool: Array, count: int, rng: Seed) -> Mat
     return rng.choice(rows(pool), size=count, replace=False)
 
 
+@in_full_precision
 def spread_landmarks(kernel: Kernel, pool: Array, count: int, rng: Seed) -> Matrix:
     """k-means++ in the space of the kernel: each next row in proportion to 2 − 2·max κ.
 
@@ -98,6 +99,7 @@ def spread_landmarks(kernel: Kernel, pool: Array, count: int, rng: Seed) -> Matr
     return np.asarray(candidates[chosen])
 
 
+@in_full_precision
 def leverage_landmarks(kernel: Kernel, pool: Array, count: int, rng: Seed) -> Matrix:
     """Rows in proportion to their ridge leverage K(K + ε)⁻¹, estimated on 5·count rows.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from samelaw.core import threads
-from samelaw.core.array import is_array, rows, stack_rows
+from samelaw.core.array import in_full_precision, is_array, rows, stack_rows
 from samelaw.core.checks import as_progress, as_seed, as_share
 from samelaw.core.samples import as_samples
 from samelaw.core.types import Matrix, Progress, Sample, Seed
@@ -88,6 +88,7 @@ class GroupTests(TableResult):
         draw_pvalues(ax, names, self.adjusted.tolist(), self.level)
 
 
+@in_full_precision
 def group_tests(
     groups: Mapping[str, Sample] | Sequence[Sample],
     *,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from samelaw.core import threads
-from samelaw.core.array import rows, stack_rows
+from samelaw.core.array import in_full_precision, rows, stack_rows
 from samelaw.core.checks import as_progress, as_seed, as_share
 from samelaw.core.samples import as_samples
 from samelaw.core.types import Progress, Sample, Seed
@@ -20,6 +20,7 @@ from samelaw.twosample.statistics import SecondOrder
 _FUSE = Fuse()
 
 
+@in_full_precision
 def k_sample_test(
     samples: Mapping[str, Sample] | Sequence[Sample],
     *,

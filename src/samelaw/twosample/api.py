@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from samelaw.core import threads
+from samelaw.core.array import in_full_precision
 from samelaw.core.types import Array, Progress, Sample, Seed
 from samelaw.permuting.group_units import Groups
 from samelaw.permuting.permutations import Permutations
@@ -13,6 +14,7 @@ from samelaw.twosample.result import TestResult
 _FUSE = Fuse()
 
 
+@in_full_precision
 def two_sample_test(
     x: Sample,
     y: Sample,
