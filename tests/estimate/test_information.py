@@ -124,3 +124,60 @@ def test_variables_must_belong_together():
     torch = need("torch")
     with pytest.raises(TypeError, match="variable 0 is a numpy array, variable 1 is a torch array"):
         samelaw.joint_entropy(x, torch.ones(3, 1))
+
+
+def test_labels_are_classes_and_images_are_measures_everywhere(to_xp):
+    """One rule for `mutual_information` and `samelaw.representations`."""
+    label = np.arange(60) % 3
+    found = samelaw.mutual_information(to_xp(label), to_xp(label))
+    assert float(found) == pytest.approx(math.log(3), abs=1e-6)
+    rows = to_xp(np.random.default_rng(0).integers(0, 255, (60, 16)).astype("uint8"))
+    measured = to_xp(np.asarray(rows).astype(float))
+    same = samelaw.mutual_information(measured, measured)
+    assert float(samelaw.mutual_information(rows, rows)) == pytest.approx(float(same))
+
+
+WORDS = np.array(["a", "b", "c"] * 20)
+CLASSES = {
+    "whole numbers": np.arange(60) % 3,
+    "a column of them": (np.arange(60) % 3)[:, None],
+    "a list": [0, 1, 2] * 20,
+    "words": WORDS,
+    "words as objects": WORDS.astype(object),
+    "words, each once": np.array([f"w{i}" for i in range(60)]),
+    "flags": np.arange(60) % 2 == 0,
+    "one value": np.zeros(60, dtype=int),
+}
+MEASURES = {
+    "floats": np.arange(60) % 3.0,
+    "columns of whole numbers": np.arange(120).reshape(60, 2),
+    "columns of flags": np.arange(120).reshape(60, 2) % 2 == 0,
+}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_one_column_of_few_values_is_classes(name):
+    codes = np.unique(CLASSES[name], return_inverse=True)[1].reshape(-1)
+    shared = shannon(codes)
+    own = samelaw.entropy(CLASSES[name])
+    assert float(own) == pytest.approx(shared, abs=1e-9)
+    assert float(own) == pytest.approx(float(samelaw.joint_entropy(CLASSES[name])))
+    layers = (codes, np.ones((60, 1)))
+    if name == "whole numbers":
+        assert float(samelaw.entropy(layers)) == pytest.approx(shared, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_floats_and_several_columns_are_measures(name):
+    measured = np.asarray(MEASURES[name], dtype=float)
+    assert samelaw.entropy(MEASURES[name]) == samelaw.entropy(measured)
+
+
+@pytest.mark.parametrize("values", [np.arange(60) % 21, np.arange(60) % 40, np.arange(3)])
+def test_whole_numbers_that_may_be_either_are_asked_about(values):
+    said = r"different ones in \d+ rows, .* kernel samelaw.kernels.Categorical\(\), .* pass floats"
+    for function in (samelaw.entropy, lambda v: samelaw.mutual_information(v, v)):
+        with pytest.raises(ValueError, match=said):
+            function(values)
+    assert samelaw.entropy(1.0 * values) > 0
+    assert samelaw.entropy(values, kernel=Categorical()) == pytest.approx(shannon(values))

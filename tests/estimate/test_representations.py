@@ -23,6 +23,22 @@ def test_information_of_a_class_with_itself_is_its_entropy():
     assert found == pytest.approx(float(exact), abs=0.02)
 
 
+def test_images_are_measures_and_labels_are_classes():
+    """Pixels of 8 bits were classes: every image another one, HSIC 0 and CKA NaN."""
+    images = np.random.default_rng(0).integers(0, 255, (60, 4, 4)).astype("uint8")
+    for pixels in (images, images.reshape(60, 16)):
+        measured = np.asarray(pixels, dtype=float).reshape(60, 16)
+        assert hsic(pixels, pixels) == hsic(measured, measured) > 0.0
+        assert cka(pixels, pixels) == pytest.approx(1.0)
+    label = np.arange(60) % 3
+    words = np.array(["red", "green", "blue"])[label]
+    assert hsic(label, words) == pytest.approx(hsic(label, label))
+    found = layer_information({"image": images, "label": label}, {"word": words}, batch=30)
+    assert found.cka[1, 0] == pytest.approx(1.0)
+    with pytest.raises(ValueError, match=r"id is one column of whole numbers, 40 different ones"):
+        layer_information({"id": np.arange(60) % 40})
+
+
 def test_unrelated_variables_share_nothing():
     """Of the same pairs the plain difference of entropies is a third of a nat and more."""
     values = [

@@ -14,17 +14,20 @@ import numpy as np
 from samelaw.core import linalg
 from samelaw.core.array import (
     detach,
+    is_array,
     is_traced,
+    namespace,
     parts,
     rows,
     stack_rows,
     take_rows,
     to_numpy,
+    way_to_dense,
 )
 from samelaw.core.as_typed import as_typed
 from samelaw.core.checks import as_count, as_numbers, as_vector, check_positive, shown
 from samelaw.core.kernel_algebra import Product, check_layers
-from samelaw.core.kernels import Gaussian, Kernel
+from samelaw.core.kernels import Categorical, Gaussian, Kernel
 from samelaw.core.samples import as_samples
 from samelaw.core.types import Array, Matrix, Sample
 
@@ -35,6 +38,9 @@ PAPER_QUANTILES = tuple(q / 100 for q in range(5, 100, 10))
 """The 5 %, 15 %, …, 95 % quantiles of the paper's RJSD-Fuse."""
 
 MOST_ROWS = 2_000
+MOST_CLASSES = 20
+"""Different whole numbers up to which one column of them is classes."""
+
 _FARTHEST = 1e300
 
 
@@ -291,3 +297,60 @@ def as_kernel(kernel: Kernel | None, *samples: Sample) -> Kernel:
         raise TypeError(f"kernel must be an object such as Gaussian(1.0), got {kernel!r}.")
     check_layers(kernel, samples[0])
     return kernel
+
+
+def as_variable(
+    name: str, value: Sample, kernel: Kernel | None = None
+) -> tuple[Sample, Kernel | None]:
+    """Rows of a variable, and the kernel it is seen through; None for the default of measures.
+
+    One column of words, of flags, or of few different whole numbers is classes, and seen through
+    `Categorical` unless a kernel is given. All else is measures: floats, and several columns.
+    """
+    if isinstance(value, tuple):
+        return _as_layers(name, value, kernel)
+    column = _column(value)
+    by_class = kernel is None or isinstance(kernel, Categorical)
+    if by_class and column is not None and column.dtype.kind in "US":
+        value = np.unique(column, return_inverse=True)[1]
+    (checked,) = as_samples(**{name: value})
+    if kernel is None and column is not None and _are_classes(name, column):
+        kernel = Categorical()
+    return checked, kernel
+
+
+def _as_layers(name: str, value: Sample, kernel: Kernel | None) -> tuple[Sample, Kernel | None]:
+    (layers,) = as_samples(**{name: value})
+    if kernel is not None or not isinstance(layers, tuple):
+        return layers, kernel
+    seen = [as_variable(f"{name}[{i}]", layer)[1] for i, layer in enumerate(value)]
+    chosen = zip(seen, layers, strict=True)
+    return layers, Product(tuple(as_kernel(known, layer) for known, layer in chosen))
+
+
+def _column(value: Array) -> Matrix | None:
+    """What may be classes (n,): one column that is neither floats nor abstract."""
+    if is_traced(value) or way_to_dense(value) or isinstance(value, np.ma.MaskedArray):
+        return None
+    if is_array(value) and namespace(value).isdtype(value.dtype, "real floating"):
+        return None
+    try:
+        found = to_numpy(value)
+        found = np.asarray(found.tolist()) if found.dtype.kind == "O" else found
+    except (TypeError, ValueError):
+        return None  # what it is instead is said where it becomes rows
+    one = found.ndim == 1 or (found.ndim == 2 and found.shape[1] == 1)
+    return found.reshape(-1) if one and found.size and found.dtype.kind in "biuUS" else None
+
+
+def _are_classes(name: str, column: Matrix) -> bool:
+    """Whether words, flags or whole numbers are classes; of many whole numbers nobody knows."""
+    count = len(np.unique(column))
+    few = count == 1 or (count <= MOST_CLASSES and 2 * count <= len(column))
+    if few or column.dtype.kind not in "iu":
+        return True
+    raise ValueError(
+        f"{name} is one column of whole numbers, {count} different ones in {len(column)} rows, "
+        "which may be classes or measures: for classes give it the kernel "
+        "samelaw.kernels.Categorical(), for measures pass floats."
+    )

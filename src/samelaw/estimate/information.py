@@ -1,4 +1,9 @@
-"""Entropies and information of samples: one spectrum each, or a difference of several."""
+"""Entropies and information of samples: one spectrum each, or a difference of several.
+
+One column of words, of flags, or of at most 20 different whole numbers (each twice on average, or
+more often) is classes: without a kernel it is seen through `Categorical`. Floats are measures, and
+so are several columns.
+"""
 
 from collections.abc import Sequence
 
@@ -10,7 +15,7 @@ from samelaw.core.kernels import Kernel
 from samelaw.core.operators import gram_density, gram_entropy, mixture_weights
 from samelaw.core.samples import as_samples, as_weights, check_libraries
 from samelaw.core.types import Array, Sample
-from samelaw.estimate.bandwidths import as_kernel
+from samelaw.estimate.bandwidths import as_kernel, as_variable
 
 _VON_NEUMANN = VonNeumann()
 
@@ -33,7 +38,7 @@ def entropy(
     x : array (n, d), or tuple of arrays
         A tuple gives the joint entropy of its members.
     kernel : Kernel, optional
-        Gaussian at the median distance by default.
+        Gaussian at the median distance by default, `Categorical` for classes.
     entropy : Entropy or order
     sample_weights : array (n,), optional
         How much each row counts; not negative.
@@ -54,7 +59,7 @@ def entropy(
     0.6931
     """
     chosen = as_entropy(entropy)
-    (x,) = as_samples(x=x)
+    x, kernel = as_variable("x", x, kernel)
     weights = None if sample_weights is None else as_weights("sample_weights", sample_weights, x)
     gram = grams.gram(as_kernel(kernel, x), x)
     return gram_entropy(gram, chosen, weights)
@@ -73,7 +78,7 @@ def joint_entropy(
     *variables : arrays (n, d_k)
         Rows belong together.
     kernels : sequence of Kernel, optional
-        One per variable; Gaussian at each median distance by default.
+        One per variable; Gaussian at each median distance by default, `Categorical` for classes.
     entropy : Entropy or order
 
     Returns
@@ -99,15 +104,16 @@ def joint_entropy(
 def _grams(variables: Sequence[Array], kernels: Sequence[Kernel] | None) -> list[Array]:
     if not variables:
         raise ValueError("expected at least one variable.")
-    checked = [as_samples(**{f"variable {i}": v})[0] for i, v in enumerate(variables)]
-    check_libraries({f"variable {i}": v for i, v in enumerate(checked)})
-    sizes = [rows(variable) for variable in checked]
+    given = kernels if kernels is not None else (None,) * len(variables)
+    if len(given) != len(variables):
+        raise ValueError(f"got {len(given)} kernels for {len(variables)} variables.")
+    names = [f"variable {i}" for i in range(len(variables))]
+    checked = [as_variable(*each) for each in zip(names, variables, given, strict=True)]
+    check_libraries({name: v for name, (v, _) in zip(names, checked, strict=True)})
+    sizes = [rows(variable) for variable, _ in checked]
     if len(set(sizes)) > 1:
         raise ValueError(f"variables have {sizes} rows; observed together, they must be equal.")
-    chosen = kernels if kernels is not None else (None,) * len(checked)
-    if len(chosen) != len(checked):
-        raise ValueError(f"got {len(chosen)} kernels for {len(checked)} variables.")
-    return [grams.gram(as_kernel(k, v), v) for k, v in zip(chosen, checked, strict=True)]
+    return [grams.gram(as_kernel(kernel, v), v) for v, kernel in checked]
 
 
 def _joint(matrices: Sequence[Array], entropy: EntropyLike) -> Array:
@@ -132,7 +138,7 @@ def conditional_entropy(
     x, y : arrays (n, d_x) and (n, d_y)
         Rows belong together.
     kernels : pair of Kernel, optional
-        Of x and of y; Gaussian at each median distance by default.
+        Of x and of y; Gaussian at each median distance by default, `Categorical` for classes.
     entropy : Entropy or order
 
     Returns
@@ -175,7 +181,7 @@ def mutual_information(
     x, y : arrays (n, d_x) and (n, d_y)
         Rows belong together.
     kernels : pair of Kernel, optional
-        Of x and of y; Gaussian at each median distance by default.
+        Of x and of y; Gaussian at each median distance by default, `Categorical` for classes.
     entropy : Entropy or order
 
     Returns
@@ -211,7 +217,7 @@ def total_correlation(
     *variables : arrays (n, d_k)
         Rows belong together.
     kernels : sequence of Kernel, optional
-        One per variable; Gaussian at each median distance by default.
+        One per variable; Gaussian at each median distance by default, `Categorical` for classes.
     entropy : Entropy or order
 
     Returns

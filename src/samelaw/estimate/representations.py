@@ -1,6 +1,8 @@
 """What representations of the same items know of each other: information, HSIC and CKA.
 
 All from the Gram matrices of the representations, so that one pass over the rows gives them all.
+One column of words, of flags, or of at most 20 different whole numbers (each twice on average, or
+more often) is classes; floats, images and several columns are measures.
 """
 
 import math
@@ -14,11 +16,10 @@ from samelaw.core import grams
 from samelaw.core.array import is_array, to_numpy
 from samelaw.core.checks import as_count, as_rng, shown
 from samelaw.core.entropies import Entropy, EntropyLike, PowerSeries, as_entropy
-from samelaw.core.kernels import Categorical, Kernel
+from samelaw.core.kernels import Kernel
 from samelaw.core.operators import gram_entropy
-from samelaw.core.samples import as_matrix
 from samelaw.core.types import Array, Matrix, Seed
-from samelaw.estimate.bandwidths import as_kernel
+from samelaw.estimate.bandwidths import as_kernel, as_variable
 from samelaw.show.matrix import draw_matrix
 from samelaw.show.result import TableResult, plain
 
@@ -50,9 +51,9 @@ def shared_information(
     Parameters
     ----------
     x, y : arrays (n, d) and (n, e)
-        Rows belong together. Whole numbers are classes, and seen through `Categorical`.
+        Rows belong together.
     kernels : pair of Kernel or None
-        Gaussian at the median distance by default.
+        Gaussian at the median distance by default, `Categorical` for classes.
     entropy : Entropy or order
     shuffles : int
         Over how many of them the entropy of shuffled pairs is averaged.
@@ -84,7 +85,7 @@ def hsic(x: Array, y: Array, *, kernels: Sequence[Kernel | None] = (None, None))
     ----------
     x, y : arrays (n, d) and (n, e), four rows or more
     kernels : pair of Kernel or None
-        Gaussian at the median distance by default, `Categorical` for whole numbers.
+        Gaussian at the median distance by default, `Categorical` for classes.
 
     Examples
     --------
@@ -185,12 +186,12 @@ def layer_information(
     Parameters
     ----------
     first : mapping of str to array (n, d)
-        Representations of the same n items by name, such as `samelaw.learn.layer_outputs` gives;
-        whole numbers are classes.
+        Representations of the same n items by name, such as `samelaw.learn.layer_outputs` gives.
     second : mapping of str to array (n, e), optional
         What to hold them against; by default each other.
     kernels : mapping of str to Kernel, optional
-        Of some of them; by default Gaussian at the median distance of the first batch.
+        Of some of them; by default `Categorical` for classes, and for measures Gaussian at the
+        median distance of the first batch.
     entropy : Entropy or order
     batch : int
         Rows of a batch: values are means over batches (of CKA the quotient of means, Nguyen et
@@ -222,7 +223,9 @@ def layer_information(
     both = {("a", name): v for name, v in first.items()}
     both |= {("b", name): v for name, v in other.items()} if second is not None else {}
     side = "a" if second is None else "b"
-    arrays = {key: _as_rows(key[1], value) for key, value in both.items()}
+    given = kernels or {}
+    known = {key: _as_rows(key[1], v, given.get(key[1])) for key, v in both.items()}
+    arrays = {key: rows for key, (rows, _) in known.items()}
     count = _same_rows({key[1]: rows for key, rows in arrays.items()})
     generator, chosen = as_rng(rng), as_entropy(entropy)
     seen: dict[tuple[str, str], Kernel] = {}  # one for all batches, chosen on the first
@@ -230,7 +233,7 @@ def layer_information(
     for index in _batches(count, as_count("batch", batch), generator):
         part = {key: rows[index] for key, rows in arrays.items()}
         if not seen:
-            seen = {key: _kernel((kernels or {}).get(key[1]), rows) for key, rows in part.items()}
+            seen = {key: as_kernel(known[key][1], rows) for key, rows in part.items()}
         found = {key: grams.gram(seen[key], rows) for key, rows in part.items()}
         orders = _orders(len(index), as_count("shuffles", shuffles), generator)
         pairs = [_pair(found["a", a], found[side, b], chosen, orders) for a in first for b in other]
@@ -278,29 +281,21 @@ def _alignment(cross: float, first: float, second: float) -> float:
 
 
 def _grams(named: Mapping[str, Array], kernels: Mapping[str, Kernel | None]) -> dict[str, Matrix]:
-    arrays = {name: _as_rows(name, value) for name, value in named.items()}
-    _same_rows(arrays)
+    known = {name: _as_rows(name, value, kernels[name]) for name, value in named.items()}
+    _same_rows({name: rows for name, (rows, _) in known.items()})
     return {
-        name: np.asarray(grams.gram(_kernel(kernels[name], rows), rows))
-        for name, rows in arrays.items()
+        name: np.asarray(grams.gram(as_kernel(kernel, rows), rows))
+        for name, (rows, kernel) in known.items()
     }
 
 
-def _as_rows(name: str, value: Array) -> Matrix:
-    """Rows (n, d) on the host; whole numbers stay whole, so that they are told from measures."""
+def _as_rows(name: str, value: Array, kernel: Kernel | None) -> tuple[Matrix, Kernel | None]:
+    """Rows (n, d) on the host, of images too, and the kernel that is known for them."""
     array = to_numpy(value) if is_array(value) else np.asarray(value)
     if array.ndim > 2:
         array = array.reshape(len(array), -1)
-    if array.dtype.kind in "biu":
-        return array.reshape(len(array), -1)
-    checked: Matrix = as_matrix(name, array)
-    return checked.astype(np.float64, copy=False)
-
-
-def _kernel(kernel: Kernel | None, rows: Matrix) -> Kernel:
-    if kernel is None and rows.dtype.kind in "biu":
-        return Categorical()
-    return as_kernel(kernel, rows)
+    rows, seen = as_variable(name, array, kernel)
+    return rows.astype(np.float64, copy=False), seen
 
 
 def _same_rows(arrays: Mapping[str, Matrix]) -> int:
