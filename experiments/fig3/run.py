@@ -224,7 +224,7 @@ def _table_cell(
             continue
         start = time.process_time()
         learners, folds = make()
-        found = cross_fit(learners, x, y, folds=folds, rng=seed)
+        found = cross_fit(learners, x, y, folds=folds, steps=300, patience=10, rng=seed)
         book[key] = {
             "method": name,
             "problem": title,

@@ -177,6 +177,22 @@ def test_network_of_ones_own_and_its_shape():
         critics.JSBound(network=torch.nn.Linear(2, 3)).fit(x, x + 1, steps=1)
 
 
+def lobes(rng, side):
+    """A ring with six lobes; of the other side, they are in the gaps."""
+    angle = rng.uniform(0, 2 * np.pi, 8_000)
+    angle = angle[rng.uniform(size=8_000) < (1 + side * np.cos(6 * angle)) / 2][:2_000]
+    radius = 1 + 0.1 * rng.normal(size=2_000)
+    return radius[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+
+
+def test_learning_is_waited_for_where_nothing_is_seen_at_first():
+    """After 110 steps the bound is still 0, and patience once ended there; the JSD is .307."""
+    rng = np.random.default_rng(1)
+    fit = critics.JSBound().fit(lobes(rng, 1), lobes(rng, -1), rng=1)
+    assert max(score for step, score in fit.history.validation if step <= 110) < 0.01
+    assert fit.value == pytest.approx(0.307, abs=0.04)
+
+
 def test_shuffled_mine_is_noisier():
     problem = CauchyPair(4.0)
     pairs = [problem.draw(128, rng=s) for s in range(80)]

@@ -31,7 +31,7 @@ from samelaw.learn.batches import (
 from samelaw.learn.layers import evaluating
 from samelaw.learn.training import Fit, Loop, Plan, recent
 
-_STEPS = 300
+_STEPS = 600
 _READ_ELSEWHERE = 10  # steps between readings on a device that would be waited for
 _STAND_INS = 64  # rows that parameters are made from when their values are to be loaded
 _FUSED = ("cpu", "cuda")  # where Adam updates all parameters in one call
@@ -154,7 +154,7 @@ class Learner(nn.Module, ABC):
         batch: int = 512,
         held_out: HeldOut = None,
         validation: HeldOut = None,
-        patience: int = 10,
+        patience: int = 30,
         epochs: int = 1,
         read_every: int | None = None,
         decay: bool | None = None,
@@ -169,7 +169,7 @@ class Learner(nn.Module, ABC):
         x, y : arrays (n, d) and (m, d); or streams
             Samples, or a stream (DataLoader, generator) of pairs, or two streams of batches.
         steps : int, optional
-            300 for samples; for streams as many as there are batches.
+            600 for samples; for streams as many as there are batches.
         batch : int
             Rows of each sample per step.
         held_out : float or pair of samples, optional
@@ -180,7 +180,9 @@ class Learner(nn.Module, ABC):
             Rows for early stopping, besides. Samples: a fifth of what is learnt from by default,
             0 for none. Streams: none by default.
         patience : int
-            Looks at the validation rows (every 10 steps) without a better score before stopping.
+            Looks at the validation rows (every 10 steps) without a better score before stopping. A
+            network may see nothing for 100 steps before it learns: fewer looks cost less, and miss
+            such differences altogether.
         epochs : int
             Passes over a stream.
         read_every : int, optional
