@@ -81,7 +81,7 @@ def all_tests() -> tuple[str, ...]:
 
 
 def reproduce(name: str) -> str:
-    return f"samelaw reproduce {name}"
+    return f"python -m experiments {name}"
 
 
 def power(experiment: str, setting: str, keys: dict[str, str]) -> Callable[[], str]:

@@ -104,7 +104,7 @@ def save_figure(figure: Any, folder: Path) -> None:
 
     figure.draw_without_rendering()
     figure.savefig(folder / "figure.png", dpi=130, bbox_inches="tight")
-    plt.close(figure)  # `samelaw reproduce all` makes more than twenty
+    plt.close(figure)  # `python -m experiments all` makes more than twenty
 
 
 def table_of(claims: dict[str, bool], name: str) -> str:

@@ -22,7 +22,7 @@ def libraries():
 
 
 def test_every_figure_and_table_has_a_name_that_runs_experiments_there_are():
-    from experiments.reproduce import ITEMS
+    from experiments.__main__ import ITEMS
 
     assert list(ITEMS) == [
         *(f"fig{k}" for k in (1, 2, 3, 4, 5, 8)), *(f"table{k}" for k in (1, 2, 3, 4)),
@@ -34,7 +34,7 @@ def test_every_figure_and_table_has_a_name_that_runs_experiments_there_are():
 
 
 def test_the_list_says_what_became_of_each(capsys):
-    from experiments.reproduce import ITEMS, main
+    from experiments.__main__ import ITEMS, main
 
     assert main(["list"]) == 0
     said = capsys.readouterr().out
@@ -44,7 +44,7 @@ def test_the_list_says_what_became_of_each(capsys):
 
 
 def test_all_goes_on_where_it_was_stopped():
-    from experiments.reproduce import ITEMS, wanted
+    from experiments.__main__ import ITEMS, wanted
 
     assert wanted("fig2", {"fig2": "abc"}, "abc") == ["fig2"]
     assert wanted("all", {}, "abc") == list(ITEMS)
@@ -54,7 +54,7 @@ def test_all_goes_on_where_it_was_stopped():
 
 @pytest.mark.heavy
 def test_a_quick_run_writes_figure_numbers_and_verdict(capfd):
-    from experiments.reproduce import main
+    from experiments.__main__ import main
 
     assert main(["fig8", "--quick"]) == 0
     assert "Figure 8: confirmed" in capfd.readouterr().out

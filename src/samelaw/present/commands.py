@@ -68,30 +68,6 @@ def demo(
     return 0  # they differ, as they should
 
 
-def reproduce(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="list, fig1 … fig5, fig8, table1 … table4, all.")
-    ],
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Minutes: few draws, kept in build; decides nothing.")
-    ] = False,
-    jobs: Annotated[int, typer.Option(help="Processes.")] = 1,
-    budget: Annotated[
-        float | None, typer.Option(metavar="MINUTES", help="Per experiment; the next run goes on.")
-    ] = None,
-) -> int:
-    """Run a figure or table of the paper again, in a checkout of samelaw.
-
-    Writes its figure, numbers and verdict; goes on where it was stopped. Exit codes: 0 done,
-    2 any error.
-    """
-    from samelaw.present.reproduce import reproduce as run
-
-    options = ["--quick"] * quick + ["--jobs", str(jobs)] * (jobs != 1)
-    run(name, options + (["--budget", f"{budget:g}"] if budget is not None else []))
-    return 0
-
-
 def doctor() -> int:
     """Say what is installed, what is missing, and what makes things slow."""
     from samelaw.present.doctor import examine
@@ -100,5 +76,5 @@ def doctor() -> int:
     return 0
 
 
-for _command in (compare, evaluate, monitor, demo, reproduce, doctor, profile, merge, show, sql):
+for _command in (compare, evaluate, monitor, demo, doctor, profile, merge, show, sql):
     app.command()(_command)

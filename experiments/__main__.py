@@ -1,8 +1,8 @@
-"""One name per figure and table of the paper: ``python -m experiments.reproduce fig1 [--quick]``.
+"""One name per figure and table of the paper: ``python -m experiments fig1 [--quick]``.
 
-`samelaw reproduce` calls this. A full run goes on where an earlier one stopped, writes table,
-figure and numbers into the folders of the experiments, and the verdicts and the checklist anew; a
-quick one tries everything with a few draws in ``build`` and decides nothing.
+A full run goes on where an earlier one stopped, writes table, figure and numbers into the folders
+of the experiments, and the verdicts and the checklist anew; a quick one tries everything with a few
+draws in ``build`` and decides nothing.
 """
 
 import json
@@ -109,7 +109,7 @@ def say(text: str) -> None:
 
 
 def options(argv: list[str] | None) -> Namespace:
-    parser = ArgumentParser("python -m experiments.reproduce")
+    parser = ArgumentParser("python -m experiments")
     parser.add_argument("name", help="list, all, or what list names")
     parser.add_argument("--quick", action="store_true", help="minutes: few draws, in build")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
