@@ -1,8 +1,5 @@
 """profile, compare, merge and show on the command line."""
 
-import os
-import random
-
 import numpy as np
 
 from csvs import FEW, rows_of, write
@@ -59,39 +56,10 @@ def test_without_rows_the_answer_is_approximate(samelaw):
     assert "(approximate: the reference keeps no rows)" in " ".join(out.split())
 
 
-def test_a_private_reference_says_what_it_costs(samelaw, tmp_path, monkeypatch):
-    monkeypatch.setattr(os, "urandom", random.Random(1).randbytes)  # one noise in 30 is an alarm
-    write("public.csv", rows_of(200))
-    write("secret.csv", rows_of(180, seed=1))
-    samelaw("profile", "public.csv", "-o", "public.safetensors", *SEED)
-    made = ("profile", "secret.csv", "--like", "public.safetensors", "--private", "1,1e-6")
-    code, out, _ = samelaw(*made, "-o", "a.safetensors")
-    said = " ".join(out.split())
-    assert code == 0
-    assert "A reference of 180 rows of a private table. It is private (ε = 1, δ = 1e-06;" in said
-    assert "the covariance is as uncertain as that of" in said
-    assert "(other noise, and the budget is spent again)" in said
-    assert "seed" not in said
-    assert b"secret" not in (tmp_path / "a.safetensors").read_bytes()
-    samelaw(*made, "-o", "b.safetensors", "-q")
-    code, out, _ = samelaw("merge", "a.safetensors", "b.safetensors", "-o", "c.safetensors")
-    assert code == 0
-    assert "It is private of 2 tables, a budget each" in " ".join(out.split())
-    code, out, _ = samelaw("compare", "c.safetensors", "secret.csv", *SEED)
-    assert code == 0
-    assert "the cost of privacy" in " ".join(out.split())
-
-
 def test_what_goes_wrong_is_said_in_a_line(samelaw, tmp_path):
     write("a.csv", rows_of(60))
     cases = {
         ("profile", "a.csv", "-o", "ref.bin"): "-o: ref.bin must end in .safetensors",
-        ("profile", "a.csv", "-o", "r.safetensors", "--private", "1"): (
-            "--private is '1'; expected ε,δ such as 1,1e-6."
-        ),
-        ("profile", "a.csv", "-o", "r.safetensors", "--private", "1,1e-6"): (
-            "private needs like=, a reference of other rows (--like REF)"
-        ),
         ("profile", "a.csv", "-o", "a.csv"): "-o: a.csv is an input; choose another name.",
         ("show", "none.safetensors"): "none.safetensors does not exist; check the path.",
         ("compare", "none.safetensors", "a.csv"): "none.safetensors does not exist",

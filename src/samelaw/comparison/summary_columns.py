@@ -66,31 +66,21 @@ def coordinate_pvalues(reference: Reference, new: Moments) -> Matrix:
     """Two-sided p-values (k,) of the means of all coordinates, above 0."""
     old = reference.summary.columns
     few = 1.0 / min(old.weight, new.weight)
-    scores = np.abs(new.mean - old.mean) / np.maximum(_errors(reference, new), few)
+    scores = np.abs(new.mean - old.mean) / np.maximum(_errors(old, new), few)
     found = _two_sided(scores)
-    if reference.noise is None:
-        places = [i for i, share in enumerate(_shares(reference)) if share]
-        found[places] = _fisher(old, new, places)
+    places = [i for i, share in enumerate(_shares(reference)) if share]
+    found[places] = _fisher(old, new, places)
     return np.clip(found, LEAST, 1.0)
 
 
-def _errors(reference: Reference, new: Moments) -> Matrix:
-    """Standard errors (k,) of the shifts of means; of a private reference with its noise.
+def _errors(old: Moments, new: Moments) -> Matrix:
+    """Standard errors (k,) of the shifts of means.
 
     The variance is that of the reference, or of the table where that is larger: rare values far
-    out move the mean of a few rows and their variance together, and are no evidence alone. The
-    variances of a private reference are left out: those of the table stand for them, and of
-    shares those of both together.
+    out move the mean of a few rows and their variance together, and are no evidence alone.
     """
-    old = reference.summary.columns
-    if reference.noise is None:
-        variance, noise = np.maximum(old.variance, new.variance), np.zeros(len(old.mean))
-    else:
-        pooled = np.clip((old + new).mean, 0.0, 1.0)
-        spread = np.where([*_shares(reference)], pooled * (1.0 - pooled), 0.0)
-        variance = np.maximum(new.variance, spread)
-        noise = (reference.noise.columns / old.weight) ** 2
-    return np.sqrt(variance / old.weight + variance / new.weight + noise)
+    variance = np.maximum(old.variance, new.variance)
+    return np.sqrt(variance / old.weight + variance / new.weight)
 
 
 def _shares(reference: Reference) -> Iterator[bool]:

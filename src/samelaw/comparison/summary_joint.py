@@ -4,9 +4,6 @@ Under the hypothesis φφᵀ of a new row has the mean that the reference shows,
 it may as well have the other sign. Sums with random signs (a wild bootstrap) give the law of the
 distance between the two covariances, also of a few rows: these need not stand for the law, as they
 would if both tables were drawn from them again. A row that is rare is no evidence by itself.
-
-Of a private reference the mean is hidden in noise. There both tables are drawn from the new rows,
-with noise of the same law on one side, which takes more of them.
 """
 
 import math
@@ -17,13 +14,9 @@ import numpy as np
 from samelaw.core.entropies import VonNeumann, divided_differences
 from samelaw.core.types import Matrix
 from samelaw.estimate.sketch import Sketch
-from samelaw.references.private_reference import noised_densities, shown_density
 from samelaw.references.reference import Reference
 from samelaw.twotables.effect import divergences
 from samelaw.twotables.effect_intervals import Effect
-
-PRIVATE_ROWS = 100
-"""Rows that can stand for the law of a table; of fewer the bootstrap has too many false alarms."""
 
 _BLOCKS = 400
 _AGAIN = 200  # draws behind the error of an effect
@@ -43,14 +36,11 @@ class Joint:
     statistic : float
     null : array (B,)
         The statistic when nothing changed.
-    clear : float
-        The spread that the effect would have without the noise of a private reference.
     """
 
     effect: Effect
     statistic: float
     null: Matrix
-    clear: float
 
     @property
     def pvalue(self) -> float:
@@ -67,13 +57,7 @@ def joint_test(reference: Reference, points: Matrix, draws: int, rng: np.random.
     """The rows ``points`` (n, k), in random order, against a reference."""
     block = max(1, len(points) // _BLOCKS)
     sketch = Sketch.of(reference.summary.feature_map, points.astype(np.float64), block=block)
-    if reference.noise is None:
-        return _by_signs(reference, sketch, draws, rng)
-    return _by_rows(reference, sketch, draws, rng)
-
-
-def _by_signs(reference: Reference, sketch: Sketch, draws: int, rng: np.random.Generator) -> Joint:
-    old = shown_density(reference)
+    old = np.asarray(reference.summary.covariance.density)
     rest = _weighted_rest(old, sketch)
     count = len(rest)
     own, others = (rng.choice([-1.0, 1.0], (draws, count)) for _ in range(2))
@@ -83,8 +67,7 @@ def _by_signs(reference: Reference, sketch: Sketch, draws: int, rng: np.random.G
     values = _EIGHTH * np.einsum("bi,bi->b", signs @ (rest @ rest.T), signs)
     statistic, null = float(values[0]), values[1:]
     turned, blocks = _turned(old, sketch, _basis(0.5 * (old + sketch.covariance.density)))
-    effect = _effect(turned, blocks, null, rng)
-    return Joint(effect, statistic, null, effect.spread)
+    return Joint(_effect(turned, blocks, null, rng), statistic, null)
 
 
 def _weighted_rest(old: Matrix, sketch: Sketch) -> Matrix:
@@ -100,18 +83,6 @@ def _weighted_rest(old: Matrix, sketch: Sketch) -> Matrix:
     slopes = -divided_differences(VonNeumann(), values + _RIDGE * values.max())[first, second]
     weights = np.sqrt(np.where(first == second, 1.0, 2.0) * slopes)
     return np.asarray((blocks - turned)[:, first, second] * weights)
-
-
-def _by_rows(reference: Reference, sketch: Sketch, draws: int, rng: np.random.Generator) -> Joint:
-    old, blocks = _turned(
-        shown_density(reference), sketch, np.eye(reference.summary.feature_map.size)
-    )
-    earlier = max(1, round(reference.rows / sketch.block))
-    first, second = (_drawn(blocks, size, draws, rng) for size in (earlier, len(blocks)))
-    null = divergences(noised_densities(first, reference, rng), second)
-    effect = _effect(old, blocks, null, rng)
-    clear = float(divergences(first, second).std())
-    return Joint(effect, _divergence(old, blocks), null, clear)
 
 
 def _effect(old: Matrix, blocks: Matrix, null: Matrix, rng: np.random.Generator) -> Effect:

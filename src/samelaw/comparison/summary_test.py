@@ -18,14 +18,13 @@ from samelaw.comparison.findings import ColumnFinding, Picture
 from samelaw.comparison.question import Question
 from samelaw.comparison.result import Comparison
 from samelaw.comparison.summary_columns import LEAST, column_findings
-from samelaw.comparison.summary_joint import PRIVATE_ROWS, Joint, joint_test
+from samelaw.comparison.summary_joint import Joint, joint_test
 from samelaw.comparison.verdict import ALIKE, DIFFERENT, TOO_LITTLE, schema_words, too_little
 from samelaw.core.types import Matrix
 from samelaw.estimate.summary import Moments
-from samelaw.references.private_reference import equivalent_rows
 from samelaw.references.reference import Reference
 from samelaw.references.reference_tables import presence_notes, unseen_values
-from samelaw.show.words import listed, number, source_names
+from samelaw.show.words import listed, source_names
 from samelaw.tables.frozen import FrozenColumn
 from samelaw.tables.schema_changes import NUMBERS, TEXT, Change, SchemaChange, one_sided
 from samelaw.tables.shared_columns import shared_columns
@@ -113,7 +112,7 @@ def _answer(
         left_out=(),
         sizes=_in_order(reference.rows, table.rows, side),
         sources=sources,
-        notes=(*table.notes, *_notes(reference, table, joint), *_cost(reference, joint, score)),
+        notes=(*table.notes, *_notes(reference, table, joint)),
         settings=question.settings(),
         seed=question.seed,
         method=f"{METHOD}{_ALL_COLUMNS + ', ' if joint else ''}columns by means and shares",
@@ -145,11 +144,6 @@ def _check_enough(some: Reference, table: Table, whole: bool, min_effect: float)
             f"min_effect (--min-effect) needs all columns of {some.source}, which keeps no rows: "
             "its sums know the effect on all of them together only. Compare all columns, or with "
             "a reference that keeps rows."
-        )
-    if some.noise is not None and table.rows < PRIVATE_ROWS:
-        raise ValueError(
-            f"{table.source} has {table.rows} rows; a comparison with a private reference takes at "
-            f"least {PRIVATE_ROWS}, as fewer give too many false alarms: collect more."
         )
 
 
@@ -228,16 +222,3 @@ def _notes(reference: Reference, table: Table, joint: Joint | None) -> list[str]
         )
     said = (unseen_values(c, table.raw[c.name]) for c in rules.columns)
     return [*notes, *presence_notes(reference), *filter(None, said)]
-
-
-def _cost(reference: Reference, joint: Joint | None, score: float) -> tuple[str, ...]:
-    """What privacy takes from the power, in words."""
-    if reference.noise is None or joint is None:
-        return ()
-    spreads = (joint.effect.spread, joint.clear)
-    least, without = (min(1.0, (score + POWER_SCORE) * one) for one in spreads)
-    return (
-        f"the cost of privacy: the smallest effect that is found is {number(least)} instead of "
-        f"{number(without)}; with its noise the covariance of {reference.rows:,} rows is as "
-        f"uncertain as that of {equivalent_rows(reference):,}.",
-    )

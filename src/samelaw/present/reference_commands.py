@@ -30,10 +30,6 @@ def profile(
     no_rows: Annotated[
         bool, typer.Option("--no-rows", help="Keep sums only; tests are then approximate.")
     ] = False,
-    private: Annotated[
-        str | None,
-        typer.Option(metavar="ε,δ", help="Differentially private, such as 1,1e-6; needs --like."),
-    ] = None,
     ignore: options.Ignore = None,
     kind: options.Kinds = None,
     sep: options.Sep = None,
@@ -66,30 +62,18 @@ def profile(
             keep_rows=not no_rows,
             ignore=names_of(ignore),
             kinds=kinds_of(kind),
-            private=_budget(private),
             rng=generator,
         )
-    if private is None:  # the name of a file may tell whose it is
-        reference = replace(reference, source=table)
+    reference = replace(reference, source=table)
     reference.save(output)
     again = ["samelaw", "profile", table, "-o", str(output)]
     again += ["--like", str(like)] if like else []
     again += ["--no-rows"] * no_rows + [w for n in names_of(ignore) for w in ("--ignore", n)]
     again += [w for name, one in kinds_of(kind).items() for w in ("--kind", f"{name}={one}")]
     again += [*written.again(), *(["--dask", dask] if dask else [])]
-    again += ["--seed", str(drawn)] if private is None else ["--private", private]
+    again += ["--seed", str(drawn)]
     _close(reference, output, again, quiet)
     return 0
-
-
-def _budget(typed: str | None) -> tuple[float, float] | None:
-    if typed is None:
-        return None
-    try:
-        epsilon, delta = map(float, typed.split(","))
-    except ValueError:
-        raise ValueError(f"--private is {typed!r}; expected ε,δ such as 1,1e-6.") from None
-    return epsilon, delta
 
 
 def merge(
@@ -161,5 +145,4 @@ def _close(reference: object, output: Path, command: list[str], quiet: bool) -> 
         return
     written = f"Written: {legible(str(output))} ({output.stat().st_size:,} bytes)"
     again = f"Run it again: {shell_line(command)}"
-    again += " (other noise, and the budget is spent again)" * (reference.noise is not None)
     say(f"{describe(reference)}\n\n{again}\n{written}")

@@ -1,1 +1,1 @@
-"""Tables without their rows: references that are saved, merged, made on a cluster, kept private."""
+"""Tables without their rows: references that are saved, merged and made on a cluster."""

@@ -24,7 +24,6 @@ from samelaw.core.kernels import Gaussian
 from samelaw.core.types import Matrix, Seed
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
-from samelaw.estimate.privacy import Budget, Noise
 from samelaw.estimate.summary import Summary
 from samelaw.reading.read import read_table
 from samelaw.tables.frozen import FrozenColumn, FrozenTable, freeze, take_rows
@@ -65,8 +64,6 @@ class Reference:
         Features, scores or places of rows can reveal rows; none with ``keep_rows=False``.
     source : str
         What the table was called.
-    noise : Noise, optional
-        The law of the noise in the sums of a private reference.
 
     Examples
     --------
@@ -83,7 +80,6 @@ class Reference:
     summary: Summary
     kept: Matrix
     source: str = "the reference"
-    noise: Noise | None = None
 
     def __repr__(self) -> str:
         """In a line, without the rows that were kept: logs are read by others."""
@@ -98,7 +94,6 @@ class Reference:
         keep_rows: bool = True,
         ignore: Iterable[str] = (),
         kinds: Mapping[str, Kind | str] | None = None,
-        private: tuple[float, float] | None = None,
         rng: Seed = None,
     ) -> "Reference":
         """Make a reference of a table.
@@ -115,15 +110,10 @@ class Reference:
             Columns to leave out.
         kinds : {name: kind}
             Kinds not to be found by looking.
-        private : (ε, δ), optional
-            Differential privacy of every row: sums get noise, nothing else of the table is kept.
-            Rules come from ``like``, a reference of other rows, which need no protection.
         rng : int, Generator or None
-            Which rows are for preparation, which are kept, and the frequencies; never the noise.
+            Which rows are for preparation, which are kept, and the frequencies.
         """
         ignore, kinds = as_names("ignore", ignore), as_kinds(kinds)
-        if private is not None:
-            return _private(source, like, kinds, ignore, private)
         if hasattr(source, "to_delayed"):
             from samelaw.references.engines import profile_dask
 
@@ -196,19 +186,14 @@ class Reference:
     def without_rows(self) -> "Reference":
         """The same rules, and no rows."""
         nothing = Summary.empty(self.summary.feature_map, len(self.summary.columns.mean))
-        return replace(self, summary=nothing, kept=self.kept[:0], noise=None)
+        return replace(self, summary=nothing, kept=self.kept[:0])
 
     def of_columns(self, names: Collection[str]) -> "Reference":
         """Rules and moments of some columns; features are of all columns together and stay."""
         rules = FrozenTable(tuple(c for c in self.rules.columns if c.name in names))
         places = [i for i, c in enumerate(self.rules.coordinates) if c.column in names]
-        summary, noise = self.summary, self.noise
-        return replace(
-            self,
-            rules=rules,
-            summary=replace(summary, columns=summary.columns.taken(places)),
-            noise=None if noise is None else replace(noise, columns=noise.columns[places]),
-        )
+        moments = self.summary.columns.taken(places)
+        return replace(self, rules=rules, summary=replace(self.summary, columns=moments))
 
     @property
     def fingerprint(self) -> str:
@@ -231,11 +216,6 @@ class Reference:
                 "added: make the second one like the first (samelaw profile --like, like= in "
                 "Python)."
             )
-        if (self.noise is None) != (other.noise is None):
-            raise ValueError(
-                f"of {self.source} and {other.source} only one is private, and their sum would "
-                "not be: make both private (--private)."
-            )
         generator = as_seed(rng)[0]
         counts = self._shares(other, generator)
         sides = zip((self.kept, other.kept), counts, strict=True)
@@ -246,7 +226,6 @@ class Reference:
             summary=self.summary + other.summary,
             kept=kept[generator.permutation(len(kept))],
             source=f"{self.source} + {other.source}",
-            noise=self.noise + other.noise if self.noise and other.noise else None,
         )
 
     def _shares(self, other: "Reference", rng: np.random.Generator) -> tuple[int, int]:
@@ -259,11 +238,7 @@ class Reference:
     def save(self, path: str | PathLike[str]) -> None:
         """Write a file that is whole or absent; `load` is the way back."""
         plain, arrays = self.rules.state()
-        facts: dict[str, Any] = {"rules": plain, "source": self.source}
-        if self.noise is not None:
-            facts["private"] = [[one.epsilon, one.delta] for one in self.noise.budgets]
-            arrays |= {"noise.matrix": np.array([self.noise.matrix])}
-            arrays |= {"noise.columns": self.noise.columns}
+        facts = {"rules": plain, "source": self.source}
         frequencies = np.asarray(self.summary.feature_map.frequencies)  # type: ignore[attr-defined]
         arrays |= {"kept": self.kept, "frequencies": frequencies}
         _FORMAT.write(path, Container(arrays | self.summary.state(), facts))
@@ -288,35 +263,7 @@ class Reference:
         wide = len(rules.coordinates)
         if shapes != ((len(rules.columns),), wide, wide):
             raise ValueError(f"arrays of shapes {shapes} do not fit {wide} coordinates")
-        noise = None
-        if "private" in facts:
-            budgets = tuple(Budget(*one) for one in facts["private"])
-            noise = Noise(budgets, float(arrays["noise.matrix"][0]), arrays["noise.columns"])
-        return cls(rules, summary, kept, str(facts["source"]), noise)
-
-
-def _private(
-    source: object,
-    like: Reference | None,
-    kinds: object,
-    ignore: tuple[str, ...],
-    budget: tuple[float, float],
-) -> Reference:
-    from samelaw.references.private_reference import made_of_it, private_reference
-
-    if like is None or kinds or ignore:
-        raise ValueError(
-            "private needs like=, a reference of other rows (--like REF), which has columns and "
-            "kinds: quantiles and categories of the table itself would give rows away."
-        )
-    if hasattr(source, "to_delayed"):
-        raise ValueError(
-            "a Dask dataframe has no private reference; make one of each part and merge them."
-        )
-    named = isinstance(source, str | PathLike) and Path(source).resolve()
-    if named == Path(like.source).resolve():  # also where no row was kept to know it by
-        raise made_of_it(like, str(source))
-    return private_reference(read_table(source), like, Budget(*budget))
+        return cls(rules, summary, kept, str(facts["source"]))
 
 
 def prepared_rows(rows: int, source: str) -> int:

@@ -196,7 +196,7 @@ def refuse_without_rows(source: str, options: Mapping[str, object]) -> None:
     if asked := [name for name, value in options.items() if value]:
         raise ValueError(
             f"{source} keeps no rows: {listed(asked)} cannot be answered from its sums. Compare "
-            "with a reference that keeps rows (made without --no-rows and --private)."
+            "with a reference that keeps rows (made without --no-rows)."
         )
 
 

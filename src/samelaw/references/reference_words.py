@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from samelaw.columns.column import Kind
-from samelaw.references.private_reference import equivalent_rows
 from samelaw.references.reference import Reference
 from samelaw.show.legible import legible
 from samelaw.show.text_columns import columns, wrapped
@@ -24,9 +23,6 @@ def describe(reference: Reference) -> str:
 def _head(reference: Reference) -> Iterator[str]:
     frequencies = reference.summary.feature_map.size // 2
     yield f"A reference of {reference.rows:,} rows of {reference.source}."
-    if reference.noise is not None:
-        yield from _private(reference)
-        return
     yield (
         f"It holds sums over all of them ({frequencies} frequencies, means and variances) and "
         + (
@@ -36,31 +32,8 @@ def _head(reference: Reference) -> Iterator[str]:
             else "no rows, so that tests against it are approximate."
         )
     )
-    yield _rules(reference)
-
-
-def _rules(reference: Reference) -> str:
     same = f"{reference.fingerprint[:16]} (references with the same add up)"
-    return f"Rules and frequencies: {same}; rows that they were made of are not counted above."
-
-
-def _private(reference: Reference) -> Iterator[str]:
-    """What is known of a private reference, and what its noise costs."""
-    noise = reference.noise
-    assert noise is not None
-    tables = "; ".join(f"ε = {one.epsilon:g}, δ = {one.delta:g}" for one in noise.budgets)
-    several = f" of {len(noise.budgets)} tables, a budget each" * (len(noise.budgets) > 1)
-    yield (
-        f"It is private{several} ({tables}; one row replaced by another, the number of rows being "
-        "public): rules of other rows, and noised sums of features and coordinates. No rows, so "
-        "that tests against it are approximate."
-    )
-    yield (
-        f"Noise: standard deviation {number(noise.matrix)} in the sums of "
-        f"{reference.summary.feature_map.size // 2} frequencies. Its cost: the covariance is as "
-        f"uncertain as that of {equivalent_rows(reference):,} rows without noise."
-    )
-    yield _rules(reference)
+    yield f"Rules and frequencies: {same}; rows that they were made of are not counted above."
 
 
 def _lines(reference: Reference) -> Iterator[tuple[str, str]]:
