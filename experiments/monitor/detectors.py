@@ -10,7 +10,6 @@ import numpy as np
 
 import samelaw as sl
 from experiments.monitor.streams import Rows, Table, coded, part
-from samelaw.routes import Always, OnSuspicion, Route
 
 LENGTH = 10_000
 WARM = 500
@@ -23,14 +22,14 @@ NEVER = np.inf
 class Ours:
     """The monitor; its promise is its threshold."""
 
-    route: Route
+    suspicion: bool
     pairs: int
 
     def alarm(self, reference: Table, rows: Table, seed: int) -> float:
         found = sl.DriftMonitor(
             reference,
             promise=sl.RunLength(LENGTH),
-            route=self.route,
+            suspicion=self.suspicion,
             pairs=self.pairs,
             shuffle=False,
             rng=seed,
@@ -172,8 +171,8 @@ def _page_hinkley(strict: float, columns: int) -> Any:
 
 
 METHODS: dict[str, Ours | Traced | PerColumn] = {
-    "DriftMonitor": Ours(Always(), 1),
-    "on suspicion": Ours(OnSuspicion(), 4),
+    "DriftMonitor": Ours(suspicion=False, pairs=1),
+    "on suspicion": Ours(suspicion=True, pairs=4),
     "largest z": Traced(largest_z),
     "windowed MMD": Traced(windowed_mmd),
     "ADWIN": PerColumn(_adwin, (0.21, 0.3, 0.5, 1.0, 3.0, 10.0, 30.0, 100.0, 1e3, 1e4, 1e5)),

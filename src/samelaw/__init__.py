@@ -3,9 +3,8 @@
 What most users need is importable from here and loaded when first used; `samelaw.kernels`,
 `samelaw.entropies`, `samelaw.estimators`, `samelaw.bandwidths`, `samelaw.strategies`,
 `samelaw.sketches`, `samelaw.many_groups`, `samelaw.databases`, `samelaw.generators`,
-`samelaw.representations`, `samelaw.routes` and `samelaw.problems` hold the rest by topic,
-`samelaw.learn` and `samelaw.adaptation` what needs PyTorch, `samelaw.detectors` what needs
-scikit-learn or river.
+`samelaw.representations` and `samelaw.problems` hold the rest by topic, `samelaw.learn` and
+`samelaw.adaptation` what needs PyTorch, `samelaw.detectors` what needs scikit-learn or river.
 """
 
 from samelaw.core.lazy import attach
@@ -82,7 +81,6 @@ _MODULES = (
     "many_groups",
     "problems",
     "representations",
-    "routes",
     "sketches",
     "strategies",
 )

@@ -12,7 +12,6 @@ from samelaw import learn as learn
 from samelaw import many_groups as many_groups
 from samelaw import problems as problems
 from samelaw import representations as representations
-from samelaw import routes as routes
 from samelaw import sketches as sketches
 from samelaw import strategies as strategies
 from samelaw.comparison.api import compare as compare

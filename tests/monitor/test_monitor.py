@@ -11,7 +11,6 @@ from optional import need
 from samelaw import DriftMonitor, Ever, RunLength
 from samelaw.monitor import reference as references
 from samelaw.monitor.reference import deal, freeze_reference
-from samelaw.monitor.whole_reference import WholeReference
 
 RNG = np.random.default_rng
 
@@ -469,7 +468,6 @@ def test_without_a_reserve_rows_beyond_the_reference_are_not_judged_and_told():
     assert reading.blind
     assert reading.unjudged > 700
     assert "pairing rows are used up" in reading.sentence
-    assert DriftMonitor(normal(RNG(0), 400), route=WholeReference(), rng=0).reading.reserve is False
 
 
 def test_a_monitor_prints_what_it_promises_and_whether_it_rang():

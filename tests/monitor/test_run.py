@@ -4,7 +4,7 @@ from monitors import Litter, normal
 from samelaw import Ever
 from samelaw.monitor.reference import Rows
 from samelaw.monitor.run import Arrived, Run
-from samelaw.routes import Always
+from samelaw.monitor.suspicion import Judge
 
 RNG = np.random.default_rng
 
@@ -25,7 +25,7 @@ def test_a_part_of_what_arrived_knows_its_place():
 def test_effects_are_the_growth_of_the_evidence_in_bits():
     reference = Litter(rows=600).first._reference
     run, used, met = Run.start(1, reference.score.size).judging(
-        arrived(normal(RNG(1), 60)), reference, Ever(0.05), 1, Always()
+        arrived(normal(RNG(1), 60)), reference, Ever(0.05), 1, Judge()
     )
     assert (used, met) == (60, 60)
     evidence, before = run.past.trail[:, 1], 0.0
@@ -43,7 +43,7 @@ def test_effects_are_the_growth_of_the_evidence_in_bits():
 def test_state_and_back():
     reference = Litter(rows=600).first._reference
     start = Run.start(2, reference.score.size)
-    loud = start.judging(arrived(normal(RNG(1), 150) + 3), reference, Ever(0.05), 1, Always())[0]
+    loud = start.judging(arrived(normal(RNG(1), 150) + 3), reference, Ever(0.05), 1, Judge())[0]
     assert loud.alarm_row is not None
     for run in (start, loud):
         plain, arrays = run.state()

@@ -11,7 +11,6 @@ from samelaw import DriftMonitor, Ever, RunLength
 from samelaw.monitor.evidence import BLOCK
 from samelaw.monitor.reference import as_batch
 from samelaw.monitor.suspicion import Purse, _decisions
-from samelaw.routes import OnSuspicion
 
 RNG = np.random.default_rng
 POINTS = np.array([[0.0, 0.0], [1.0, -1.0], [2.0, 1.0]])
@@ -20,7 +19,7 @@ LAW = np.array([0.5, 0.3, 0.2])
 
 @pytest.fixture(scope="module")
 def litter():
-    return Litter(rows=5_000, pairs=4, route=OnSuspicion())
+    return Litter(rows=5_000, pairs=4, suspicion=True)
 
 
 def purse(monitor):
@@ -54,7 +53,7 @@ def test_all_wealth_is_a_martingale_but_for_deposits(promise, deposit, rows, sus
     """E[M + V | past] by enumeration of a law on three points."""
     rng = RNG(1)
     reference = POINTS[rng.choice(3, 600, p=LAW)]
-    monitor = DriftMonitor(reference, promise=promise, route=OnSuspicion(), rng=0)
+    monitor = DriftMonitor(reference, promise=promise, suspicion=True, rng=0)
     monitor.update(POINTS[rng.choice(3, rows, p=LAW[::-1] if suspicious else LAW)])
     assert purse(monitor).betting == suspicious
     before = held(monitor)
@@ -66,7 +65,7 @@ def test_all_wealth_is_a_martingale_but_for_deposits(promise, deposit, rows, sus
 def test_the_enumeration_can_tell_a_changed_law():
     rng = RNG(1)
     reference = POINTS[rng.choice(3, 600, p=LAW)]
-    monitor = DriftMonitor(reference, promise=Ever(1e-99), route=OnSuspicion(), rng=0)
+    monitor = DriftMonitor(reference, promise=Ever(1e-99), suspicion=True, rng=0)
     monitor.update(POINTS[rng.choice(3, 157, p=LAW[::-1])])
     mean, _ = enumerated(monitor, LAW[::-1])
     assert mean > 1.05 * held(monitor)
@@ -110,7 +109,7 @@ def test_rows_without_a_bet_have_no_effect(litter):
 @pytest.mark.heavy
 @pytest.mark.parametrize("promise", [RunLength(10_000), Ever(0.05)])
 def test_a_moved_mean_is_found_as_fast_as_with_a_partner_for_every_row(litter, promise):
-    """Medians of 20 streams; `Always` with one partner: 128 and 190 times 1.1."""
+    """Medians of 20 streams; always betting with one partner: 128 and 190 times 1.1."""
     rows = [
         alarm_row(litter.monitor(RNG([i, 5]), 1_000, promise), changed("mean", RNG([i, 6]), 1_800))
         for i in range(20)

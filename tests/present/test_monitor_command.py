@@ -24,10 +24,7 @@ def files(empty_folder):
         ([], "there is nothing to judge"),
         (["--state", "s"], "there is nothing to judge"),
         (["a", "b", "--ever", ".1", "--run-length", "9"], "--ever and --run-length exclude"),
-        (
-            ["reference.csv", "in/day01.csv", "--route", "x"],
-            "--route is 'x'; expected one of always",
-        ),
+        (["a", "b", "--route", "whole"], "No such option: --route"),
         (["a", "b", "--watch", "in"], "No such option: --watch"),
         (["--accept", "--state", "s"], "--state: s does not exist"),
         (["--accept"], "--accept takes --state FILE"),

@@ -277,6 +277,7 @@ def test_a_state_goes_on_as_it_was_begun(samelaw, files):
     for words, said in (
         (("--ever", ".2", "--stretch", "3"), "other values of --ever, --stretch;"),
         (("--kind", "region=text"), "other values of --kind;"),
+        (("--on-suspicion",), "other values of --on-suspicion;"),
     ):
         code, _, err = samelaw(*KEPT, *words)
         assert code == 2
@@ -305,7 +306,6 @@ def test_a_promise_is_kept_in_the_words_of_the_answer(samelaw, files):
         (("--run-length", 5_000), "at least 5,000 rows on average"),
         (("--ever", 0.2), "at most 0.2"),
         (("--stretch", 3), "approximate: stretches of 3 rows"),
-        (("--route", "whole"), "any number of rows"),
-        (("--route", "suspicion", "--pairs", 2), "more rows"),
+        (("--on-suspicion", "--pairs", 2, "--no-reserve"), "more rows"),
     ):
         assert said in samelaw("monitor", "reference.csv", files[0], *words)[1]

@@ -22,9 +22,8 @@ from samelaw.monitor.past import effects_of
 from samelaw.monitor.promises import Ever, Promise, as_promise, promise_from
 from samelaw.monitor.reading import PUT_AWAY, DriftReading
 from samelaw.monitor.reference import LEAST_ROWS, FrozenReference, Rows, as_batch, freeze_reference
-from samelaw.monitor.route_choice import as_route, route_from
-from samelaw.monitor.routes import Always, Route
 from samelaw.monitor.run import Arrived, Run
+from samelaw.monitor.suspicion import Judge
 from samelaw.show.result import plain
 from samelaw.show.words import in_a_row
 from samelaw.tables.frozen import take_rows
@@ -38,7 +37,7 @@ Of a reference with few pairing rows half of them are used at full speed first.
 """
 
 CHUNK = 100 * BLOCK  # rows judged at a time: features of more would leave the cache
-FORMAT = Format("state of a drift monitor", 4)
+FORMAT = Format("state of a drift monitor", 5)
 
 _PLAIN = (
     "pairs",
@@ -76,14 +75,15 @@ class DriftMonitor:
         probability of at most .05. ``RunLength(10_000)``: at least 10,000 rows on average to one.
     pairs : int
         k, reference rows met by each row. More find changes sooner and are used up sooner.
-    route : Always, OnSuspicion or WholeReference
-        What rows are held to when the reference is small beside the stream; see `samelaw.routes`.
-    reserve : bool, optional
+    suspicion : bool
+        Spend pairing rows only while the stream looks suspicious. The promise stays exact, and a
+        reference that is small beside the stream lasts several times as long; take ``pairs=4``.
+    reserve : bool
         When pairing rows get few, put every other row of the stream away, by a coin, to pair with
         later ones, instead of ending when all are used. The promise stays exact. From then on the
         stream is held to its own past: changes are found with half of the rows, and one that is
-        too slow to be found until its rows pair is never found. By default where the route uses
-        pairing rows up. False: rows are then counted and no longer judged.
+        too slow to be found until its rows pair is never found. False: rows are then counted and
+        no longer judged.
     shuffle : bool
         Whether the rows of a batch are judged in random order, as is right when their order means
         nothing (sorted extracts). False if it is the order of time.
@@ -126,8 +126,8 @@ class DriftMonitor:
         *,
         promise: Promise = Ever(),
         pairs: int = 1,
-        route: Route = Always(),
-        reserve: bool | None = None,
+        suspicion: bool = False,
+        reserve: bool = True,
         shuffle: bool = True,
         stretch: int | None = 1,
         kinds: Mapping[str, Kind | str] | None = None,
@@ -144,14 +144,9 @@ class DriftMonitor:
         # A generator of a known sort, so that its state is plain numbers.
         self._rng = np.random.default_rng(int(generator.integers(2**63)))
         self._kinds, self._ignore = as_kinds(kinds), as_names("ignore", ignore)
-        self._route = as_route(route)
+        self._judge = Judge(bool(suspicion))
         self._reference = self._frozen(reference)
-        self._reserve = self._room is not None if reserve is None else bool(reserve)
-        if self._reserve and self._room is None:
-            raise ValueError(
-                "reserve=True is for pairing rows that are used up; with this route none are: "
-                "leave one of the two out."
-            )
+        self._reserve = bool(reserve)
         self._rows = 0
         self._unjudged = 0
         self._wanted = 0
@@ -169,7 +164,7 @@ class DriftMonitor:
         found = freeze_reference(
             reference, self._kinds, self._ignore, self._rng, self._wanted_stretch
         )
-        found = self._route.equip(found)
+        found = self._judge.equip(found)
         self._reserve_from = min(RESERVE_FROM * self._pairs, len(found.pairing) // 2)
         return found
 
@@ -242,26 +237,25 @@ class DriftMonitor:
     def _meet(self, arrived: Arrived) -> None:
         """Judge rows, or half of them when the other half is to be reserved."""
         if not self._reserving:
-            self._judge(arrived)
+            self._judge_rows(arrived)
             return
         # More than are met, so that the queue grows to its length, and with it the lag.
         away = self._rng.random(len(arrived)) < (self._pairs + 1) / (self._pairs + 2)
-        self._judge(arrived.take(~away))
+        self._judge_rows(arrived.take(~away))
         put = arrived.rows.take(away)
         self._reference = self._reference.adding(put)  # nobody has looked at them
         self._reserved += len(put)
         self._rows += len(put.points)
         self._unjudged += len(put.points)
 
-    def _judge(self, arrived: Arrived) -> None:
+    def _judge_rows(self, arrived: Arrived) -> None:
         """Judge the rows that can be; the others are counted, after an alarm also looked at."""
         judged = 0
         with fitting(len(arrived)):
-            while not self._alarm and judged < len(arrived) and self._room != 0:
-                room = len(arrived) if self._room is None else self._room
-                some = arrived.take(slice(judged, judged + room))
+            while not self._alarm and judged < len(arrived) and self._room:
+                some = arrived.take(slice(judged, judged + self._room))
                 self._run, count, met = self._run.judging(
-                    some, self._reference, self._promise, self._pairs, self._route
+                    some, self._reference, self._promise, self._pairs, self._judge
                 )
                 judged += count
                 self._reference = self._reference.without(met)
@@ -273,17 +267,17 @@ class DriftMonitor:
         self._unjudged += (len(arrived) - judged) * arrived.rows.stretch
 
     @property
-    def _room(self) -> int | None:
-        """Rows that can be judged whatever happens; None: any number."""
-        return self._route.room(self._reference, self._pairs)
+    def _room(self) -> int:
+        """Rows that can be judged whatever happens."""
+        return self._judge.room(self._reference, self._pairs)
 
     @property
     def _rows_left(self) -> int | None:
-        if self._room is None or self._reserved:
+        if self._reserved:
             return None
         kept = self._reserve_from if self._reserve else 0
         left = max(0, len(self._reference.pairing) - kept) // self._pairs
-        return self._route.lasting(left, self._run.memory) * self._reference.stretch
+        return self._judge.lasting(left, self._run.memory) * self._reference.stretch
 
     @property
     def _alarm(self) -> bool:
@@ -379,8 +373,6 @@ class DriftMonitor:
         """
         if reference is not None and collect is not None:
             raise ValueError("reference and collect exclude each other; give one of them.")
-        if reference is None and collect is None and self._route.refusal:
-            raise ValueError(self._route.refusal)
         self._gathered = None
         if collect is not None:
             self._wanted = as_count("collect", collect, LEAST_ROWS)
@@ -396,7 +388,7 @@ class DriftMonitor:
     @property
     def threshold(self) -> float:
         """The evidence that raises an alarm in this run."""
-        return self._route.threshold(self._promise, self._run.number)
+        return self._promise.threshold(self._run.number)
 
     @property
     def reading(self) -> DriftReading:
@@ -423,7 +415,7 @@ class DriftMonitor:
             effect_error=None if effect is None else float(effect[2]),
             collecting=0 if self._gathered is None else self._wanted - self._gathered.rows,
             run=run.number,
-            promise=self._route.words(self._promise) + self._approximately,
+            promise=self._promise.text + self._approximately,
             trail=run.past.trail,
             effects=effects_of(run.past.bins),
             notes=self._notes,
@@ -441,7 +433,7 @@ class DriftMonitor:
         values = {name: getattr(self, f"_{name}") for name in _PLAIN} | reference | {"run": run}
         values |= {
             "promise": self._promise.to_dict(),
-            "route": self._route.to_dict(),
+            "suspicion": self._judge.suspicion,
             "rng": self._rng.bit_generator.state,
             "kinds": {name: str(kind) for name, kind in self._kinds.items()},
             "gathered": None,
@@ -462,7 +454,7 @@ class DriftMonitor:
         for name in _PLAIN:
             setattr(monitor, f"_{name}", values[name])
         monitor._promise = promise_from(values["promise"])
-        monitor._route = route_from(values["route"])
+        monitor._judge = Judge(values["suspicion"])
         monitor._rng = np.random.default_rng(0)
         monitor._rng.bit_generator.state = values["rng"]
         monitor._kinds, monitor._ignore = values["kinds"], tuple(values["ignore"])

@@ -77,8 +77,8 @@ class DriftReading(Result):
         Rows that met no reference row: those after an alarm, after the last pairing row, and those
         put away to pair with later ones.
     rows_left : int or None
-        Further rows that the pairing rows last for while nothing looks suspicious; None: they are
-        not used up, or rows of the stream have taken their place.
+        Further rows that the pairing rows last for while nothing looks suspicious; None: rows of
+        the stream have taken their place.
     reserve : bool
         Whether rows of the stream take the place of pairing rows when those get few.
     alarm_row : int or None
@@ -183,12 +183,10 @@ class DriftReading(Result):
     @property
     def lasting(self) -> str:
         """How long the reference lasts, in words."""
-        if not self.reserve:
-            left = self.rows_left
-            return "any number of rows" if left is None else f"{left:,} more rows"
-        if not self.rows_left:
+        if self.reserve and not self.rows_left:
             return "any number of rows, as rows of the stream take their place"
-        return f"{self.rows_left:,} more rows, then rows of the stream take their place"
+        then = ", then rows of the stream take their place" if self.reserve else ""
+        return f"{self.rows_left or 0:,} more rows{then}"
 
     @property
     def _effect_words(self) -> str:

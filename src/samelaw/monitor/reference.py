@@ -28,7 +28,7 @@ SHARES = {"preparation": (0.1, 2_000), "training": (0.4, 5_000), "holdout": (0.0
 
 LEAST = {"preparation": 3, "training": 3, "holdout": 1}
 
-ROWS = ("pairing", "holdout", "training", "whole")
+ROWS = ("pairing", "holdout", "training")
 """Parts whose rows are kept."""
 
 
@@ -88,9 +88,7 @@ class FrozenReference:
     holdout : Rows
         Describe what an alarm found.
     training : Rows
-        Those a route looks at again.
-    whole : Rows
-        Held out, to be met by every row of the stream.
+        Those that are looked at again on suspicion.
     left_over : float
         The largest correlation of a stretch of rows with the next.
     dependent : int
@@ -103,7 +101,6 @@ class FrozenReference:
     pairing: Rows
     holdout: Rows
     training: Rows
-    whole: Rows
     left_over: float = 0.0
     dependent: int = 0
 
@@ -145,7 +142,7 @@ class FrozenReference:
             Score.from_state(plain["score"], arrays),
             **{name: Rows.from_state(name, arrays, plain["stretch"]) for name in ROWS},
             left_over=plain["left_over"],
-            dependent=plain.get("dependent", 0),  # a state may be older
+            dependent=plain["dependent"],
         )
 
 
@@ -185,8 +182,7 @@ def freeze_reference(
     training = rows.take(parts["training"])
     score = fit_score(training.points, training.new, rules.coordinates, rng, stretch)
     pairing, holdout = rows.take(parts["pairing"]), rows.take(parts["holdout"])
-    kept = rules, score, pairing, holdout, training, rows.take(slice(0))
-    return FrozenReference(*kept, *left(points, stretch))
+    return FrozenReference(rules, score, pairing, holdout, training, *left(points, stretch))
 
 
 def left(points: Matrix, stretch: int) -> tuple[float, int]:

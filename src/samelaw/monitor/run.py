@@ -9,13 +9,14 @@ import numpy as np
 from samelaw.core.types import Matrix
 from samelaw.monitor.aftermath import Aftermath, centred, pvalue_of_higher
 from samelaw.monitor.description import Description, describe
+from samelaw.monitor.every_row import Scene
 from samelaw.monitor.evidence import BLOCK
 from samelaw.monitor.judging import Layout, block_sums
 from samelaw.monitor.past import Past
 from samelaw.monitor.promises import Promise
 from samelaw.monitor.reference import FrozenReference, Rows
-from samelaw.monitor.routes import Route, Scene
 from samelaw.monitor.score import EXPERTS, Features, Score
+from samelaw.monitor.suspicion import Judge
 
 _MEMORY = "memory."
 _PLAIN = ("number", "judged", "evidence", "alarm_row", "description")
@@ -68,7 +69,7 @@ class Run:
     aftermath : Aftermath, optional
         What has followed the alarm.
     memory : {name: array}
-        What the route remembers.
+        What is remembered of the rows before for those to come.
     """
 
     number: int
@@ -91,14 +92,14 @@ class Run:
         reference: FrozenReference,
         promise: Promise,
         pairs: int,
-        route: Route,
+        judge: Judge,
     ) -> tuple["Run", int, int]:
         """After rows that all have partners; how many were judged, and pairing rows they met."""
         score, rows = reference.score, arrived.rows
         layout = Layout(self.judged % BLOCK, len(rows))
         features = rows.features(score)
         sums, starts = self._blocks(score, features, layout, arrived)
-        found = route.judge(
+        found = judge.grown(
             Scene(
                 reference,
                 features,
@@ -106,14 +107,13 @@ class Run:
                 layout,
                 promise,
                 pairs,
-                self.number,
                 self.judged,
                 self.evidence,
                 self.wealth,
                 self.memory,
             )
         )
-        over = np.flatnonzero(found.evidence >= route.threshold(promise, self.number))
+        over = np.flatnonzero(found.evidence >= promise.threshold(self.number))
         used = int(over[0]) + 1 if len(over) else len(rows)
         if len(over):  # rows after an alarm test what it says, and have no part in it
             known, layout = features.first(used), Layout(layout.part, used)

@@ -13,7 +13,7 @@ from samelaw.monitor.history import DriftHistory, Period
 from samelaw.monitor.monitor import DriftMonitor
 from samelaw.show.result import plain
 
-FORMAT = Format("state of a stream", 1)
+FORMAT = Format("state of a stream", 2)
 
 MOST_PERIODS = 1_000
 """Files that are kept with all that was found; of older ones the digest is enough to know them."""

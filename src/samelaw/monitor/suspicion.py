@@ -1,4 +1,4 @@
-"""Bets on suspicion: pairing rows are spent only while something looks wrong.
+"""Bets always, or on suspicion: pairing rows are spent only while something looks wrong.
 
 Shadow evidence meets training rows again and again: it proves nothing, as they have shaped the
 features, but costs nothing either, and says from block to block whether to bet. Wealth that does
@@ -16,11 +16,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from samelaw.core.types import Matrix
+from samelaw.monitor.every_row import LEAST, Grown, Scene, bits, closer, every_row
 from samelaw.monitor.evidence import BLOCK
 from samelaw.monitor.judging import block_weights, pair_factors
 from samelaw.monitor.promises import Promise
 from samelaw.monitor.reference import FrozenReference
-from samelaw.monitor.routes import LEAST, Grown, Route, Scene, bits
 from samelaw.monitor.score import EXPERTS, Weights
 
 PARTNERS = 4
@@ -80,47 +80,30 @@ class Purse:
         return {"shadow": self.shadow, "open": self.open, "purse": found}
 
 
-@dataclass(frozen=True)
-class OnSuspicion(Route):
-    """Rows meet pairing rows only while training rows make the stream look suspicious.
-
-    Exact as `Always`; the reference lasts several times as long, so that each row that does bet may
-    meet more partners (``pairs=4``). While the stream looks as it should, nothing is spent.
-    """
-
-    def judge(self, scene: Scene) -> Grown:
-        layout, purse = scene.layout, Purse.of(scene.memory, scene.promise)
-        weights = block_weights(scene.score, scene.sums, layout)
-        before, opened = _shadow(scene, weights, purse)  # (blocks, experts)
-        bets = _decisions(_mean(before), purse.betting, layout.part)
-        meeting = np.broadcast_to(bets[:, None], (layout.blocks, BLOCK))[layout.present]
-        met = scene.pairs * np.cumsum(meeting)
-        partners = scene.reference.pairing.take(slice(int(met[-1])))
-        counts = scene.pairs * meeting
-        factors = pair_factors(scene.score, weights, scene.features, partners, layout, counts)
-        wealth, staked, evidence, purse = _grown(scene, purse, factors, bets, before)
-        told = bits(staked, wealth.sum(axis=1), scene.pairs)
-        effects = np.where(meeting & (staked > 0), told, np.nan)
-        full = (layout.part + layout.count) % BLOCK == 0
-        after = replace(
-            purse,
-            shadow=_carried(before[-1], opened) if full else before[-1],
-            open=np.zeros(EXPERTS) if full else opened,
-            betting=bool(bets[-1]),
-            judged=purse.judged + layout.count,
-            met=purse.met + int(meeting.sum()),
-        )
-        return Grown(wealth, evidence, effects, met, after.memory)
-
-    def equip(self, reference: FrozenReference) -> FrozenReference:
-        return replace(reference, training=reference.training.take(slice(MOST_TRAINING)))
-
-    def lasting(self, left: int, memory: Mapping[str, Matrix]) -> int:
-        """At the pace so far."""
-        if not memory:
-            return left
-        judged, met = memory["purse"][3:]
-        return int(left * judged / max(met, 1.0)) if judged else left
+def on_suspicion(scene: Scene) -> Grown:
+    """Judge rows, which meet partners only while training rows make the stream look suspicious."""
+    layout, purse = scene.layout, Purse.of(scene.memory, scene.promise)
+    weights = block_weights(scene.score, scene.sums, layout)
+    before, opened = _shadow(scene, weights, purse)  # (blocks, experts)
+    bets = _decisions(_mean(before), purse.betting, layout.part)
+    meeting = np.broadcast_to(bets[:, None], (layout.blocks, BLOCK))[layout.present]
+    met = scene.pairs * np.cumsum(meeting)
+    partners = scene.reference.pairing.take(slice(int(met[-1])))
+    counts = scene.pairs * meeting
+    factors = pair_factors(scene.score, weights, scene.features, partners, layout, counts)
+    wealth, staked, evidence, purse = _grown(scene, purse, factors, bets, before)
+    told = bits(staked, wealth.sum(axis=1), scene.pairs)
+    effects = np.where(meeting & (staked > 0), told, np.nan)
+    full = (layout.part + layout.count) % BLOCK == 0
+    after = replace(
+        purse,
+        shadow=_carried(before[-1], opened) if full else before[-1],
+        open=np.zeros(EXPERTS) if full else opened,
+        betting=bool(bets[-1]),
+        judged=purse.judged + layout.count,
+        met=purse.met + int(meeting.sum()),
+    )
+    return Grown(wealth, evidence, effects, met, after.memory)
 
 
 def _shadow(scene: Scene, weights: Weights, purse: Purse) -> tuple[Matrix, Matrix]:
@@ -197,3 +180,40 @@ def _shares(shadow: Matrix) -> Matrix:
     """Wealth goes to the experts that the shadow has made rich."""
     found = np.exp(shadow - shadow.max())
     return np.asarray(found / found.sum())
+
+
+@dataclass(frozen=True)
+class Judge:
+    """How rows become evidence.
+
+    Parameters
+    ----------
+    suspicion : bool
+        Whether rows meet pairing rows only while training rows make the stream look suspicious. As
+        exact, and the reference lasts several times as long, so that each row that does bet may
+        meet more partners (``pairs=4``).
+    """
+
+    suspicion: bool = False
+
+    def grown(self, scene: Scene) -> Grown:
+        """Judge rows, none of which wants for partners."""
+        return on_suspicion(scene) if self.suspicion else every_row(scene)
+
+    def equip(self, reference: FrozenReference) -> FrozenReference:
+        """A reference with no more training rows than are looked at again."""
+        kept = MOST_TRAINING if self.suspicion else 0
+        return replace(reference, training=reference.training.take(slice(kept)))
+
+    def room(self, reference: FrozenReference, pairs: int) -> int:
+        """Rows that can be judged whatever happens."""
+        left = len(reference.pairing) // pairs
+        return left if self.suspicion else left // closer(left)
+
+    def lasting(self, left: int, memory: Mapping[str, Matrix]) -> int:
+        """Rows that can be judged while all is quiet, with partners ``left`` for so many.
+
+        On suspicion at the pace so far.
+        """
+        judged, met = memory["purse"][3:] if "purse" in memory else (0, 0)
+        return int(left * judged / max(met, 1.0)) if judged else left

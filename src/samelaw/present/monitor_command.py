@@ -48,21 +48,21 @@ def monitor(
     pairs: Annotated[
         int, typer.Option(help="Reference rows that each row meets; more see sooner.")
     ] = 1,
-    route: Annotated[
-        str,
+    on_suspicion: Annotated[
+        bool,
         typer.Option(
-            help="What rows are held to: always pairing rows, on suspicion alone (suspicion), or "
-            "all held-out rows (whole), which last for ever."
+            "--on-suspicion",
+            help="Spend pairing rows only while the stream looks suspicious (best with --pairs 4).",
         ),
-    ] = "always",
+    ] = False,
     reserve: Annotated[
-        bool | None,
+        bool,
         typer.Option(
             "--reserve/--no-reserve",
             help="Go on with rows of the stream when REF is used up (default: yes).",
             show_default=False,
         ),
-    ] = None,
+    ] = True,
     stretch: Annotated[
         int,
         typer.Option(
@@ -116,7 +116,7 @@ def monitor(
         ever,
         run_length,
         pairs,
-        route,
+        on_suspicion,
         reserve,
         stretch,
         in_order,

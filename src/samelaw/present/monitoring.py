@@ -10,10 +10,7 @@ from samelaw.core.files import alone_with, digest_of, starts_with, write_text
 from samelaw.monitor.history import DriftHistory, Period, period_words, watch_period
 from samelaw.monitor.monitor import DriftMonitor
 from samelaw.monitor.promises import Ever, Promise, RunLength
-from samelaw.monitor.routes import Always, Route
 from samelaw.monitor.stream import Stream
-from samelaw.monitor.suspicion import OnSuspicion
-from samelaw.monitor.whole_reference import WholeReference
 from samelaw.present.drift_files import json_lines, prometheus
 from samelaw.present.request import Written
 from samelaw.present.streams import say, tell
@@ -24,7 +21,6 @@ from samelaw.show.result import plain
 from samelaw.show.words import in_a_row, shorten
 
 NAME_WIDTH = 28
-ROUTES = {"always": Always(), "suspicion": OnSuspicion(), "whole": WholeReference()}
 
 
 @dataclass(frozen=True)
@@ -35,8 +31,8 @@ class Plan:
     ----------
     tables : the reference, then what is judged.
     ever, run_length : the promise; at most one of them is given.
-    route : a name of ROUTES.
-    reserve : whether rows of the stream pair when those of the reference get few; None: if so.
+    on_suspicion : whether pairing rows are spent only while the stream looks suspicious.
+    reserve : whether rows of the stream pair when those of the reference get few.
     stretch : rows that count as one; 0 to find how many.
     in_order : whether rows of a file are in the order of time.
     written : how files are written.
@@ -46,8 +42,8 @@ class Plan:
     ever: float | None = None
     run_length: int | None = None
     pairs: int = 1
-    route: str = "always"
-    reserve: bool | None = None
+    on_suspicion: bool = False
+    reserve: bool = True
     stretch: int = 1
     in_order: bool = False
     ignore: tuple[str, ...] = ()
@@ -64,13 +60,6 @@ class Plan:
         return Ever() if self.ever is None else Ever(self.ever)
 
     @property
-    def _route(self) -> Route:
-        if self.route not in ROUTES:
-            known = ", ".join(ROUTES)
-            raise ValueError(f"--route is {self.route!r}; expected one of {known}.")
-        return ROUTES[self.route]
-
-    @property
     def settings(self) -> Mapping[str, object]:
         """How the stream is judged, which must stay as it was when it began."""
         left_out = ("tables", "seed", "written")
@@ -79,12 +68,12 @@ class Plan:
         }
 
     def monitor(self) -> DriftMonitor:
-        promise, route = self.promise, self._route  # before anything is read
+        promise = self.promise  # before anything is read
         return DriftMonitor(
             self.written.table(self.tables[0]),
             promise=promise,
             pairs=self.pairs,
-            route=route,
+            suspicion=self.on_suspicion,
             reserve=self.reserve,
             stretch=self.stretch or None,
             shuffle=not self.in_order,
