@@ -36,3 +36,12 @@ def test_reasons_that_cannot_be_are_not_given():
     assert "7 of 20 rows were not judged: they were put away to pair with later ones" in str(quiet)
     assert "those after an alarm" in str(replace(quiet, alarm=True))
     assert "for a new reference" in str(replace(quiet, run=2))
+
+
+def test_how_long_the_pairing_rows_last_is_said_with_and_without_a_reserve():
+    left = replace(reading(), rows_left=7, reserve=False)
+    assert left.lasting == "7 more rows"
+    assert replace(left, rows_left=0).lasting == "0 more rows"
+    assert replace(left, reserve=True).lasting.startswith("7 more rows, then rows of the stream")
+    taken = "any number of rows, as rows of the stream take their place"
+    assert {replace(left, rows_left=n, reserve=True).lasting for n in (0, None)} == {taken}

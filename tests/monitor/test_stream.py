@@ -8,6 +8,7 @@ import pytest
 
 from monitors import normal
 from samelaw import DriftMonitor
+from samelaw.core.container import Container, Format
 from samelaw.monitor import stream as stream_module
 from samelaw.monitor.history import Period, watch_period
 from samelaw.monitor.stream import FORMAT, Stream
@@ -42,6 +43,16 @@ def test_it_comes_back_and_goes_on_bit_for_bit(small, tmp_path):
     assert (tmp_path / "other").read_bytes() == (tmp_path / "state").read_bytes()
     kept, other = judged(Stream.read(tmp_path / "state"), 5), judged(again, 5)
     assert kept.history().to_json() == other.history().to_json()
+
+
+def test_states_that_have_a_route_are_refused_by_their_number(tmp_path):
+    for kind, version, read in (
+        ("state of a stream", 1, Stream.read),
+        ("state of a drift monitor", 4, DriftMonitor.load),
+    ):
+        Format(kind, version).write(tmp_path / "old", Container({}, {"route": {"name": "Always"}}))
+        with pytest.raises(ValueError, match=rf"is of version {version}; .*: make it anew"):
+            read(tmp_path / "old")
 
 
 def refused(content, place, bit):

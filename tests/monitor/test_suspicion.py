@@ -99,6 +99,15 @@ def test_pairing_rows_last_several_times_as_long(litter):
     assert "more rows" in str(reading)
 
 
+def test_training_rows_are_kept_for_suspicion_alone():
+    reference = normal(RNG(0), 400)
+    kept = [
+        len(DriftMonitor(reference, suspicion=suspicion, rng=0)._reference.training)
+        for suspicion in (False, True)
+    ]
+    assert kept == [0, 160]
+
+
 def test_rows_without_a_bet_have_no_effect(litter):
     """The effects are those of rows that met partners."""
     monitor = litter.monitor(RNG(0), 3_000, Ever(1e-9))
