@@ -31,9 +31,3 @@ def test_a_table_without_rows_is_refused():
     nothing = open_batches(pa.table({"x": [1.0]}))
     with pytest.raises(ValueError, match="has no rows that were asked for"):
         read_whole(Batches("t", ("x",), lambda: iter(()), 0, nothing.about))
-
-
-def test_rows_are_numbered_by_their_source():
-    found = in_pieces(pa.table({"x": [1.5]}), numbers=lambda places: 10 * places)
-    np.testing.assert_array_equal(found.number(np.array([0, 2])), [0, 20])
-    np.testing.assert_array_equal(in_pieces(pa.table({"x": [1.5]})).number(np.arange(2)), [0, 1])

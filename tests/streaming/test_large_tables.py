@@ -1,17 +1,16 @@
-"""Which rows of large tables are compared: samples, distinct rows, groups, and few against many."""
+"""Which rows of large tables are held: samples, and few against many; and what is refused."""
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pc
 import pytest
 
+from optional import need
 from samelaw import compare
+from samelaw.reading import file_batches
 from samelaw.reading.formats import FOUND
-from samelaw.reading.read import read_table
 from samelaw.streaming import large_tables
 from samelaw.streaming.large_tables import open_large
-from samelaw.tables.pair import pair_tables
-from samelaw.twotables.duplicates import distinct_rows
 from streaming_tables import mixed
 
 SIZES = (2_500, 2_000)
@@ -56,14 +55,14 @@ def test_a_sample_is_drawn_as_the_tables_are_read(piecewise):
     assert again.statistic == found.statistic, "the seed fixes the rows"
 
 
-@pytest.mark.long
-def test_a_large_sample_is_compared_piece_by_piece(piecewise):
-    a, b = tables(shift=0.5)
-    found = judged(a, b, sample=2_000)
-    assert "streamed" in found.method
-    assert any("2,000 of the 2,500 rows of A" in note for note in found.notes)
-    row = next(row for row in found.rows if row.table == "A")
-    assert row.values["x"] == repr(a["x"][row.row].as_py())
+def test_groups_and_distinct_rows_of_a_sample_are_compared(piecewise):
+    a, b = (table.select(["x", "word"]) for table in tables())
+    found = judged(a, b, groups="word", sample=600)
+    assert any(note.startswith("word: ") and "groups are in both" in note for note in found.notes)
+    again = pa.concat_tables([b, *[b.slice(7, 1)] * 300])
+    found = judged(a, again, columns=["x"], unique=True, sample=9_999)
+    assert "approximate p-value (distinct rows only)" in found.method
+    assert any("2,500 of the 2,500 of A, 2,000 of the 2,300 of B" in note for note in found.notes)
 
 
 def test_a_sample_that_does_not_fit_is_refused(piecewise, monkeypatch):
@@ -86,23 +85,45 @@ def test_a_target_is_looked_at_piece_by_piece(piecewise):
         judged(a, b, target="nobody")
 
 
-def test_distinct_rows_are_those_of_a_comparison_in_memory(piecewise):
-    a, b = tables()
-    b = pa.concat_tables([b, *[b.slice(7, 1)] * 300, b.slice(0, 200)])
-    found = judged(a, b, unique=True)
-    assert "streamed" in found.method
-    assert "approximate p-value (distinct rows only)" in found.method
-    note = next(note for note in found.notes if note.startswith("Distinct rows"))
-    assert "2,500 of the 2,500 of A, 2,000 of the 2,500 of B" in note
-    assert found.sizes == (2_500, 2_500)
-    pair = distinct_rows(pair_tables(read_table(a), read_table(b)))
-    assert note in pair.notes
+MANY = r" needs all rows in memory; tables .* 500,000 rows or more .* whatever memory \(--memory\) "
+REFUSED = {
+    "groups": r"groups \(--groups\)" + MANY + r""".*where='hash\("word"\) % 10 = 0' \(--where\)""",
+    "unique": r"unique \(--unique\)" + MANY + r".*SELECT DISTINCT \* FROM .* sample=100000",
+}
 
 
-def test_a_column_stays_what_it_is_when_its_repeats_are_gone(piecewise):
-    a, b = (pa.table({"x": np.arange(2_500) % rows}) for rows in (2_100, 2_300))
-    found = judged(a, b, unique=True)
-    assert [one.column for one in found.marginals] == ["x"]
+@pytest.mark.parametrize(("option", "value"), [("groups", "word"), ("unique", True)])
+def test_what_needs_all_rows_is_refused_of_large_tables(piecewise, option, value):
+    with pytest.raises(ValueError, match=REFUSED[option]):
+        judged(*tables(), memory=2**40, **{option: value})
+
+
+def test_the_queries_that_refusals_name_do_what_they_say(piecewise, tmp_path):
+    """Whole groups, the same in both tables, are few enough; so are distinct rows."""
+    duckdb = need("duckdb")
+    a, b = (
+        pa.table({"who": np.arange(6_000) // 3, "x": np.arange(6_000.0) % 97 + side})
+        for side in range(2)
+    )
+    found = judged(a, b, groups="who", where='hash("who") % 10 = 0')
+    assert 0 < found.sizes[0] == found.sizes[1] < 2_000
+    assert found.sizes[0] % 3 == 0, "whole groups"
+    paths = [str(tmp_path / f"{side}.parquet") for side in "ab"]
+    with duckdb.connect() as database:
+        for path, rows in zip(paths, (a, b), strict=True):
+            database.register("rows", pa.concat_tables([rows, rows]))
+            database.execute(f"COPY (SELECT DISTINCT * FROM rows) TO '{path}'")
+    assert judged(*paths).sizes == (6_000, 6_000)
+
+
+def test_rows_that_turn_out_to_be_few_are_all_held(piecewise, tmp_path, monkeypatch):
+    """How many rows a text file has is a guess until it is read."""
+    monkeypatch.setattr(file_batches, "_lines", lambda path: 1e6)
+    paths = [tmp_path / f"{side}.csv" for side in "ab"]
+    for path, table in zip(paths, tables(), strict=True):
+        pc.write_csv(table.slice(0, 900), path)
+    assert judged(*paths, columns=["x"], groups="word").sizes == (900, 900)
+    assert "distinct rows only" in judged(*paths, columns=["x"], unique=True).method
 
 
 def test_few_rows_against_many_take_what_adds_something(piecewise, monkeypatch):
@@ -111,22 +132,3 @@ def test_few_rows_against_many_take_what_adds_something(piecewise, monkeypatch):
     found = judged(mixed(6_000, 0), small)
     assert found.sizes == (6_000, 5)
     assert any("A: 600 of its 6,000 rows" in note for note in found.notes)
-
-
-def test_groups_fit_into_memory_by_chance_alone(piecewise, tmp_path, monkeypatch):
-    monkeypatch.setattr(large_tables, "STREAMED_ABOVE", 500)
-    rng = np.random.default_rng(0)
-    paths = []
-    for side, rows in enumerate((2_000, 1_000)):
-        who = rng.integers(0, 60, size=rows) + 1_000 * side
-        table = pa.table({"who": who, "x": rng.normal(size=rows), "y": rng.normal(size=rows)})
-        paths.append(tmp_path / f"{side}.csv")
-        pc.write_csv(table, paths[-1])
-    found = judged(*paths, groups="who")
-    assert found.verdict == "no difference found"
-    assert found.sizes == (2_000, 1_000)
-    note = next(note for note in found.notes if "drawn at random, are compared" in note)
-    assert note.startswith("120 groups and one in 6 of their rows")
-    assert any(note.startswith("Groups:") for note in found.notes)
-    with pytest.raises(ValueError, match="nobody"):
-        judged(*paths, groups="nobody")

@@ -15,14 +15,14 @@ def rows(count):
 def test_rows_are_counted_and_as_many_kept_as_asked_for():
     found = survey(rows(5_000), np.random.default_rng(0), 300)
     assert found.rows == 5_000
-    assert found.drawn.rows == len(found.numbers) == 300
-    np.testing.assert_array_equal(found.drawn.raw["row"].numbers(Form.NUMBER), found.numbers)
-    assert len(set(found.numbers.tolist())) == 300
+    assert found.drawn.rows == len(found.drawn.numbers) == 300
+    np.testing.assert_array_equal(found.drawn.raw["row"].numbers(Form.NUMBER), found.drawn.numbers)
+    assert len(set(found.drawn.numbers.tolist())) == 300
 
 
 def test_a_small_table_is_kept_whole():
     found = survey(rows(50), np.random.default_rng(0), 300)
-    np.testing.assert_array_equal(found.numbers, np.arange(50))
+    np.testing.assert_array_equal(found.drawn.numbers, np.arange(50))
 
 
 def test_the_draw_does_not_depend_on_the_pieces():
@@ -40,7 +40,7 @@ def test_early_and_late_rows_are_drawn_alike():
     late = 0
     for seed in range(40):
         found = survey(rows(1_000), np.random.default_rng(seed), 50)
-        late += int((found.numbers >= 500).sum())
+        late += int((found.drawn.numbers >= 500).sum())
     assert abs(late - 1_000) < 4 * np.sqrt(40 * 50 * 0.25)
 
 

@@ -16,6 +16,8 @@ def test_some_rows_of_a_table_have_their_values():
     table = read_table({"x": [1.5, None, 2.5, 4.5], "c": ["a", "b", "a", "b"]})
     part = table.taken(np.array([3, 1]))
     assert part.rows == 2
+    assert (part.whole, part.numbers.tolist()) == (4, [3, 1])
+    assert part.taken(np.array([1])).numbers.tolist() == [1], "as in the first table"
     np.testing.assert_array_equal(part.column("x", "numeric").values, [4.5, np.nan])
     assert part.column("c").categories == ("b",)
 

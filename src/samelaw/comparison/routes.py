@@ -21,6 +21,7 @@ from samelaw.core import threads
 from samelaw.core.types import Matrix
 from samelaw.permuting.budget import Budget
 from samelaw.permuting.group_units import Groups
+from samelaw.reading.batches import Batches
 from samelaw.reading.databases import DatabaseRows, one_snapshot
 from samelaw.reading.read import STDIN, read_table
 from samelaw.references.engines import is_dask, sketched_pair
@@ -36,8 +37,7 @@ from samelaw.references.reference_tables import (
     without_rows,
 )
 from samelaw.streaming.drawn_rows import Request
-from samelaw.streaming.held_tables import HeldTables
-from samelaw.streaming.large_tables import Large, ToStream, held, open_large, rows_to_compare
+from samelaw.streaming.large_tables import held, open_large, rows_to_hold
 from samelaw.streaming.row_counter import RowCounter
 from samelaw.streaming.streamed import streamed_test
 from samelaw.tables.pair import TablePair, pair_tables
@@ -157,43 +157,41 @@ def _against_sums(bare: Reference, source: Any, side: str, question: Question) -
     return found
 
 
-def _large(large: Large, question: Question) -> Comparison:
-    """Tables that are read piece by piece: all their rows, or those that were asked for."""
-    request = Request(
-        question.columns, question.left_out, question.kinds, question.unique, question.target
-    )
+def _large(batches: tuple[Batches, Batches], question: Question) -> Comparison:
+    """Tables that can be read piece by piece: all their rows, or those that were asked for."""
     budget = Budget.of_machine(question.memory)
-    counter = RowCounter(question.stages.report, sum(one.rows for one in large.batches))
-    some = rows_to_compare(
-        large,
-        request,
+    counter = RowCounter(question.stages.report, sum(one.rows for one in batches))
+    held_rows = rows_to_hold(
+        batches,
         sample=question.drawn,
         groups=question.groups,
+        unique=question.unique,
         budget=budget,
-        streams=question.streams,
+        rng=question.streams.rows,
         counter=counter,
     )
-    if isinstance(some, HeldTables):
-        drawn = replace(question, sample=None)
-        return _in_memory(some.tables, drawn, budget, settings=question.settings(), kept=some)
-    return _piece_by_piece(some, question, budget, counter)
+    if held_rows is None:
+        return _piece_by_piece(batches, question, budget, counter)
+    drawn = replace(question, sample=None)
+    return _in_memory(
+        held_rows.tables, drawn, budget, settings=question.settings(), notes=held_rows.notes
+    )
 
 
 def _piece_by_piece(
-    some: ToStream, question: Question, budget: Budget, counter: RowCounter
+    batches: tuple[Batches, Batches], question: Question, budget: Budget, counter: RowCounter
 ) -> Comparison:
     with threads.fitting(0):  # pieces are small, however many rows there are
         tests = streamed_test(
-            some.batches,
-            some.request,
+            batches,
+            Request(question.columns, question.left_out, question.kinds, question.target),
             level=question.level,
             permutations=question.permutations,
             streams=question.streams,
             budget=budget,
             counter=counter,
         )
-        pair = replace(tests.pair, notes=(*tests.pair.notes, *some.notes))
-        plan = question.plan(pair)
+        plan = question.plan(tests.pair)
         return assemble(plan, tests, question.stages, question.settings(), question.seed)
 
 
@@ -204,12 +202,12 @@ def _in_memory(
     *,
     kinds: Mapping[str, Kind | str] | None = None,
     settings: Mapping[str, object] | None = None,
-    kept: HeldTables | None = None,
+    notes: tuple[str, ...] = (),
 ) -> Comparison:
-    """Tables in memory; ``kept``: of larger ones, whose rows have numbers of their own."""
+    """Tables in memory; ``notes`` say how their rows were chosen, if they are some of more."""
     told = question.kinds if kinds is None else kinds
-    pair, coded = _paired(tables, question, told, budget, kept)
-    del tables, kept  # a gigabyte for millions of rows; the pair keeps them where they are few
+    pair, coded = _paired(tables, question, told, budget, notes)
+    del tables  # a gigabyte for millions of rows; the pair keeps them where they are few
     question.stages.done("read")
     if question.target is not None:
         check_target(question.target, pair)
@@ -232,7 +230,7 @@ def _paired(
     question: Question,
     kinds: Mapping[str, Kind | str] | None,
     budget: Budget,
-    kept: HeldTables | None,
+    notes: tuple[str, ...],
 ) -> tuple[TablePair, Groups | None]:
     """Both tables as one pair, and the groups with a number for every row."""
     for side, table in zip("AB", tables, strict=True):
@@ -248,14 +246,14 @@ def _paired(
         sample=question.drawn,
         groups=None if groups is None else str(groups.labels),
     )
-    of_table = pair.chosen
-    pair = pair if kept is None else kept.numbered(pair)
-    pair = distinct_rows(pair) if unique and not (kept and kept.distinct) else pair
+    pair = replace(pair, notes=(*pair.notes, *notes))
+    pair = distinct_rows(pair) if unique else pair
     pair = fitting(pair, budget, thin)
     if groups is None:
         return pair, None
     column = _group_column(str(groups.labels), tables)
-    column = column if of_table is None else column.taken(of_table)
+    if question.sample is not None and pair.chosen is not None:
+        column = column.taken(pair.chosen)
     pair = replace(pair, notes=(*pair.notes, *describe_groups(column, pair.sizes[0])))
     return pair, replace(groups, labels=_codes(column))
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from samelaw.core.types import Matrix
 from samelaw.reading import frames
 from samelaw.reading.parts import Part
 from samelaw.reading.pieces import stack
@@ -35,10 +34,6 @@ class Batches:
         What is known of the source; its table has no rows.
     open_ended : bool
         Whether a row may leave out names, as in JSON.
-    numbers : callable, optional
-        The numbers in the source of the rows at some places (k,), where they are not all of it.
-    whole : int, optional
-        How many rows the source has, then.
     """
 
     source: str
@@ -47,12 +42,6 @@ class Batches:
     rows: float
     about: Part = field(repr=False)
     open_ended: bool = False
-    numbers: Callable[[Matrix], Matrix] | None = field(default=None, repr=False)
-    whole: int | None = None
-
-    def number(self, places: Matrix) -> Matrix:
-        """The numbers in the source of the rows at these places (k,)."""
-        return places if self.numbers is None else self.numbers(places)
 
     def table(self, piece: "pa.Table") -> Table:
         """Some rows as a table, with all that is known of the source."""

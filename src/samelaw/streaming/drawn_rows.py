@@ -5,13 +5,12 @@ rows at equal steps through the counts of its bins, which say what all rows say.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from samelaw.columns.column import AS_WRITTEN, COMPARED, Column, Kind
+from samelaw.columns.column import AS_WRITTEN, Column, Kind
 from samelaw.columns.column_views import ColumnView
-from samelaw.columns.kinds import find_kind
 from samelaw.core.types import Matrix
 from samelaw.streaming.binned_views import Look, Scheme
 from samelaw.streaming.block_tests import BlockTests
@@ -34,18 +33,14 @@ class Request:
 
     Parameters
     ----------
-    columns, ignore, kinds, unique, target
+    columns, ignore, kinds, target
         As `compare` takes them.
     """
 
     columns: Sequence[str] | None
     ignore: Iterable[str]
     kinds: Mapping[str, Kind | str] | None
-    unique: bool = False
     target: str | None = None
-    seen: Mapping[str, Kind] = field(default_factory=dict)
-    """Kinds that columns had before repeats were left out: of distinct rows every value may occur
-    once, as those of an identifier."""
 
     def pair(
         self,
@@ -55,19 +50,7 @@ class Request:
         aside: bool = True,
     ) -> TablePair:
         a, b = tables
-        told = {**self._lost(tables), **(kinds or {})}
-        return pair_tables(
-            a, b, columns=self.columns, ignore=self.ignore, kinds=told or None, aside=aside
-        )
-
-    def _lost(self, tables: Sequence[Table]) -> dict[str, Kind]:
-        """The columns that would be taken for identifiers now."""
-        before = {name: kind for name, kind in self.seen.items() if kind in COMPARED}
-        return {
-            name: kind
-            for name, kind in before.items()
-            if find_kind(name, [table.raw[name] for table in tables]) is Kind.IDENTIFIER
-        }
+        return pair_tables(a, b, columns=self.columns, ignore=self.ignore, kinds=kinds, aside=aside)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +68,6 @@ def shown_pair(request: Request, pooled: TablePair, surveys: Sequence[Survey]) -
     """The rows drawn of each table, read as the kinds that the pool has and compared alike."""
     drawn = [one.drawn for one in surveys]
     pair = request.pair(drawn, request.kinds, aside=False)
-    rows = np.concatenate([surveys[0].in_source, surveys[0].whole + surveys[1].in_source])
     wanted = {column.name: column for column in pooled.columns}
     kinds = {name: column.kind for name, column in wanted.items()}
     other = {c.name: kinds[c.name] for c in pair.columns if kinds.get(c.name, c.kind) != c.kind}
@@ -99,7 +81,7 @@ def shown_pair(request: Request, pooled: TablePair, surveys: Sequence[Survey]) -
     # identifiers of the pool, not of the rows, and columns of the pool that were set aside
     gone = {c.name for c in pair.columns if c.name not in wanted or wanted[c.name].set_aside}
     left = [*pair.left_out, *(out for out in pooled.left_out if out.column in gone)]
-    return replace(pair, columns=columns, left_out=left, chosen=rows)
+    return replace(pair, columns=columns, left_out=left)
 
 
 def _counted_parts(column: Column) -> dict[str, Column]:

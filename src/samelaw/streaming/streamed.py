@@ -130,7 +130,7 @@ def streamed_test(
     alone, paired = tests.alone(memberships), tests.paired(memberships, held, None)
     columns = shown(pair, scheme, tests)
     return StreamedTest(
-        pair=_settled_pair(pair, sums, kept, (surveys[0].whole, surveys[1].whole)),
+        pair=_settled_pair(pair, sums, kept),
         columns=columns,
         units=units,
         memberships=memberships,
@@ -190,17 +190,15 @@ def _differs(sums: BlockSums, view: int) -> bool:
     return int(np.count_nonzero(pool[:-1])) > 1
 
 
-def _settled_pair(
-    pair: TablePair, sums: BlockSums, kept: Sequence[int], sizes: tuple[int, int]
-) -> TablePair:
-    """The pair of rows drawn, that knows how many there are and what all rows showed."""
+def _settled_pair(pair: TablePair, sums: BlockSums, kept: Sequence[int]) -> TablePair:
+    """The pair of rows drawn, that knows what all rows showed."""
     compared = {sums.scheme.looks[i].binned.column for i in kept}
     left = [
         out
         for out in pair.left_out
         if out.column not in compared or out.missingness_compared or out.in_part
     ]
-    return replace(pair, left_out=left, all_sizes=sizes)
+    return replace(pair, left_out=left)
 
 
 def _notes(

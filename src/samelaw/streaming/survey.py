@@ -8,7 +8,7 @@ row is whose, which is what keeps the test exact.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -40,9 +40,7 @@ class Survey:
     batches : Batches
     rows : int
     drawn : Table
-        Some of its rows, in their order.
-    numbers : array (k,)
-        Which rows those are.
+        Some of its rows, in their order, which know their numbers.
     keys : array (k,)
         Their random numbers.
     """
@@ -50,18 +48,7 @@ class Survey:
     batches: Batches
     rows: int
     drawn: Table = field(repr=False)
-    numbers: Matrix = field(repr=False)
     keys: Matrix = field(repr=False)
-
-    @property
-    def in_source(self) -> Matrix:
-        """The numbers of the rows drawn in their source, of which these rows may be some."""
-        return self.batches.number(self.numbers)
-
-    @property
-    def whole(self) -> int:
-        """Rows of the source."""
-        return self.batches.whole or self.rows
 
 
 class Reservoir:
@@ -127,23 +114,13 @@ class Reservoir:
         return table.take(chosen), places[chosen], key[chosen]
 
 
-class Drawn(NamedTuple):
-    """Rows of a table, drawn at random in one pass."""
-
-    table: "pa.Table"
-    numbers: Matrix
-    keys: Matrix
-    rows: int
-    """Of the whole table."""
-
-
-def draw(
+def survey(
     batches: Batches,
     rng: np.random.Generator,
-    most: int,
+    most: int = DRAWN,
     report: Report | None = None,
     room: float = np.inf,
-) -> Drawn:
+) -> Survey:
     """Read a table once: count its rows and draw some, that take at most so many bytes."""
     reservoir = Reservoir(most, rng, room)
     for piece in batches.pieces():
@@ -153,20 +130,9 @@ def draw(
     forget_pieces()
     if reservoir.rows == 0:
         raise ValueError(f"{batches.source} has columns but no rows; expected at least one row.")
-    return Drawn(*reservoir.kept(), reservoir.rows)
-
-
-def survey(
-    batches: Batches,
-    rng: np.random.Generator,
-    most: int = DRAWN,
-    report: Report | None = None,
-    room: float = np.inf,
-) -> Survey:
-    """The first look at a table."""
-    found = draw(batches, rng, most, report, room)
-    drawn = replace(batches.table(found.table), whole=batches.whole or found.rows)
-    return Survey(batches, found.rows, drawn, found.numbers, found.keys)
+    table, numbers, keys = reservoir.kept()
+    drawn = replace(batches.table(table), whole=reservoir.rows, numbers=numbers)
+    return Survey(batches, reservoir.rows, drawn, keys)
 
 
 def changed(source: str) -> ValueError:

@@ -200,7 +200,8 @@ def pair_tables(
             columns=columns, ignore=ignore, kinds={**row_numbers((a, b), shared), **chosen},
             thin=thin, groups=groups, aside=aside,
         )  # fmt: skip
-        return _numbered(some, drawn, (a.rows, b.rows))
+        said = sampling((len(drawn[0]), len(drawn[1])), (a.rows, b.rows))
+        return replace(some, notes=(*some.notes, said))
     changes = [] if columns is not None else one_sided(a, b, set(ignore))
     compared, left = [], []
     keys: list[IdentifierFinding] = []
@@ -210,12 +211,12 @@ def pair_tables(
     if thin is not None and (counts := worth_taking(sizes)) != sizes:
         chosen_rows = draw_rows(sizes, counts, thin)
     writings = writings_of((a.raw, b.raw), shared)
-    whole = sum(table.whole or table.rows for table in (a, b))
+    whole = (a.whole or a.rows, b.whole or b.rows)
     periods = Periods.of((a, b), groups)
     for name in shared:
         sides = [table.raw[name].styled(writings[name]) for table in (a, b)]
         kind = chosen.get(name)
-        if kind is None and whole > sum(sizes) and number_rows(name, sides, whole):
+        if kind is None and whole != sizes and number_rows(name, sides, sum(whole)):
             kind = Kind.IDENTIFIER
         column = _pooled(name, sides, kind)
         if aside and kind is None:
@@ -242,7 +243,7 @@ def pair_tables(
     notes = tuple(f"{t.source}: {note}" for t in (a, b) for note in t.notes)
     pair = TablePair(
         tuple(compared), counts, changes, left, (a.source, b.source), notes,
-        identifiers=keys, others=others,
+        chosen=_numbers_in_whole(a, b), all_sizes=whole, identifiers=keys, others=others,
     )  # fmt: skip
     if chosen_rows is None:
         small = (a.rows + b.rows) * len(shared) <= MOST_KEPT
@@ -250,21 +251,17 @@ def pair_tables(
     return replace(
         pair,
         notes=(*notes, thinning(sizes, counts, short=False)),
-        chosen=chosen_rows,
-        all_sizes=sizes,
+        chosen=chosen_rows if pair.chosen is None else pair.chosen[chosen_rows],
         others=None if others is None else others[chosen_rows],
     )
 
 
-def _numbered(pair: TablePair, drawn: Sequence[Codes], sizes: tuple[int, int]) -> TablePair:
-    """A pair of samples that knows which rows of the whole tables they are."""
-    rows = np.concatenate([drawn[0], sizes[0] + drawn[1]])
-    return replace(
-        pair,
-        chosen=rows if pair.chosen is None else rows[pair.chosen],
-        all_sizes=sizes,
-        notes=(*pair.notes, sampling((len(drawn[0]), len(drawn[1])), sizes)),
-    )
+def _numbers_in_whole(a: Table, b: Table) -> Codes | None:
+    """Numbers of the rows among all rows of the tables they were drawn from, if they were."""
+    if a.numbers is None and b.numbers is None:
+        return None
+    first, second = (np.arange(t.rows) if t.numbers is None else t.numbers for t in (a, b))
+    return np.concatenate([first, (a.whole or a.rows) + second])
 
 
 def _pooled(name: str, sides: Sequence[RawColumn], chosen: Kind | None) -> Column:

@@ -20,8 +20,8 @@ class Table:
 
     ``typed`` says whether the source declares types, ``open_ended`` whether a row may leave out
     names (JSON), so that a column may be absent by chance; ``first_line`` is the line of names
-    of a file where it looks like a row; ``whole`` are the rows these were drawn from, if they are
-    only some.
+    of a file where it looks like a row; ``whole`` is how many rows these were
+    drawn from, if they are only some, and ``numbers`` (k,) says which of those they are.
 
     Examples
     --------
@@ -40,11 +40,14 @@ class Table:
     open_ended: bool = False
     first_line: str = ""
     whole: int | None = None
+    numbers: Matrix | None = field(default=None, repr=False)
 
     def taken(self, rows: Matrix) -> "Table":
         """Some of the rows."""
         raw = {name: column.taken(rows) for name, column in self.raw.items()}
-        return replace(self, raw=raw, rows=len(rows), whole=self.whole or self.rows)
+        numbers = rows if self.numbers is None else self.numbers[rows]
+        whole = self.whole or self.rows
+        return replace(self, raw=raw, rows=len(rows), whole=whole, numbers=numbers)
 
     def filled(self, names: Iterable[str]) -> "Table":
         """With a column of missing values for each name that all rows of JSON left out."""
