@@ -15,7 +15,6 @@ from samelaw.permuting.stepdown import StepDown
 from samelaw.reading.batch_sources import open_batches
 from samelaw.reading.read import read_table
 from samelaw.streaming.drawn_rows import Request
-from samelaw.streaming.row_counter import RowCounter
 from samelaw.streaming.streamed import streamed_test
 from samelaw.tables.pair import pair_tables
 from samelaw.twotables.joint_test import JointTest
@@ -89,7 +88,7 @@ def judged(a: pa.Table, b: pa.Table, route: str, permutations: int, seed: int) -
         permutations=permutations,
         streams=streams,
         budget=Budget(),
-        counter=RowCounter(None, 0),
+        stages=Stages(None),
     ).steps
 
 

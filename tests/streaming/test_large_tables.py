@@ -44,7 +44,10 @@ def test_small_tables_and_what_cannot_be_read_twice_are_held_in_memory(tmp_path)
 
 def test_a_sample_is_drawn_as_the_tables_are_read(piecewise):
     a, b = tables(shift=0.5)
-    found = judged(a, b, sample=400)
+    seen = []
+    found = judged(a, b, sample=400, progress=lambda *step: seen.append(step))
+    assert seen == sorted(seen), "the bar never goes back"
+    assert seen[-1] == (100, 100)
     assert "streamed" not in found.method
     assert found.sizes == SIZES
     assert found.columns_changed == ("x",)
@@ -121,8 +124,8 @@ def test_rows_that_turn_out_to_be_few_are_all_held(piecewise, tmp_path, monkeypa
     monkeypatch.setattr(file_batches, "_lines", lambda path: 1e6)
     paths = [tmp_path / f"{side}.csv" for side in "ab"]
     for path, table in zip(paths, tables(), strict=True):
-        pc.write_csv(table.slice(0, 900), path)
-    assert judged(*paths, columns=["x"], groups="word").sizes == (900, 900)
+        pc.write_csv(table.slice(0, 300), path)
+    assert judged(*paths, columns=["x"], groups="word").sizes == (300, 300)
     assert "distinct rows only" in judged(*paths, columns=["x"], unique=True).method
 
 

@@ -88,3 +88,12 @@ def test_progress_of_a_stage_is_progress_of_all():
     stages.done("where")
     assert seen == [(8, 100), (34, 100), (100, 100)]
     assert Stages(None).within("joint") is None
+
+
+def test_rows_of_a_pass_fill_a_stage():
+    seen = []
+    report = Stages(lambda *step: seen.append(step)).rows("read", 1_000.0)
+    for rows in (500, 250, 9_999):  # more than were told
+        report(rows)
+    assert seen == [(4, 100), (6, 100), (8, 100)]
+    Stages(None).rows("read", 10)(5)

@@ -38,7 +38,6 @@ from samelaw.references.reference_tables import (
 )
 from samelaw.streaming.drawn_rows import Request
 from samelaw.streaming.large_tables import held, open_large, rows_to_hold
-from samelaw.streaming.row_counter import RowCounter
 from samelaw.streaming.streamed import streamed_test
 from samelaw.tables.pair import TablePair, pair_tables
 from samelaw.tables.table import Table
@@ -160,7 +159,6 @@ def _against_sums(bare: Reference, source: Any, side: str, question: Question) -
 def _large(batches: tuple[Batches, Batches], question: Question) -> Comparison:
     """Tables that can be read piece by piece: all their rows, or those that were asked for."""
     budget = Budget.of_machine(question.memory)
-    counter = RowCounter(question.stages.report, sum(one.rows for one in batches))
     held_rows = rows_to_hold(
         batches,
         sample=question.drawn,
@@ -168,10 +166,10 @@ def _large(batches: tuple[Batches, Batches], question: Question) -> Comparison:
         unique=question.unique,
         budget=budget,
         rng=question.streams.rows,
-        counter=counter,
+        stages=question.stages,
     )
     if held_rows is None:
-        return _piece_by_piece(batches, question, budget, counter)
+        return _piece_by_piece(batches, question, budget)
     drawn = replace(question, sample=None)
     return _in_memory(
         held_rows.tables, drawn, budget, settings=question.settings(), notes=held_rows.notes
@@ -179,7 +177,7 @@ def _large(batches: tuple[Batches, Batches], question: Question) -> Comparison:
 
 
 def _piece_by_piece(
-    batches: tuple[Batches, Batches], question: Question, budget: Budget, counter: RowCounter
+    batches: tuple[Batches, Batches], question: Question, budget: Budget
 ) -> Comparison:
     with threads.fitting(0):  # pieces are small, however many rows there are
         tests = streamed_test(
@@ -189,7 +187,7 @@ def _piece_by_piece(
             permutations=question.permutations,
             streams=question.streams,
             budget=budget,
-            counter=counter,
+            stages=question.stages,
         )
         plan = question.plan(tests.pair)
         return assemble(plan, tests, question.stages, question.settings(), question.seed)

@@ -1,7 +1,6 @@
 """The answer in the terminal: the text of a comparison, its sentence in colour."""
 
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 NARROWEST = 40
-_HUNDREDTHS = 100
 _STYLES = {"different": "bold red"}
 
 
@@ -66,25 +64,6 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
     from rich import progress
     from rich.console import Console
 
-    said = progress.TextColumn("{task.fields[pace]}")
-    shown = (*progress.Progress.get_default_columns(), said)
-    with progress.Progress(*shown, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("Comparing", total=None, pace="")
-        start = time.monotonic()
-
-        def report(done: int, total: int) -> None:
-            said = pace(done, total, time.monotonic() - start)
-            bar.update(task, completed=done, total=total, pace=said)
-
-        yield report
-
-
-def pace(done: int, total: int, seconds: float) -> str:
-    """Rows per second, where progress is counted in rows; nothing where in hundredths.
-
-    Examples
-    --------
-    >>> pace(3_000_000, 20_000_000, 12.0), pace(50, 100, 12.0)
-    ('250,000 rows/s', '')
-    """
-    return f"{done / max(seconds, 1e-9):,.0f} rows/s" if total > _HUNDREDTHS else ""
+    with progress.Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("Comparing", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -21,10 +21,10 @@ from samelaw.reading.formats import CsvFormat
 from samelaw.reading.frames import as_frame, label_of
 from samelaw.reading.limits import size_in_words
 from samelaw.reading.pieces import stack
-from samelaw.streaming.row_counter import RowCounter
 from samelaw.streaming.survey import survey
 from samelaw.tables.table import Table
 from samelaw.tables.thinning import MOST_ROWS_OF_ONE, Sample, sampling, thinning
+from samelaw.twotables.plan import RowReport, Stages
 
 STREAMED_ABOVE = 500_000
 """Rows of both tables from which on they are read piece by piece: of fewer, all that is said of
@@ -97,19 +97,20 @@ def rows_to_hold(
     unique: bool,
     budget: Budget,
     rng: np.random.Generator,
-    counter: RowCounter,
+    stages: Stages,
 ) -> HeldRows | None:
     """The rows that are compared in memory; None if all are to be compared piece by piece."""
     room = _FOR_ROWS * budget.total
+    report = stages.rows("read", sum(one.rows for one in batches))
     if sample is not None:
-        return _sampled(batches, sample, room, counter)
+        return _sampled(batches, sample, room, report)
     if groups is not None:
         return _every_row(batches, _no_groups(str(groups.labels)))
     if unique:
         return _every_row(batches, _NO_REPEATS)
     if min(one.rows for one in batches) >= FEWEST:
         return None
-    return _far_more(batches, rng, room, counter)
+    return _far_more(batches, rng, room, report)
 
 
 def _every_row(batches: tuple[Batches, Batches], refusal: str) -> HeldRows:
@@ -149,12 +150,11 @@ _NO_REPEATS = (
 
 
 def _sampled(
-    batches: tuple[Batches, Batches], sample: Sample, room: float, counter: RowCounter
+    batches: tuple[Batches, Batches], sample: Sample, room: float, report: RowReport
 ) -> HeldRows:
     """So many rows of each table, drawn in one pass."""
     tables = []
     for one, rng in zip(batches, sample.rng.spawn(2), strict=True):
-        report = counter.over(0.5 * counter.rest, one.rows)
         found = survey(one, rng, sample.rows, report, 0.5 * room)
         tables.append(found.drawn)
         if found.drawn.rows < min(sample.rows, found.rows):
@@ -169,13 +169,12 @@ def _sampled(
 
 
 def _far_more(
-    batches: tuple[Batches, Batches], rng: np.random.Generator, room: float, counter: RowCounter
+    batches: tuple[Batches, Batches], rng: np.random.Generator, room: float, report: RowReport
 ) -> HeldRows:
     """Both tables; of the far larger one as many rows as can add something."""
     order = sorted((0, 1), key=lambda side: batches[side].rows)
     found, most = {}, 10**15
     for side, own in zip(order, rng.spawn(2), strict=True):
-        report = counter.over(0.5 * counter.rest, batches[side].rows)
         found[side] = survey(batches[side], own, most, report, 0.5 * room)
         most = max(MOST_ROWS_OF_ONE, 100 * found[side].drawn.rows)
     few, many = (found[side] for side in order)

@@ -27,7 +27,6 @@ from samelaw.streaming.block_joint import draw_features, joint_values
 from samelaw.streaming.block_sums import BlockSums, block_bytes
 from samelaw.streaming.block_tests import BlockTests, PairLooks
 from samelaw.streaming.drawn_rows import Request, shown, shown_pair, told_views
-from samelaw.streaming.row_counter import LOOKING, Report, RowCounter
 from samelaw.streaming.stream_room import StreamRoom
 from samelaw.streaming.survey import Survey, changed, drawn_from_pool, survey
 from samelaw.tables.bins import Reading
@@ -40,7 +39,7 @@ from samelaw.twotables.design import MOST_PAIRS
 from samelaw.twotables.effect_operators import Operators
 from samelaw.twotables.joint_test import Looked, Told
 from samelaw.twotables.pair_tests import MOST_HELD
-from samelaw.twotables.plan import Streams, check_target
+from samelaw.twotables.plan import RowReport, Stages, Streams, check_target
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -90,15 +89,15 @@ def streamed_test(
     permutations: int,
     streams: Streams,
     budget: Budget,
-    counter: RowCounter,
+    stages: Stages,
 ) -> StreamedTest:
     """Both passes, and all tests on what they leave."""
     room = StreamRoom(budget, max(len(one.names) for one in batches))
-    look = counter.over(LOOKING * counter.rest, sum(one.rows for one in batches))
+    look = stages.rows("read", sum(one.rows for one in batches))
     surveys = [survey(one, rng, room.drawn, look, room.reservoir) for one, rng in
                zip(batches, streams.rows.spawn(2), strict=True)]  # fmt: skip
     sizes = (surveys[0].rows, surveys[1].rows)
-    counter.rows = sum(sizes)
+    stages.done("read")
     drawn = drawn_from_pool(surveys, room.drawn)
     pooled = request.pair(drawn, request.kinds)
     scheme = find_scheme(pooled, drawn)
@@ -117,7 +116,7 @@ def streamed_test(
     sums = BlockSums(scheme, features, units.count, looks.fine, looks.pairs)
     dealt = np.split(order, [counts[0]])
     seeds = streams.units.integers(2**32, size=2)
-    report = counter.over(counter.rest, sum(sizes))
+    report = stages.rows("pairs", sum(sizes))
     for side, (one, blocks) in enumerate(zip(surveys, dealt, strict=True)):
         deal = Deal(one.rows, block, int(seeds[side]))
         _add_all(sums, side, one, blocks, deal, room.rows_at_once, report)
@@ -157,7 +156,7 @@ def _add_all(
     blocks: Matrix,
     deal: Deal,
     at_once: int,
-    report: Report,
+    report: RowReport,
 ) -> None:
     """The second pass over a table, whose blocks have these numbers."""
     looks, writings = sums.scheme.looks, sums.scheme.writings

@@ -15,8 +15,8 @@ import numpy as np
 from samelaw.core.types import Matrix
 from samelaw.reading.batches import Batches
 from samelaw.reading.pieces import forget_pieces, stack
-from samelaw.streaming.row_counter import Report
 from samelaw.tables.table import Table
+from samelaw.twotables.plan import RowReport
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -118,7 +118,7 @@ def survey(
     batches: Batches,
     rng: np.random.Generator,
     most: int = DRAWN,
-    report: Report | None = None,
+    report: RowReport | None = None,
     room: float = np.inf,
 ) -> Survey:
     """Read a table once: count its rows and draw some, that take at most so many bytes."""

@@ -1,13 +1,17 @@
 """What is compared and how: the tables, the questions, the randomness of each stage."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from typing import TypeAlias
 
 import numpy as np
 
 from samelaw.core.types import Matrix, Progress
 from samelaw.permuting.group_units import Groups
 from samelaw.tables.pair import TablePair
+
+RowReport: TypeAlias = Callable[[int], None]
+"""Called with the number of rows of each piece that was read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,3 +128,15 @@ class Stages:
             return None
         report, start, end = self.report, self.start, self.ENDS[stage]
         return lambda done, total: report(start + (end - start) * done // max(total, 1), 100)
+
+    def rows(self, stage: str, count: float) -> RowReport:
+        """Progress of a pass over about so many rows that fills a stage."""
+        inner, total, seen = self.within(stage), max(round(count), 1), 0
+
+        def add(rows: int) -> None:
+            nonlocal seen
+            seen = min(seen + rows, total)
+            if inner is not None:
+                inner(seen, total)
+
+        return add
