@@ -59,7 +59,7 @@ def summed(a, b, block):
     ):
         for rows in np.array_split(np.arange(table.rows), 3):
             part = table.taken(rows)
-            own = [Reading(part.raw[look.binned.column]) for look in scheme.looks]
+            own = [Reading(part.raw[look.column]) for look in scheme.looks]
             sums.add(own, side, unit[rows])
     kept = [
         i

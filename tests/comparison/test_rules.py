@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import fisher_exact
+from scipy.stats import fisher_exact, hypergeom
 
 from mixed_tables import pooled, table
 from samelaw import compare
@@ -20,6 +20,11 @@ def test_the_pvalue_is_fishers(counts):
     x, n, y, m = counts
     expected = fisher_exact([[x, n - x], [y, m - y]], alternative="greater").pvalue
     assert fisher(*counts) == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_pvalue_of_a_million_rows_is_fishers():
+    expected = hypergeom.sf(499_999, 2_000_000, 999_000, 1_000_000)
+    assert fisher(500_000, 1_000_000, 499_000, 1_000_000) == pytest.approx(expected, rel=1e-6)
 
 
 def test_the_likelihood_ratio_is_that_of_the_two_by_two_table():

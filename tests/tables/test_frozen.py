@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from samelaw.reading.read import read_table
 from samelaw.tables.encode import MOST_CODES
-from samelaw.tables.frozen import MOST_KNOTS, FrozenTable, freeze, normal_scores, take_rows
+from samelaw.tables.frozen import MOST_KNOTS, FrozenTable, freeze, normal_scores
 
 RNG = np.random.default_rng
 
@@ -57,9 +57,7 @@ def test_rows_do_not_depend_on_the_rows_beside_them(rules):
     batch = read_table(mixed(RNG(1), 60))
     whole = rules.encode(batch)
     for i in (0, 17, 59):
-        for all_rows, alone in zip(
-            whole, rules.encode(take_rows(batch, np.array([i]))), strict=True
-        ):
+        for all_rows, alone in zip(whole, rules.encode(batch.taken(np.array([i]))), strict=True):
             assert np.array_equal(all_rows[i], alone[0])
 
 
@@ -135,7 +133,7 @@ def test_state_and_back(rules):
 
 
 def test_rows_taken_leave_no_word_of_the_others():
-    table = take_rows(read_table({"word": ["1", "x", "2", None]}), np.array([0, 2, 3]))
+    table = read_table({"word": ["1", "x", "2", None]}).taken(np.array([0, 2, 3]))
     assert table.rows == 3
     assert table.column("word").kind == "integer"
     assert np.isnan(table.column("word").values[2])

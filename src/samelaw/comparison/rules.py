@@ -35,6 +35,7 @@ from samelaw.twotables.design import (
 
 _STARTS = 8  # sets that are refined
 _ROUNDS = 6
+_FAR = 20  # standard deviations of a count, at least
 _FEWEST = 12  # rows of a third of a table, below which there is nothing to search in
 
 Choices = Mapping[int, int]
@@ -147,7 +148,9 @@ def fisher(inside: int, rows: int, inside_other: int, rows_other: int) -> float:
         return gammaln(of + 1.0) - gammaln(take + 1.0) - gammaln(of - take + 1.0)
 
     total, marked = rows + rows_other, inside + inside_other
-    counts = np.arange(inside, min(marked, rows) + 1, dtype=np.float64)
+    expected = rows * marked / total
+    far = int(max(inside, expected) + _FAR * (1.0 + np.sqrt(expected)))  # counts beyond add nothing
+    counts = np.arange(inside, min(marked, rows, far) + 1, dtype=np.float64)
     chances = ways(marked, counts) + ways(total - marked, rows - counts)
     found = float(np.exp(logsumexp(chances) - ways(total, rows)))
     return min(max(found, float(np.finfo(np.float64).tiny)), 1.0)  # no p-value is 0

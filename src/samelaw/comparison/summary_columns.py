@@ -12,6 +12,7 @@ import numpy as np
 
 from samelaw.columns.column import Kind
 from samelaw.comparison.findings import ColumnFinding, by_effect
+from samelaw.comparison.rules import fisher
 from samelaw.core.types import Matrix
 from samelaw.estimate.summary import Moments
 from samelaw.permuting.stepdown import holm
@@ -69,7 +70,7 @@ def coordinate_pvalues(reference: Reference, new: Moments) -> Matrix:
     scores = np.abs(new.mean - old.mean) / np.maximum(_errors(old, new), few)
     found = _two_sided(scores)
     places = [i for i, share in enumerate(_shares(reference)) if share]
-    found[places] = _fisher(old, new, places)
+    found[places] = [_both_tails(old, new, place) for place in places]
     return np.clip(found, LEAST, 1.0)
 
 
@@ -91,16 +92,12 @@ def _shares(reference: Reference) -> Iterator[bool]:
             yield one.missing or one.category is not None or truth
 
 
-def _fisher(old: Moments, new: Moments, places: Sequence[int]) -> Matrix:
+def _both_tails(old: Moments, new: Moments, place: int) -> float:
     """Twice the smaller tail of the count of the table, given that of both together."""
-    from scipy.stats import hypergeom
-
-    rows, fresh = round(old.weight), round(new.weight)
-    ones = np.rint(new.mean[places] * fresh)
-    total = ones + np.rint(old.mean[places] * rows)
-    low = hypergeom.cdf(ones, rows + fresh, total, fresh)
-    high = hypergeom.sf(ones - 1.0, rows + fresh, total, fresh)
-    return np.asarray(2.0 * np.minimum(low, high))
+    first, second = (
+        (round(side.mean[place] * side.weight), round(side.weight)) for side in (old, new)
+    )
+    return 2.0 * min(fisher(*first, *second), fisher(*second, *first))
 
 
 def _two_sided(scores: Matrix) -> Matrix:

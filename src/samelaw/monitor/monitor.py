@@ -26,7 +26,6 @@ from samelaw.monitor.run import Arrived, Run
 from samelaw.monitor.suspicion import Judge
 from samelaw.show.result import plain
 from samelaw.show.words import in_a_row
-from samelaw.tables.frozen import take_rows
 from samelaw.tables.gather import Gathered
 from samelaw.tables.table import Table
 
@@ -207,12 +206,12 @@ class DriftMonitor:
     def _gather(self, gathered: Gathered, table: Table) -> Table:
         """Put rows away for the new reference; those that are left."""
         some = min(table.rows, self._wanted - gathered.rows)
-        self._gathered = gathered.adding(take_rows(table, np.arange(some)))
+        self._gathered = gathered.adding(table.taken(np.arange(some)))
         self._rows += some
         self._unjudged += some
         if self._gathered.rows == self._wanted:
             self._begin_with(self._gathered)
-        return take_rows(table, np.arange(some, table.rows))
+        return table.taken(np.arange(some, table.rows))
 
     def _begin_with(self, gathered: Gathered) -> None:
         """Judge by the rows that were collected; if they are no reference, collect others."""

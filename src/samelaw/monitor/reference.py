@@ -17,7 +17,7 @@ from samelaw.core.types import Matrix
 from samelaw.monitor.dependence import dependence, long_enough, neighbours
 from samelaw.monitor.score import Features, Score, fit_score, stretched
 from samelaw.reading.read import read_table
-from samelaw.tables.frozen import FrozenTable, freeze, take_rows
+from samelaw.tables.frozen import FrozenTable, freeze
 from samelaw.tables.periods import keys_of
 from samelaw.tables.table import Table
 
@@ -171,7 +171,7 @@ def freeze_reference(
     check_stretch(stretch, table.rows)
     parts = deal(table.rows // stretch, rng)
     preparation = parts["preparation"][:, None] * stretch + np.arange(stretch)
-    rules = freeze(take_rows(table, preparation.ravel()), kinds)
+    rules = freeze(table.taken(preparation.ravel()), kinds)
     if not rules.coordinates:
         raise ValueError(
             f"there is no column to watch in {table.source}: expected numbers, categories or "

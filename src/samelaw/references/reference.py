@@ -26,7 +26,7 @@ from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
 from samelaw.estimate.summary import Summary
 from samelaw.reading.read import read_table
-from samelaw.tables.frozen import FrozenColumn, FrozenTable, freeze, take_rows
+from samelaw.tables.frozen import FrozenColumn, FrozenTable, freeze
 from samelaw.tables.periods import keys_of
 from samelaw.tables.table import Table
 
@@ -126,7 +126,7 @@ class Reference:
         if like is None:
             few = prepared_rows(table.rows, table.source)
             known = {**keys_of(table), **kinds}
-            empty = cls.empty(take_rows(table, order[:few]), known, generator)
+            empty = cls.empty(table.taken(order[:few]), known, generator)
             order = order[few:]
         else:
             if kinds:

@@ -6,7 +6,7 @@ pairs are counted in, the coordinates in which all columns are looked at togethe
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from samelaw.columns.writing import Writing
 from samelaw.core.types import Matrix
 from samelaw.estimate.views import View
 from samelaw.tables.bins import (
-    BinnedView,
+    Bins,
     CycleBins,
     GapBins,
     LengthBins,
@@ -27,7 +27,6 @@ from samelaw.tables.bins import (
     Reading,
     TruthBins,
     WordBins,
-    bin_counts,
 )
 from samelaw.tables.categories import dealt
 from samelaw.tables.cycles import DAY, cycles, on_circle
@@ -42,49 +41,58 @@ from samelaw.twotables.spikes import spikes
 
 _NUMBERS = (Kind.NUMERIC, Kind.INTEGER, Kind.DATETIME)
 _FORMS = {Kind.DATETIME: Form.TIME, Kind.BOOLEAN: Form.BOOLEAN}
+_NONE = np.zeros(0)
 _PARTS = {"time of day": HOUR_OF_DAY, "weekday": DAY_OF_WEEK}
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
-    """A view with all that was found out about it on the rows drawn.
+class BinnedView:
+    """A column view that is known by its bins, with all that the rows drawn tell of it.
 
     Parameters
     ----------
-    binned : BinnedView
+    column : str
+    kind : Kind
+        Of the column itself.
+    bins : Bins
     counts : array (bins + 1,)
         Of the rows drawn, the missing ones last.
     codes : array (k,)
         The bin of each row drawn.
     spiked : array (s,)
         Numbers that are looked at by themselves.
+    missing, part, alone
+        As of `ColumnView`.
     """
 
-    binned: BinnedView
+    column: str
+    kind: Kind
+    bins: Bins
     counts: Matrix = field(repr=False)
     codes: Matrix = field(repr=False)
     spiked: Matrix = field(repr=False)
+    missing: bool = False
+    part: str = ""
+    alone: bool = False
 
     @property
     def name(self) -> str:
-        one = self.binned
-        return view_name(one.column, missing=one.missing, part=one.part)
+        return view_name(self.column, missing=self.missing, part=self.part)
 
     @cached_property
     def view(self) -> ColumnView:
         """One row per bin, and one without a value."""
-        return self.of_column(self.binned.bins.column(self.binned.column))
+        return self.of_column(self.bins.column(self.column))
 
     def of_column(self, column: Column) -> ColumnView:
         """The view of other rows of the same column."""
-        one = self.binned
         whole = None
-        if isinstance(one.bins, CycleBins):
-            moments = DAY * np.append(one.bins.phases, np.nan)[column.values]
-            whole = Column(one.column, one.kind, moments, column.missing)
-        elif one.part:
-            whole = Column(one.column, one.kind, column.values, column.missing)
-        return ColumnView(column, missing=one.missing, of=whole, part=one.part, alone=one.alone)
+        if isinstance(self.bins, CycleBins):
+            moments = DAY * np.append(self.bins.phases, np.nan)[column.values]
+            whole = Column(self.column, self.kind, moments, column.missing)
+        elif self.part:
+            whole = Column(self.column, self.kind, column.values, column.missing)
+        return ColumnView(column, missing=self.missing, of=whole, part=self.part, alone=self.alone)
 
     def classes(self, sizes: tuple[int, int]) -> Classes:
         """The class of each bin in pairs."""
@@ -101,7 +109,7 @@ class Look:
 
     def _filled(self, codes: Matrix) -> Matrix:
         """Bins of numbers that none of the rows drawn fell into go with the bin below."""
-        if not isinstance(self.binned.bins, NumberBins | LengthBins):
+        if not isinstance(self.bins, NumberBins | LengthBins):
             return codes
         seen = np.flatnonzero(self.counts[:-1])
         below = np.maximum(np.searchsorted(seen, np.arange(len(codes) - 1), "right") - 1, 0)
@@ -109,10 +117,10 @@ class Look:
 
     def coordinates(self, share: float) -> Matrix:
         """Numbers (bins + 1, w) that a bin adds to the coordinates of a row; w may be 0."""
-        bins, missing = self.binned.bins, self.counts[-1]
+        bins, missing = self.bins, self.counts[-1]
         if isinstance(bins, CycleBins):
             return np.asarray(share * on_circle(np.append(bins.phases, np.nan)))
-        if self.binned.alone or np.count_nonzero(self.counts) - bool(missing) < 2:
+        if self.alone or np.count_nonzero(self.counts) - bool(missing) < 2:
             return np.zeros((len(self.counts), 0))
         if isinstance(bins, WordBins):
             return self._half_indicators()
@@ -124,7 +132,7 @@ class Look:
 
     def _places(self) -> Matrix:
         """Of each bin of numbers the mean place of its rows on a scale without units."""
-        bins = self.binned.bins
+        bins = self.bins
         numbers = bins.numbers if isinstance(bins, LengthBins) else bins
         assert isinstance(numbers, NumberBins)
         values = np.repeat(np.append(numbers.middle, np.nan), self.counts)
@@ -149,12 +157,12 @@ class Scheme:
 
     Parameters
     ----------
-    looks : sequence of Look
+    looks : sequence of BinnedView
     writings : {column: Writing}
         How its values are written.
     """
 
-    looks: Sequence[Look]
+    looks: Sequence[BinnedView]
     writings: Mapping[str, Writing]
 
     def codes(self, table: Table) -> list[Matrix]:
@@ -162,10 +170,10 @@ class Scheme:
         readings: dict[str, Reading] = {}
         found = []
         for look in self.looks:
-            name = look.binned.column
+            name = look.column
             if name not in readings:
                 readings[name] = Reading(table.raw[name], self.writings[name])
-            found.append(look.binned.bins.codes(readings[name]))
+            found.append(look.bins.codes(readings[name]))
         return found
 
     @cached_property
@@ -173,10 +181,10 @@ class Scheme:
         """Of every view, its table of coordinates in single precision."""
         cycled: dict[str, int] = {}
         for look in self.looks:
-            if isinstance(look.binned.bins, CycleBins):
-                cycled[look.binned.column] = cycled.get(look.binned.column, 0) + 1
+            if isinstance(look.bins, CycleBins):
+                cycled[look.column] = cycled.get(look.column, 0) + 1
         return [
-            look.coordinates(1.0 / (1 + cycled.get(look.binned.column, 0))).astype(np.float32)
+            look.coordinates(1.0 / (1 + cycled.get(look.column, 0))).astype(np.float32)
             for look in self.looks
         ]
 
@@ -227,42 +235,55 @@ def find_scheme(pair: TablePair, tables: Sequence[Table]) -> Scheme:
     kinds = {column.name: column for column in pair.columns}
     names = list(dict.fromkeys([*kinds, *(out.column for out in pair.left_out)]))
     writings = writings_of([table.raw for table in tables], names)
-    looks = []
+    looks: list[BinnedView] = []
     for name in names:
         sides = [Reading(table.raw[name], writings[name]) for table in tables]
         kind = kinds[name].kind if name in kinds else find_kind(name, [s.raw for s in sides])
-        for binned, spiked in _binned(name, kind, kinds.get(name), sides):
-            codes = np.concatenate([binned.bins.codes(side) for side in sides])
-            looks.append(Look(binned, bin_counts(codes, binned.bins.count), codes, spiked))
+        looks += _binned(name, kind, kinds.get(name), sides)
     return Scheme(looks, writings)
 
 
 def _binned(
     name: str, kind: Kind, column: Column | None, sides: Sequence[Reading]
-) -> Iterator[tuple[BinnedView, Matrix]]:
-    """The views of a column: its values, their absence, and its parts; and lonely values."""
-    none = np.zeros(0)
+) -> Iterator[BinnedView]:
+    """The views of a column: its values, their absence, and its parts."""
     if column is not None and column.set_aside:
         column = None
+    raw = [side.raw for side in sides]
+    view = partial(_view, sides, name, kind)
     if column is not None and kind in _NUMBERS:
         spiked = spikes(column)
-        bins = NumberBins.of(column.values, kind, spiked.tolist())
-        yield BinnedView(name, kind, bins), spiked
+        yield view(NumberBins.of(column.values, kind, spiked.tolist()), spiked=spiked)
     elif column is not None and kind is Kind.BOOLEAN:
-        yield BinnedView(name, kind, TruthBins()), none
+        yield view(TruthBins())
     elif kind in (Kind.CATEGORICAL, Kind.CONSTANT):
-        yield BinnedView(name, Kind.CATEGORICAL, _words([side.raw for side in sides])), none
-    yield BinnedView(name, kind, GapBins(kind), missing=True), none
+        yield _view(sides, name, Kind.CATEGORICAL, _words(raw))
+    yield view(GapBins(kind), missing=True)
     if kind in (*_NUMBERS, Kind.BOOLEAN):
-        form = _FORMS.get(kind, Form.NUMBER)
-        written = _words([side.raw for side in sides], form)
-        yield BinnedView(name, kind, written, part=AS_WRITTEN), none
+        yield view(_words(raw, _FORMS.get(kind, Form.NUMBER)), part=AS_WRITTEN)
     if column is not None and kind is Kind.DATETIME and not column.missing.all():
         for cycle, _ in cycles(column.values):
-            yield BinnedView(name, kind, CycleBins(cycle), part=_PARTS[cycle], alone=True), none
+            yield view(CycleBins(cycle), part=_PARTS[cycle], alone=True)
     if column is not None and kind is Kind.TEXT and "length" in column.parts:
         lengths = NumberBins.of(column.parts["length"].values, Kind.INTEGER)
-        yield BinnedView(name, kind, LengthBins(lengths), part="length"), none
+        yield view(LengthBins(lengths), part="length")
+
+
+def _view(
+    sides: Sequence[Reading],
+    name: str,
+    kind: Kind,
+    bins: Bins,
+    *,
+    spiked: Matrix = _NONE,
+    missing: bool = False,
+    part: str = "",
+    alone: bool = False,
+) -> BinnedView:
+    """A view with the bins of the rows drawn."""
+    codes = np.concatenate([bins.codes(side) for side in sides])
+    counts = np.bincount(codes, minlength=bins.count + 1)
+    return BinnedView(name, kind, bins, counts, codes, spiked, missing, part, alone)
 
 
 def _words(sides: Sequence[RawColumn], manner: Form | None = None) -> WordBins:

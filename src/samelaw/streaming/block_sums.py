@@ -128,7 +128,7 @@ class BlockSums:
     unknown: list[tuple[dict[str, int], dict[str, int]]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        widths = [look.binned.bins.count + 1 for look in self.scheme.looks]
+        widths = [look.bins.count + 1 for look in self.scheme.looks]
         self.bins = [np.zeros((self.blocks, width), dtype=np.int32) for width in widths]
         self.all_bins = [np.zeros((2, width), dtype=np.int64) for width in widths]
         sizes = [int(codes.max(initial=0)) + 1 for codes in self.fine]
@@ -161,8 +161,8 @@ class BlockSums:
         order = order[int((unit < 0).sum()) :]
         codes = []
         for place, (look, reading) in enumerate(zip(self.scheme.looks, readings, strict=True)):
-            own = look.binned.bins.codes(reading)
-            self.all_bins[place][side] += np.bincount(own, minlength=look.binned.bins.count + 1)
+            own = look.bins.codes(reading)
+            self.all_bins[place][side] += np.bincount(own, minlength=look.bins.count + 1)
             self._note_unknown(place, side, reading, own)
             codes.append(own[order])
         units = unit[order]
@@ -173,7 +173,7 @@ class BlockSums:
             self._multiply(codes, present, np.append(starts, len(units)))
 
     def _note_unknown(self, place: int, side: int, reading: Reading, codes: Matrix) -> None:
-        bins, known = self.scheme.looks[place].binned.bins, self.unknown[place][side]
+        bins, known = self.scheme.looks[place].bins, self.unknown[place][side]
         if not isinstance(bins, WordBins) or len(known) >= _MOST_UNKNOWN:
             return
         if bool((codes == bins.count - 1).any()):
@@ -216,7 +216,7 @@ class BlockSums:
 
 def block_bytes(scheme: Scheme, features: FeatureSums) -> float:
     """Bytes of a block: its counts and sums, and what tests make of them one after the other."""
-    bins = sum(look.binned.bins.count + 1 for look in scheme.looks)
+    bins = sum(look.bins.count + 1 for look in scheme.looks)
     squares = [waves.width**2 for waves in features.covariances]
     squares.append(features.width**2)
     means = sum(waves.width for waves in features.means)

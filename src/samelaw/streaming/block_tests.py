@@ -14,7 +14,7 @@ import numpy as np
 from samelaw.columns.column_views import ColumnView
 from samelaw.core.types import Matrix, Progress
 from samelaw.permuting.units import Units
-from samelaw.streaming.binned_views import Look
+from samelaw.streaming.binned_views import BinnedView
 from samelaw.streaming.block_sums import BlockSums
 from samelaw.twotables.column_functions import functions_of, known_rows
 from samelaw.twotables.column_tests import scores_of_pairs, statistic_of
@@ -38,7 +38,7 @@ class PairLooks:
 
     Parameters
     ----------
-    looks : sequence of Look
+    looks : sequence of BinnedView
     sizes : (int, int)
         Rows of A and of B.
     room : float
@@ -47,7 +47,7 @@ class PairLooks:
     """
 
     def __init__(
-        self, looks: Sequence[Look], sizes: tuple[int, int], room: float, blocks: int
+        self, looks: Sequence[BinnedView], sizes: tuple[int, int], room: float, blocks: int
     ) -> None:
         self.classes = [look.classes(sizes) for look in looks]
         self.coarse = [look.coarse() for look in looks]
@@ -57,9 +57,7 @@ class PairLooks:
         self.fine = [place.ravel() for _, place in cut]
         used = [i for i, own in enumerate(self.classes) if own.count]
         self.possible = [
-            (i, j)
-            for i, j in combinations(used, 2)
-            if looks[i].binned.column != looks[j].binned.column
+            (i, j) for i, j in combinations(used, 2) if looks[i].column != looks[j].column
         ]
         sizes_of = [self.meaning[i].shape[1] * self.meaning[j].shape[1] for i, j in self.possible]
         fit = int(room / (_CELL * blocks * max(sizes_of, default=1)))

@@ -12,7 +12,7 @@ import numpy as np
 from samelaw.columns.column import AS_WRITTEN, Column, Kind
 from samelaw.columns.column_views import ColumnView
 from samelaw.core.types import Matrix
-from samelaw.streaming.binned_views import Look, Scheme
+from samelaw.streaming.binned_views import BinnedView, Scheme
 from samelaw.streaming.block_tests import BlockTests
 from samelaw.streaming.survey import Survey
 from samelaw.tables.bins import GapBins
@@ -104,7 +104,7 @@ def told_views(tests: BlockTests, sizes: tuple[int, int]) -> Told:
             for counts, count in zip(tests.sums.all_bins[place], rows, strict=True)
         ]
         codes, places = (np.concatenate(part) for part in zip(*parts, strict=True))
-        column = look.binned.bins.spread(look.binned.column, codes, places)
+        column = look.bins.spread(look.column, codes, places)
         views.append(look.of_column(column))
     return Told(views, rows[0], sum(sizes) / sum(rows))
 
@@ -137,23 +137,23 @@ def shown(pair: TablePair, scheme: Scheme, tests: BlockTests) -> Shown:
     )
 
 
-def _of_rows(look: Look, view: ColumnView | None) -> ColumnView | None:
+def _of_rows(look: BinnedView, view: ColumnView | None) -> ColumnView | None:
     """The view of the rows drawn, unless they are read as another kind than the pool."""
     words = look.view.column.kind is Kind.CATEGORICAL
     return view if view is None or words == (view.column.kind is Kind.CATEGORICAL) else None
 
 
-def _unseen(look: Look, pair: TablePair) -> ColumnView:
+def _unseen(look: BinnedView, pair: TablePair) -> ColumnView:
     """A view in which all rows drawn are alike: those of the bin that holds most."""
     common = int(np.argmax(look.counts[:-1]))
     rows = np.full(sum(pair.sizes), common)
-    return look.of_column(look.binned.bins.column(look.binned.column).taken(rows))
+    return look.of_column(look.bins.column(look.column).taken(rows))
 
 
-def _classes_of_rows(view: ColumnView, own: Classes, look: Look) -> Classes:
+def _classes_of_rows(view: ColumnView, own: Classes, look: BinnedView) -> Classes:
     """The class of each row drawn, by the bin of its value."""
-    column, bins = view.column, look.binned.bins
-    known = bins.column(look.binned.column)
+    column, bins = view.column, look.bins
+    known = bins.column(look.column)
     if isinstance(bins, GapBins):
         codes = own.codes[column.missing.astype(np.int64)]
     elif column.kind is Kind.CATEGORICAL:

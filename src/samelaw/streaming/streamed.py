@@ -168,7 +168,7 @@ def _add_all(
             break
         table = one.batches.table(piece)
         readings = {name: Reading(table.raw[name], how) for name, how in writings.items()}
-        own = [readings[look.binned.column] for look in looks]
+        own = [readings[look.column] for look in looks]
         sums.add(own, side, places[np.minimum(deal.blocks(numbers), len(blocks))])
         report(table.rows)
     forget_pieces()
@@ -191,7 +191,7 @@ def _differs(sums: BlockSums, view: int) -> bool:
 
 def _settled_pair(pair: TablePair, sums: BlockSums, kept: Sequence[int]) -> TablePair:
     """The pair of rows drawn, that knows what all rows showed."""
-    compared = {sums.scheme.looks[i].binned.column for i in kept}
+    compared = {sums.scheme.looks[i].column for i in kept}
     left = [
         out
         for out in pair.left_out

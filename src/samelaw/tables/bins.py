@@ -295,30 +295,3 @@ class CycleBins(Bins):
             name, Kind.CATEGORICAL, codes, self._missing, self.words,
             features=Features(waves, finer=False),
         )  # fmt: skip
-
-
-@dataclass(frozen=True, eq=False)
-class BinnedView:
-    """A column view that is known by its bins.
-
-    Parameters
-    ----------
-    column : str
-    kind : Kind
-        Of the column itself.
-    bins : Bins
-    missing, part, alone
-        As of `ColumnView`.
-    """
-
-    column: str
-    kind: Kind
-    bins: Bins
-    missing: bool = False
-    part: str = ""
-    alone: bool = False
-
-
-def bin_counts(codes: Codes, count: int) -> Matrix:
-    """How many values each bin holds, the missing ones last."""
-    return np.bincount(codes, minlength=count + 1)

@@ -15,7 +15,7 @@ another value in a constant column.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -336,21 +336,3 @@ def normal_scores(values: Floats) -> tuple[Floats, Floats]:
         np.concatenate([[knots[0] - apart], knots, [knots[-1] + apart]]),
         np.concatenate([[scores[0] - farther], scores[kept], [scores[-1] + farther]]),
     )
-
-
-def take_rows(table: Table, rows: Matrix) -> Table:
-    """Some rows of a table, as if the others had never been: their words are forgotten too."""
-    return replace(table, raw={n: _taken(c, rows) for n, c in table.raw.items()}, rows=len(rows))
-
-
-def _taken(raw: RawColumn, rows: Matrix) -> RawColumn:
-    if isinstance(raw, RawNumbers):
-        spelled = raw.spelled
-        words = None if spelled is None else lambda: _taken(spelled(), rows)
-        return replace(raw, values=raw.values[rows], missing=raw.missing[rows], spelled=words)
-    assert isinstance(raw, RawWords)
-    codes = raw.codes[rows]
-    used = np.unique(codes[codes >= 0])
-    place = np.full(len(raw.labels) + 1, -1, dtype=np.int64)
-    place[used] = np.arange(len(used))
-    return replace(raw, codes=place[codes], labels=[raw.labels[i] for i in used])
