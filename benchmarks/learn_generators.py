@@ -84,10 +84,10 @@ class Digits:
         return {
             "nearest": float(torch.cdist(found, self.unseen).min(dim=1).values.mean()),
             "confidence": float(self.classifier.predict_proba(found.numpy()).max(axis=1).mean()),
-            "precision": near.precision.value,
-            "recall": near.recall.value,
-            "density": near.density.value,
-            "coverage": near.coverage.value,
+            "precision": near["precision"].value,
+            "recall": near["recall"].value,
+            "density": near["density"].value,
+            "coverage": near["coverage"].value,
         }
 
 

@@ -4,7 +4,7 @@ Features are arrays of any extractor; `samelaw.learn` has the same as metrics th
 """
 
 from samelaw.estimate.generative import (
-    NeighbourScores,
+    GeneratorScores,
     Score,
     frechet_distance,
     kernel_inception_distance,
@@ -18,7 +18,7 @@ from samelaw.estimate.paired import (
     PolynomialDistance,
     compare_generators,
 )
-from samelaw.estimate.scores import GeneratorScores, generator_scores
+from samelaw.estimate.scores import generator_scores
 from samelaw.manysamples.generators import (
     CloserFinding,
     GeneratorEvaluation,
@@ -35,7 +35,6 @@ __all__ = [
     "GeneratorEvaluation",
     "GeneratorFinding",
     "GeneratorScores",
-    "NeighbourScores",
     "PolynomialDistance",
     "Score",
     "compare_generators",

@@ -121,8 +121,10 @@ def test_neighbours_are_those_counted_by_hand(monkeypatch):
     monkeypatch.setattr("samelaw.estimate.generative._TILE", 13)
     x, y = real(60), generated(50)
     found = neighbour_scores(x, y, neighbours=3)
-    values = [found.precision, found.recall, found.density, found.coverage]
-    assert [s.value for s in values] == pytest.approx(list(balls_by_hand(x, y, 3)), abs=1e-12)
+    assert list(found.scores) == ["precision", "recall", "density", "coverage"]
+    assert [s.value for s in found.scores.values()] == pytest.approx(
+        list(balls_by_hand(x, y, 3)), abs=1e-12
+    )
 
 
 def test_density_and_coverage_of_equal_laws():
@@ -130,7 +132,7 @@ def test_density_and_coverage_of_equal_laws():
     found = [neighbour_scores(real(n, s), real(m, s + 999), neighbours=k) for s in range(200)]
     outside = math.prod((n - 1 - i) / (n + m - 1 - i) for i in range(k))
     for name, expected in (("density", 1.0), ("coverage", 1 - outside)):
-        values = [getattr(one, name).value for one in found]
+        values = [one[name].value for one in found]
         assert abs(np.mean(values) - expected) < 4 * np.std(values) / math.sqrt(200)
 
 

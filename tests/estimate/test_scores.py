@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from samelaw.estimate.generative import kernel_inception_distance
-from samelaw.estimate.scores import GeneratorScores, generator_scores
+from samelaw.estimate.generative import GeneratorScores, kernel_inception_distance
+from samelaw.estimate.scores import generator_scores
 
 
 def test_the_table_has_every_measure_and_says_what_is_better():

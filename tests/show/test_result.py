@@ -21,7 +21,6 @@ from samelaw.generators import (
     GeneratorEvaluation,
     GeneratorFinding,
     GeneratorScores,
-    NeighbourScores,
     Score,
 )
 from samelaw.many_groups import ControlTests
@@ -82,10 +81,6 @@ def estimate():
 
 def score():
     return Score(0.5, float("nan"))
-
-
-def neighbour_scores():
-    return NeighbourScores(*(Score(value, 0.1) for value in (0.2, 0.4, 0.6, 0.8)))
 
 
 def generator_scores():
@@ -157,7 +152,6 @@ KINDS = {
     "comparison": comparison,
     "estimate": estimate,
     "score": score,
-    "neighbour_scores": neighbour_scores,
     "generator_scores": generator_scores,
     "generator_comparison": generator_comparison,
     "generator_evaluation": generator_evaluation,
@@ -172,7 +166,6 @@ KINDS_OF_TABLES = [
     "group_tests",
     "power_curve",
     "comparison",
-    "neighbour_scores",
     "generator_scores",
 ]
 each = pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)

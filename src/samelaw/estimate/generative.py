@@ -6,7 +6,7 @@ errors are those of the rows, for an extractor that did not see them.
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -19,7 +19,7 @@ from samelaw.core.kernels import Cosine, Kernel
 from samelaw.core.samples import as_samples
 from samelaw.core.types import Matrix, Sample
 from samelaw.show.plots import draw_scores
-from samelaw.show.result import Result, TableResult
+from samelaw.show.result import Result, TableResult, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 _COSINE = Cosine()
 _TILE = 2048  # rows of a matrix of similarities or distances held at a time
 _NEGLIGIBLE = 1e-12  # of the largest variance: no direction
+
+NEIGHBOURS = ("precision", "recall", "density", "coverage")
+_LOWER = ("rjsd", "frechet", "kid")  # is better
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,25 @@ class Score(Result):
 
     def __float__(self) -> float:
         return self.value
+
+
+@dataclass(frozen=True, eq=False)
+class Effects:
+    """A distance without its bias, and what it loses without each real and generated row."""
+
+    value: float
+    real: Matrix
+    generated: Matrix
+
+    @property
+    def score(self) -> Score:
+        """The distance with its standard error."""
+        return Score(self.value, error_of(self.real, self.generated))
+
+
+def error_of(*effects: Matrix) -> float:
+    """The standard error that follows from the effects of the rows of each sample."""
+    return math.sqrt(sum(float(np.var(part, ddof=1)) / len(part) for part in effects))
 
 
 def frechet_distance(real: Sample, generated: Sample) -> Score:
@@ -140,37 +162,23 @@ def kernel_inception_distance(real: Sample, generated: Sample, *, degree: int = 
     True
     """
     x, y = as_features(real=real, generated=generated, least=3)
-    value, *effects = PolynomialSums.of(x, y, as_count("degree", degree)).effects()
-    variance = sum(float(np.var(part, ddof=1)) / len(part) for part in effects)
-    return Score(value, math.sqrt(variance))
+    return polynomial_effects(x, y, as_count("degree", degree)).score
 
 
-@dataclass(frozen=True, eq=False)
-class PolynomialSums:
-    """Sums of a polynomial kernel over all other rows of the own and of the other sample."""
-
-    within: tuple[Matrix, Matrix]  # (n,) and (m,)
-    across: tuple[Matrix, Matrix]
-
-    @classmethod
-    def of(cls, x: Matrix, y: Matrix, degree: int) -> "PolynomialSums":
-        """Sums (n,) and (m,) from two samples."""
-        own = [row_sums(rows, rows, degree)[0] - _powers(rows, degree) for rows in (x, y)]
-        return cls((own[0], own[1]), row_sums(x, y, degree))
-
-    def effects(self) -> tuple[float, Matrix, Matrix]:
-        """The U-statistic, and (n − 1) times what it loses without each row of either sample."""
-        n, m = (len(part) for part in self.within)
-        totals = [part.sum() for part in self.within]
-        between = self.across[0].sum()
-        means = [t / (k * (k - 1)) for t, k in zip(totals, (n, m), strict=True)]
-        value = means[0] + means[1] - 2.0 * between / (n * m)
-        found = []
-        for k, (size, other) in enumerate(((n, m), (m, n))):
-            own = (totals[k] - 2.0 * self.within[k]) / ((size - 1) * (size - 2))
-            rest = (between - self.across[k]) / ((size - 1) * other)
-            found.append((size - 1) * (value - (own + means[1 - k] - 2.0 * rest)))
-        return float(value), found[0], found[1]
+def polynomial_effects(x: Matrix, y: Matrix, degree: int) -> Effects:
+    """The U-statistic, and (n − 1) times what it loses without each row of either sample."""
+    n, m = len(x), len(y)
+    within = [row_sums(rows, rows, degree)[0] - _powers(rows, degree) for rows in (x, y)]
+    across = row_sums(x, y, degree)
+    totals, between = [part.sum() for part in within], across[0].sum()
+    means = [t / (k * (k - 1)) for t, k in zip(totals, (n, m), strict=True)]
+    value = means[0] + means[1] - 2.0 * between / (n * m)
+    found = []
+    for k, (size, other) in enumerate(((n, m), (m, n))):
+        own = (totals[k] - 2.0 * within[k]) / ((size - 1) * (size - 2))
+        rest = (between - across[k]) / ((size - 1) * other)
+        found.append((size - 1) * (value - (own + means[1 - k] - 2.0 * rest)))
+    return Effects(float(value), found[0], found[1])
 
 
 def row_sums(x: Matrix, y: Matrix, degree: int) -> tuple[Matrix, Matrix]:
@@ -244,32 +252,49 @@ def _effects(values: Matrix, squares: Matrix, entropy: Entropy) -> Matrix:
 
 
 @dataclass(frozen=True)
-class NeighbourScores(TableResult):
-    """Precision, recall, density and coverage."""
+class GeneratorScores(TableResult):
+    """Measures of generated against real features, by name, with standard errors.
 
-    kind: ClassVar[str] = "neighbour_scores"
+    Attributes
+    ----------
+    scores : dict of str to Score
+        "rjsd" (nats, less its bias), "frechet", "kid", "precision", "recall", "density",
+        "coverage", and the Vendi scores of both samples, "vendi_real" and "vendi_generated", or
+        some of them.
+    rows : (int, int)
+    """
 
-    precision: Score
-    recall: Score
-    density: Score
-    coverage: Score
+    kind: ClassVar[str] = "generator_scores"
+    names: ClassVar[tuple[str, ...]] = (*_LOWER, *NEIGHBOURS, "vendi_real", "vendi_generated")
+
+    scores: dict[str, Score]
+    rows: tuple[int, int]
+
+    def __getitem__(self, name: str) -> Score:
+        return self.scores[name]
 
     def records(self) -> list[dict[str, Any]]:
         """One row per measure."""
-        found = {one.name: getattr(self, one.name) for one in fields(self)}
         return [
-            {"measure": name, "value": one.value, "standard_error": one.standard_error}
-            for name, one in found.items()
+            {
+                "measure": name,
+                "value": score.value,
+                "standard_error": score.standard_error,
+                "better": "lower" if name in _LOWER else "higher",
+            }
+            for name, score in self.scores.items()
         ]
 
+    def _content(self) -> dict[str, Any]:
+        return {"rows": list(self.rows), "scores": plain(self.records())}
+
     def draw(self, ax: "Axes") -> None:
-        """All four with two standard errors."""
-        rows = self.records()
-        names, values, errors = ([row[key] for row in rows] for key in rows[0])
-        draw_scores(ax, names, values, errors)
+        """Precision, recall, density and coverage with two standard errors."""
+        shown = [self.scores[name] for name in NEIGHBOURS]
+        draw_scores(ax, NEIGHBOURS, [s.value for s in shown], [s.standard_error for s in shown])
 
 
-def neighbour_scores(real: Sample, generated: Sample, *, neighbours: int = 5) -> NeighbourScores:
+def neighbour_scores(real: Sample, generated: Sample, *, neighbours: int = 5) -> GeneratorScores:
     """Precision and recall, density and coverage: what lies within balls to the k-th neighbour.
 
     Precision: the share of generated rows in the ball of any real row; recall: the same the other
@@ -286,8 +311,9 @@ def neighbour_scores(real: Sample, generated: Sample, *, neighbours: int = 5) ->
 
     Returns
     -------
-    NeighbourScores
-        Errors of the rows that are counted, the balls held fixed.
+    GeneratorScores
+        "precision", "recall", "density" and "coverage"; errors of the rows that are counted, the
+        balls held fixed.
 
     Notes
     -----
@@ -299,7 +325,7 @@ def neighbour_scores(real: Sample, generated: Sample, *, neighbours: int = 5) ->
     >>> rng = np.random.default_rng(0)
     >>> x, y = rng.normal(size=(300, 2)), 0.1 * rng.normal(size=(300, 2))
     >>> found = neighbour_scores(x, y)
-    >>> found.precision.value > 0.99, found.coverage.value < 0.2
+    >>> found["precision"].value > 0.99, found["coverage"].value < 0.2
     (True, True)
     """
     k = as_count("neighbours", neighbours)
@@ -313,8 +339,8 @@ def neighbour_scores(real: Sample, generated: Sample, *, neighbours: int = 5) ->
         inside += held.sum(axis=0)
         covered[part] = held.any(axis=1)
         recalled[part] = (apart <= radii[1][None, :]).any(axis=1)
-    found = (inside > 0, recalled, inside / k, covered)
-    return NeighbourScores(*(_mean(values) for values in found))
+    found = map(_mean, (inside > 0, recalled, inside / k, covered))
+    return GeneratorScores(dict(zip(NEIGHBOURS, found, strict=True)), (len(x), len(y)))
 
 
 def _radii(rows: Matrix, k: int) -> Matrix:

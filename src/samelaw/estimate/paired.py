@@ -22,7 +22,7 @@ from samelaw.core.tolerances import rounding
 from samelaw.core.types import Matrix, Sample
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.fourier import draw_frequencies
-from samelaw.estimate.generative import PolynomialSums, as_features
+from samelaw.estimate.generative import Effects, as_features, error_of, polynomial_effects
 from samelaw.estimate.uncertainty import divergence_effects
 from samelaw.show.plots import draw_estimate
 from samelaw.show.result import Facts, Result
@@ -32,15 +32,6 @@ if TYPE_CHECKING:
 
 _BALANCED = (0.5, 0.5)
 _MOST_PARTS = 16  # of the larger sample: the error is that of the smaller one long before
-
-
-@dataclass(frozen=True, eq=False)
-class Effects:
-    """A distance without its bias, and what it loses without each real and generated row."""
-
-    value: float
-    real: Matrix
-    generated: Matrix
 
 
 Against: TypeAlias = Callable[[Matrix], Effects]
@@ -99,9 +90,8 @@ class PolynomialDistance(Distance):
     degree: int = 3
 
     def against(self, real: Matrix) -> Against:
-        return lambda generated: Effects(
-            *PolynomialSums.of(real, generated, as_count("degree", self.degree)).effects()
-        )
+        degree = as_count("degree", self.degree)
+        return lambda generated: polynomial_effects(real, generated, degree)
 
 
 @dataclass(frozen=True)
@@ -206,8 +196,7 @@ def compare_generators(
         against(rows) if measure.unbiased or len(rows) == each else _in_parts(against, rows, each)
         for rows in (a, b)
     )
-    effects = (one.real - two.real, one.generated, two.generated)
-    error = math.sqrt(sum(float(np.var(e, ddof=1)) / len(e) for e in effects))
+    error = error_of(one.real - two.real, one.generated, two.generated)
     difference = one.value - two.value
     if abs(difference) <= rounding(np.float64) * max(1.0, abs(one.value)):
         difference = 0.0  # rows without spread have no error that could say so

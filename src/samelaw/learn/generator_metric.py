@@ -10,7 +10,8 @@ from torchmetrics.utilities import dim_zero_cat
 from samelaw.core.array import to_numpy
 from samelaw.core.kernels import Kernel
 from samelaw.core.threads import fitting
-from samelaw.estimate.scores import GeneratorScores, generator_scores
+from samelaw.estimate.generative import GeneratorScores
+from samelaw.estimate.scores import generator_scores
 from samelaw.learn.block_metric import Extractor, extracted
 
 

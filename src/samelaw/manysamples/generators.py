@@ -12,9 +12,9 @@ import numpy as np
 
 from samelaw.core.checks import as_progress, as_seed, as_share, shown
 from samelaw.core.types import Progress, Sample, Seed
-from samelaw.estimate.generative import as_features
+from samelaw.estimate.generative import GeneratorScores, as_features
 from samelaw.estimate.paired import GeneratorComparison, compare_generators
-from samelaw.estimate.scores import GeneratorScores, generator_scores
+from samelaw.estimate.scores import generator_scores
 from samelaw.permuting.stepdown import holm
 from samelaw.show.plots import Palette, draw_scores
 from samelaw.show.result import TableResult, plain
