@@ -120,7 +120,7 @@ def comparison_of(a, b, *, changed=(), pairs=()):
         sizes=tables.sizes,
         sources=(a, b),
         notes=tables.notes,
-        settings={"level": 0.05, "min_effect": 0.0, "permutations": 999, "seed": 7},
+        settings={"level": 0.05, "min_effect": 0.0, "permutations": 999, "rng": 7},
         seed=7,
         method="max-T over 9 columns, 3 pairs and all together; Gram route",
     )

@@ -7,6 +7,7 @@ import pytest
 
 from comparisons import changed_shop, same_shop
 from samelaw.comparison.answer import answer as shown
+from samelaw.present import terminal
 from samelaw.show.text_columns import cells
 from samelaw.tables.left_out import LeftOut
 from samelaw.tables.rewritten import Cause
@@ -193,3 +194,12 @@ def test_numbers_of_rows_in_a_list_have_no_commas_of_their_own():
     )
     numbers = line.partition(": ")[2].rstrip(".").split(", ")
     assert [int(number) for number in numbers] == [row.row for row in rows if row.table == "B"][:5]
+
+
+def test_python_is_told_what_to_type_in_python():
+    """print(result) advised an option of the command line."""
+    found = changed_shop()
+    assert found.rows
+    assert "result.rows has them" in str(found)
+    assert "--rows" not in str(found)
+    assert "--rows out.csv has them" in terminal.shown(found, quiet=False)

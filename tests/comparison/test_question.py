@@ -78,7 +78,7 @@ def test_the_column_of_the_groups_is_read_and_not_compared():
 def test_settings_are_plain_and_say_what_was_asked():
     said = Question.of(**{**ASKED, "kinds": {"zip": "categorical"}, "sample": 40}).settings()
     assert said["kinds"] == {"zip": "categorical"}
-    assert (said["sample"], said["seed"], said["permutations"]) == (40, 3, 999)
+    assert (said["sample"], said["rng"], said["permutations"]) == (40, 3, 999)
 
 
 def test_a_question_about_the_rows_drawn_has_randomness_of_its_own():

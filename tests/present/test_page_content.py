@@ -92,7 +92,7 @@ def test_settings_that_are_off_are_left_out_and_zeros_are_not():
         settings={"unique": False, "min_effect": 0.0, "columns": None, "thin": True}
     )
     names = [name for name, _ in content(drawn(found), ())["settings"]]  # type: ignore[attr-defined]
-    assert names == ["min_effect", "thin", "seed", "method"]
+    assert names == ["min_effect", "thin", "rng", "method"]
 
 
 def test_patterns_that_read_alike_are_shown_once():

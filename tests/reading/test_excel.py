@@ -44,7 +44,9 @@ def test_the_first_sheet_is_read(tmp_path):
     assert table.rows == 3  # without the empty one
     np.testing.assert_array_equal(table.column("price").values, [1.5, np.nan, 2.5])
     assert table.column("note").categories == ("blue", "red")
-    assert table.notes == ("of its 2 sheets the first, 'May', was read; --sheet names another",)
+    assert table.notes == (
+        "of its 2 sheets the first, 'May', was read; --sheet (sheet= in Python) names another",
+    )
 
 
 def test_rows_above_the_names_are_passed_over(tmp_path):

@@ -32,8 +32,8 @@ def headline(comparison: "Comparison", width: int = WIDTH) -> str:
     return "\n".join(wrapped(shorten(comparison.sentence, LONGEST_SENTENCE), width))
 
 
-def details(comparison: "Comparison", width: int = WIDTH) -> str:
-    """Everything below the sentence."""
+def details(comparison: "Comparison", width: int = WIDTH, rows: str = "result.rows") -> str:
+    """Everything below the sentence; ``rows`` is where those that stand out are."""
     together = _pairs(comparison, width)
     first = pairs_first(comparison.marginals, comparison.pairs)
     parts = [
@@ -44,7 +44,7 @@ def details(comparison: "Comparison", width: int = WIDTH) -> str:
         [] if first else together,
         _unchanged(comparison, width),
         _schema(comparison, width),
-        _rows(comparison, width),
+        _rows(comparison, width, rows),
         _missing(comparison, width),
         _bullets("Not compared", _left_out(comparison), width),
         _bullets("Notes", comparison.notes, width),
@@ -128,7 +128,7 @@ def _unchanged(comparison: "Comparison", width: int) -> list[str]:
     return wrapped(f"No change found in {legible(said)}.", width)
 
 
-def _rows(comparison: "Comparison", width: int) -> list[str]:
+def _rows(comparison: "Comparison", width: int, place: str) -> list[str]:
     if not (comparison.values_differ and comparison.rows):
         return []
     lines = [
@@ -136,7 +136,7 @@ def _rows(comparison: "Comparison", width: int) -> list[str]:
         for table in "BA"
         if (found := _of(table, comparison.rows)[:MOST_ROWS])
     ]
-    lines.append("(Counted from 0 below the header; --rows out.csv has them.)")
+    lines.append(f"(Counted from 0 below the header; {place} has them.)")
     return [line for text in lines for line in wrapped(text, width)]
 
 

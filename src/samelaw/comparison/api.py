@@ -22,7 +22,7 @@ def compare(
     columns: Sequence[str] | None = None,
     ignore: Iterable[str] = (),
     kinds: Mapping[str, Kind | str] | None = None,
-    groups: str | Groups | None = None,
+    groups: str | Groups | Mapping[str, Any] | None = None,
     unique: bool = False,
     target: str | None = None,
     permutations: int | None = None,
@@ -67,7 +67,8 @@ def compare(
         Kinds not to be found by looking, such as ``{"zip": "categorical"}``.
     groups : name of a column, or Groups, optional
         Rows that share a value of this column (a customer, a day) are not independent; `Groups`
-        says how they are permuted. The column itself is not compared.
+        says how they are permuted (or a dict of its arguments, as `Comparison.settings` has it).
+        The column itself is not compared.
     unique : bool
         Compare the distinct rows of each table: a row that was written 200 times counts once. The
         p-value is then not exact, as large tables have more rare rows among their distinct ones.

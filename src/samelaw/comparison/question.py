@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
+from typing import Any
 
 from samelaw.columns.column import Kind
 from samelaw.columns.kinds import as_kinds
@@ -68,7 +69,7 @@ class Question:
         columns: Sequence[str] | None,
         ignore: Iterable[str],
         kinds: Mapping[str, Kind | str] | None,
-        groups: str | Groups | None,
+        groups: str | Groups | Mapping[str, Any] | None,
         unique: bool,
         target: str | None,
         permutations: int | None,
@@ -157,8 +158,7 @@ class Question:
         )
 
     def settings(self) -> dict[str, object]:
-        """What was asked, in plain values, as the result tells it."""
-        groups = self.groups
+        """What was asked, in plain values: ``compare(a, b, **settings)`` asks it again."""
         return {
             "level": self.level,
             "min_effect": self.min_effect,
@@ -166,13 +166,11 @@ class Question:
             "columns": None if self.columns is None else list(self.columns),
             "ignore": list(self.ignore),
             "kinds": {name: str(kind) for name, kind in (self.kinds or {}).items()},
-            "groups": None if groups is None else groups.labels,
-            "swap": bool(groups and groups.swap),
-            "thin": False if groups is None else groups.thin,
+            "groups": _said_groups(self.groups),
             "unique": self.unique,
             "target": self.target,
             "permutations": self.permutations,
-            "seed": self.seed,
+            "rng": self.seed,
             "memory": self.memory,
             "allow_schema": self.allow_schema,
             "sample": self.sample,
@@ -199,9 +197,18 @@ def _check_effects(min_effect: float, same_within: float | None) -> None:
         )
 
 
+def _said_groups(groups: Groups | None) -> object:
+    """The name of their column; with how they are permuted where that is not the usual way."""
+    if groups is None or not (groups.swap or groups.thin):
+        return None if groups is None else groups.labels
+    return {"labels": groups.labels, "swap": groups.swap, "thin": groups.thin}
+
+
 def _as_groups(groups: object) -> Groups | None:
     """Groups by the name of their column; labels of rows are for tests of arrays."""
     found = Groups(groups) if isinstance(groups, str) else groups
+    if isinstance(found, Mapping) and found.keys() <= {"labels", "swap", "thin"}:
+        found = Groups(**found)  # as the settings of a result have them
     if found is None or (isinstance(found, Groups) and isinstance(found.labels, str)):
         return found
     given = found.labels if isinstance(found, Groups) else found

@@ -85,7 +85,8 @@ class Comparison(Tabular, Result):
     notes : sequence of str
         What was done on the way that a reader should know.
     settings : mapping
-        What to pass to run it again.
+        What to pass to run it again: ``compare(a, b, **result.settings)``. A generator that was
+        passed as ``rng`` is not among them (None).
     seed : int or None
     method : str
     causes : sequence of Cause

@@ -259,7 +259,7 @@ def _patterns(comparison: Comparison) -> list[tuple[str, Direction]]:
 
 
 def _settings(comparison: Comparison) -> list[tuple[str, str]]:
-    said = {**comparison.settings, "seed": comparison.seed, "method": comparison.method}
+    said = {**comparison.settings, "rng": comparison.seed, "method": comparison.method}
     return [
         (str(name), shorten(str(value), LONGEST_LINE))
         for name, value in said.items()

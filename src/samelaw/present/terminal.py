@@ -23,7 +23,8 @@ def shown(comparison: Comparison, *, quiet: bool) -> str:
     if quiet:
         cells = width if sys.stdout.isatty() else LONGEST_SENTENCE
         return in_colour(headline(comparison, cells), "", _style(comparison))
-    return in_colour(headline(comparison, width), details(comparison, width), _style(comparison))
+    below = details(comparison, width, "--rows out.csv")
+    return in_colour(headline(comparison, width), below, _style(comparison))
 
 
 def text_width() -> int:

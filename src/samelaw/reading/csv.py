@@ -180,13 +180,15 @@ def _notes(look: _Look, known: CsvFormat) -> tuple[str, ...]:
     notes = []
     if look.encoding in WESTERN and not known.encoding:
         notes.append(
-            "it is not UTF-8, so it was read as Western European text (--encoding says otherwise)"
+            "it is not UTF-8, so it was read as Western European text (--encoding, encoding= in "
+            "Python, says otherwise)"
         )
     if look.title:
         notes.append(title_note(look.title, look.skip))
     if look.line:
         notes.append(
-            f"its first line looks like a row ({look.line}); if it is one, say --no-header"
+            f"its first line looks like a row ({look.line}); if it is one, say --no-header "
+            "(header=False in Python)"
         )
     return tuple(notes)
 

@@ -43,7 +43,8 @@ def read_excel(path: Path, known: CsvFormat = FOUND) -> tuple[Cells, tuple[str, 
     notes = []
     if len(sheets) > 1 and known.sheet is None:
         notes.append(
-            f"of its {len(sheets)} sheets the first, {sheets[0]!r}, was read; --sheet names another"
+            f"of its {len(sheets)} sheets the first, {sheets[0]!r}, was read; --sheet (sheet= in "
+            "Python) names another"
         )
     if above:
         notes.append(title_note(filled[0], above))

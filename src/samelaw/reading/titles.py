@@ -37,7 +37,7 @@ def title_note(first: Sequence[object], count: int) -> str:
     lines = "line is" if count == 1 else f"{count} lines are"
     return (
         f"its first {lines} above the names of columns and no row ({shorten(text, _SHOWN)!r}); "
-        "--skip says otherwise"
+        "--skip (skip= in Python) says otherwise"
     )
 
 
