@@ -6,6 +6,8 @@ import pytest
 from scipy import sparse
 
 from optional import need
+from samelaw import compare
+from samelaw.reading.frames import read_once
 from samelaw.reading.read import read_table
 from table_files import check_mixed, kinds, mixed_arrow
 
@@ -19,6 +21,32 @@ def test_frames_of_every_library():
     polars = need("polars")
     check_mixed(read_table(polars.from_arrow(table)))
     check_mixed(read_table(polars.from_arrow(table).lazy()))
+
+
+class OnlyArrow:
+    """What hands out Arrow and does nothing else, as many times as it is asked."""
+
+    def __init__(self, table):
+        self.table, self.asked = table, 0
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        self.asked += 1
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+def test_what_hands_out_arrow_is_a_table_and_is_read_once():
+    """Readers of record batches were refused, and so was all that only speaks Arrow."""
+    table = mixed_arrow()
+    check_mixed(read_table(table.to_reader()))
+    other = OnlyArrow(table)
+    check_mixed(read_table(other))
+    assert other.asked == 1
+    pair = [OnlyArrow(table), table.to_reader()]
+    assert compare(*pair, rng=0, permutations=19).sizes == (table.num_rows, table.num_rows)
+    assert pair[0].asked == 1
+    pandas = need("pandas")
+    frame = pandas.DataFrame({"x": [1]})
+    assert read_once(frame) is frame
 
 
 def test_duckdb_relation():

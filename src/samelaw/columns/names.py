@@ -1,5 +1,6 @@
 """Names of columns: each once, and each one that is asked for is there."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
@@ -7,6 +8,7 @@ from typing import Any
 
 from samelaw.core.checks import shown
 
+_UNNAMED = re.compile(r"__index_level_\d+__")
 _ALIKE = 0.75
 """Of 1, from which on two names are taken for one, misspelt; a convention."""
 
@@ -19,6 +21,17 @@ def check_distinct(names: Iterable[object], source: str) -> list[str]:
         shown = ", ".join(map(repr, double[:5]))
         raise ValueError(f"{source} has more than one column named {shown}; rename all but one.")
     return texts
+
+
+def is_unnamed_index(name: str) -> bool:
+    """Whether a column is what pandas writes for an index that has no name.
+
+    Examples
+    --------
+    >>> is_unnamed_index("__index_level_0__"), is_unnamed_index("index")
+    (True, False)
+    """
+    return _UNNAMED.fullmatch(name) is not None
 
 
 def spoken(name: object, place: int) -> str:

@@ -23,6 +23,7 @@ from samelaw.permuting.budget import Budget
 from samelaw.permuting.group_units import Groups
 from samelaw.reading.batches import Batches
 from samelaw.reading.databases import DatabaseRows, one_snapshot
+from samelaw.reading.frames import read_once
 from samelaw.reading.read import STDIN, read_table
 from samelaw.references.engines import is_dask, sketched_pair
 from samelaw.references.reference import Reference
@@ -58,6 +59,7 @@ def compared(a: Any, b: Any, question: Question) -> Comparison:
 def _routed(a: Any, b: Any, question: Question) -> Comparison:
     """The answer, by the first of these ways that fits what the tables are."""
     budget = Budget.of(question.memory)
+    a, b = map(read_once, (a, b))
     if question.where is not None and any(is_dask(one) or is_reference(one) for one in (a, b)):
         raise ValueError(
             "where (--where) cannot be applied to a reference or a Dask dataframe: make the "

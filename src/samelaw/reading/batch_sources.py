@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from samelaw.columns.names import check_names, wanted_names
+from samelaw.columns.names import check_names, is_unnamed_index, wanted_names
 from samelaw.columns.objects import columns_of, flat
 from samelaw.columns.raw_numbers import RawNumbers
 from samelaw.reading import frames
@@ -22,6 +22,7 @@ from samelaw.reading.file_batches import batches_of_file
 from samelaw.reading.formats import FOUND, CsvFormat
 from samelaw.reading.hive import partitions, with_partition
 from samelaw.reading.opening import arrow, is_stream
+from samelaw.reading.pandas_columns import in_words, index_notes, unnamed_note
 from samelaw.reading.parts import Part
 from samelaw.reading.pieces import rows_at_once
 from samelaw.reading.read import STDIN, files_of, is_path
@@ -56,6 +57,13 @@ def open_batches(
     >>> [piece.num_rows for piece in found.pieces()], found.rows
     ([3], 3)
     """
+    found = _opened(source, columns, text, where)
+    return None if found is None else _without_index(found)
+
+
+def _opened(
+    source: object, columns: Collection[str] | None, text: CsvFormat, where: str | None
+) -> Batches | None:
     if isinstance(source, DatabaseRows) and not (where and source.of_files):
         return _of_database(source, columns, where)
     if where is not None:
@@ -68,6 +76,26 @@ def open_batches(
         return _of_files(files_of(path), str(source), columns, text)
     frame = frames.as_frame(source)
     return None if frame is None else _of_frame(frame, source, columns)
+
+
+def _without_index(found: Batches) -> Batches:
+    """Without the columns that pandas writes for an index without a name."""
+    left = tuple(filter(is_unnamed_index, map(str, found.names)))
+    if not left:
+        return found
+    names = tuple(name for name in found.names if name not in left)
+
+    def pieces() -> Iterator["pa.Table"]:
+        for piece in found.pieces():
+            yield piece.select([name for name in piece.column_names if name not in left])
+
+    about = replace(
+        found.about,
+        table=found.about.table.select(list(names)),
+        notes=(*found.about.notes, *map(unnamed_note, left)),
+        unread=(*found.about.unread, *left),
+    )
+    return replace(found, names=names, pieces=pieces, about=about)
 
 
 def _of_database(
@@ -181,7 +209,7 @@ def _of_frame(
         plain = frames.without_objects(frame.select(held))
         wanted = list(wanted_names(plain.columns, columns))
         chosen = plain.select(wanted)
-        nothing = chosen[:1].to_arrow().slice(0, 0)
+        nothing = in_words(chosen[:1].to_arrow()).slice(0, 0)
     except Exception:  # a column of Python objects that Arrow has no one type for
         return None
     if not wanted or len(frame) == 0:
@@ -190,11 +218,12 @@ def _of_frame(
 
     def pieces() -> Iterator["pa.Table"]:
         for start in range(0, len(chosen), step):
-            yield chosen[start : start + step].to_arrow()
+            yield in_words(chosen[start : start + step].to_arrow())
 
     left = (*plain.columns, *(name for name in frame.columns if name not in held))
     unread = tuple(name for name in left if name not in wanted)
-    return Batches(label, tuple(wanted), pieces, len(frame), Part(nothing, unread=unread))
+    about = Part(nothing, unread=unread, notes=index_notes(source))
+    return Batches(label, tuple(wanted), pieces, len(frame), about)
 
 
 def _at_once(source: object) -> Batches | None:

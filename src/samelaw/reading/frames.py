@@ -1,13 +1,14 @@
 """Tables that are in memory: frames (through narwhals), arrays and dicts of columns."""
 
 from collections.abc import Iterable, Mapping, Set
+from dataclasses import replace
 from importlib.util import find_spec
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from samelaw.columns.names import check_distinct, spoken
+from samelaw.columns.names import check_distinct, is_unnamed_index, spoken
 from samelaw.columns.objects import columns_of, flat, raw_objects, spread_records
 from samelaw.columns.raw_column import RawColumn
 from samelaw.columns.raw_numbers import RawNumbers
@@ -16,6 +17,7 @@ from samelaw.columns.single_precision import widened
 from samelaw.core.array import is_array, to_numpy
 from samelaw.core.samples import check_dense, plain_numbers
 from samelaw.core.types import Array, Matrix
+from samelaw.reading.pandas_columns import index_notes, unnamed_note, with_index
 from samelaw.reading.structs import spread
 from samelaw.tables.table import Table
 
@@ -40,7 +42,8 @@ def from_memory(source: object) -> Table:
     if isinstance(source, list) and source and isinstance(source[0], list | tuple | Real):
         return from_array(plain_numbers(label_of(source), source), label)
     if (frame := _as_frame(source, label)) is not None:
-        return _from_frame(frame, label)
+        table = _from_frame(frame, label)
+        return replace(table, notes=(*table.notes, *index_notes(source)))
     raise TypeError(
         f"a table cannot be read from the type {type(source).__name__}; expected a path, a "
         "frame of pandas, polars or pyarrow, an array, a dict of columns, or a list of records."
@@ -183,17 +186,28 @@ def _as_frame(value: object, source: str) -> "Frame | Series | None":
     """A frame or series of pandas, polars, pyarrow, duckdb, as narwhals sees it; else None."""
     import narwhals as nw
 
-    if type(value).__name__ == "RecordBatch":
-        import pyarrow as pa
-
-        value = pa.Table.from_batches([value])
+    value = read_once(value)
     # Names are checked first, as narwhals has its own words for doubles; others allow none.
     if nw.dependencies.is_pandas_dataframe(value):
         check_distinct(value.columns, source)
+        value = with_index(value)
     if nw.dependencies.is_pyarrow_table(value):
         check_distinct(value.column_names, source)
     wrapped = nw.from_native(value, allow_series=True, pass_through=True)
     return wrapped if isinstance(wrapped, nw.DataFrame | nw.LazyFrame | nw.Series) else None
+
+
+def read_once(source: Any) -> Any:
+    """A table of Arrow of what only hands out Arrow, as a reader does, once; others as they are."""
+    import narwhals as nw
+
+    if not hasattr(source, "__arrow_c_stream__") and type(source).__name__ != "RecordBatch":
+        return source
+    if nw.from_native(source, allow_series=True, pass_through=True) is not source:
+        return source
+    import pyarrow as pa
+
+    return pa.table(source)
 
 
 def _from_frame(frame: "Frame | Series", source: str, comma: bool = False) -> Table:
@@ -204,6 +218,8 @@ def _from_frame(frame: "Frame | Series", source: str, comma: bool = False) -> Ta
         frame = frame.alias("x1" if frame.name in (None, "") else str(frame.name)).to_frame()
     whole: nw.DataFrame[Any] = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
     whole = _without_structs(whole)
+    left = tuple(filter(is_unnamed_index, map(str, whole.columns)))
+    whole = whole.drop(*left) if left else whole
     names = check_distinct(whole.columns, source)
     found: dict[str, RawColumn] = {}
     for name, series in zip(names, whole.iter_columns(), strict=True):
@@ -212,7 +228,7 @@ def _from_frame(frame: "Frame | Series", source: str, comma: bool = False) -> Ta
             found |= _from_objects(name, list(values), {*names} - {name})
         else:
             found[name] = from_series(name, series, source, comma)
-    return _table(found, source)
+    return replace(_table(found, source), notes=tuple(map(unnamed_note, left)), unread=left)
 
 
 def without_objects(frame: "nw.DataFrame[Any]") -> "nw.DataFrame[Any]":
@@ -228,9 +244,12 @@ def _without_structs(frame: "nw.DataFrame[Any]") -> "nw.DataFrame[Any]":
     """The same but for pandas, whose structs are objects to be looked at."""
     import narwhals as nw
 
-    pandas = frame.implementation.is_pandas_like()
-    structs = nw.Struct in frame.schema.dtypes() and not pandas
-    return _spread(frame) if structs and find_spec("pyarrow") else frame
+    if frame.implementation.is_pandas_like() or not find_spec("pyarrow"):
+        return frame
+    kinds = frame.schema.dtypes()
+    extended = nw.Unknown in kinds and "Extension" in str(frame.to_native().schema)  # of polars
+    arrow = frame.implementation.is_pyarrow()
+    return _spread(frame) if arrow or nw.Struct in kinds or extended else frame
 
 
 def _spread(frame: "nw.DataFrame[Any]") -> "nw.DataFrame[Any]":

@@ -238,8 +238,8 @@ def _read_parts(
     table = frames.from_arrow(whole.table, source, comma=whole.comma)
     return replace(
         table,
-        notes=whole.notes,
-        unread=whole.unread,
+        notes=(*whole.notes, *table.notes),
+        unread=(*whole.unread, *table.unread),
         typed=whole.typed,
         first_line=whole.first_line,
     )

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from samelaw.columns.objects import DEEPEST
 from samelaw.reading.opening import arrow
+from samelaw.reading.pandas_columns import in_words
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -19,6 +20,7 @@ def spread(table: "pa.Table", columns: Collection[str] | None = None) -> "pa.Tab
     >>> spread(pa.table({"buyer": [{"age": 30, "home": {"zip": "10115"}}]})).column_names
     ['buyer.age', 'buyer.home.zip']
     """
+    table = in_words(table)
     if any(map(arrow().types.is_struct, table.schema.types)):
         parts = {n: part for name in table.column_names for n, part in _spread(table, name).items()}
         table = arrow().table(parts)
@@ -29,7 +31,7 @@ def spread(table: "pa.Table", columns: Collection[str] | None = None) -> "pa.Tab
 
 def owners(schema: "pa.Schema") -> dict[str, str]:
     """Of each column there will be, the column of the file that holds it."""
-    empty = schema.empty_table()
+    empty = in_words(schema.empty_table())
     return {part: name for name in schema.names for part in _spread(empty, name)}
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from samelaw.columns import parse
 from samelaw.columns.column import AS_WRITTEN, Column, Kind
 from samelaw.columns.kinds import pool_words
+from samelaw.columns.names import is_unnamed_index
 from samelaw.columns.raw_column import Form, RawColumn
 from samelaw.show.words import in_a_row, percent, quoted
 from samelaw.tables.rewritten import MUCH, NEARLY_ALL, Cause, cut, notation, shifted
@@ -95,9 +96,9 @@ _READ_ALIKE = _Alike(parse.truth, "read as the same")
 
 
 def one_sided(a: Table, b: Table, ignore: Collection[str]) -> list[SchemaChange]:
-    """Columns that only one table has."""
-    gone = [n for n in a.names if n not in b.names and n not in ignore]
-    new = [n for n in b.names if n not in a.names and n not in ignore]
+    """Columns that only one table has; an index without a name is none."""
+    gone = [n for n in a.names if not (n in b.names or n in ignore or is_unnamed_index(n))]
+    new = [n for n in b.names if not (n in a.names or n in ignore or is_unnamed_index(n))]
     return [
         *(_one_sided(Change.ONLY_IN_A, name) for name in gone),
         *(_one_sided(Change.ONLY_IN_B, name) for name in new),
