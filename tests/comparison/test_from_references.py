@@ -15,6 +15,7 @@ def table(rows):
 
 
 A, B = table(300), table(200)
+FEW = {"permutations": 19}
 
 
 @pytest.fixture(scope="module")
@@ -38,14 +39,45 @@ def test_rows_of_references_are_not_shown(reference):
     assert compare(reference, other, rng=0, permutations=99).rows == ()
 
 
-def test_a_table_beside_its_own_reference_is_said_to_be_no_other_sample():
-    """Its kept rows are rows of the table, which no test of independent samples is about."""
+def test_rows_that_a_reference_kept_are_taken_out_of_the_table_it_was_made_of():
+    """A reference beside its own table was "different", p = .01: rows stood beside themselves."""
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        own = {"x": rng.normal(size=900), "y": rng.normal(size=900)}
+        reference = Reference.of(own, rng=0)
+        found = compare(reference, own, rng=0, permutations=99)
+        assert not found.reject
+        assert "Worth a look" not in found.sentence
+        (note,) = [note for note in found.notes if "are also in" in note]
+        assert note.startswith("720 of the 900 rows of B are also in A: B is compared without")
+        assert "compare it with rows that came later" in note
+        turned = compare({"x": own["x"][:200], "y": own["y"][:200]}, reference, rng=0, **FEW)
+        assert not turned.reject
+        assert any("rows of B are also in A" in note for note in turned.notes)
+    later = {"x": rng.normal(size=300), "y": rng.normal(size=300)}
+    assert not compare(reference, later, rng=0, **FEW).notes[1:]
+
+
+def test_what_changed_in_other_rows_of_the_table_is_found_and_numbered():
+    rng = np.random.default_rng(1)
+    own = {"x": rng.normal(size=600), "y": rng.normal(size=600)}
+    reference = Reference.of(own, rng=0)
+    changed = {"x": own["x"].copy(), "y": own["y"]}
+    changed["x"][500:] += 4.0
+    found = compare(reference, changed, rng=0, permutations=99)
+    assert found.columns_changed == ("x",)
+    assert {row.table for row in found.rows} == {"B"}
+    assert min(row.row for row in found.rows) >= 500
+
+
+@pytest.mark.parametrize("rows", [slice(None), slice(1, None)])
+def test_a_reference_beside_just_the_rows_it_kept_is_not_different(rows):
+    """Then nothing is left to compare it with, and the pool says so."""
     rng = np.random.default_rng(0)
     own = {"x": rng.normal(size=300), "y": rng.normal(size=300)}
-    found = compare(Reference.of(own, rng=0), own, rng=0, permutations=99)
-    assert "100 % of the rows of A are also in B" in found.sentence
-    assert any("occur twice in the pool, which alone may be found" in note for note in found.notes)
-    assert any("compare it with rows that came later" in note for note in found.notes)
-    assert not any("EXCEPT" in note for note in found.notes)  # its rows are gone
-    later = {"x": rng.normal(size=300), "y": rng.normal(size=300)}
-    assert not compare(Reference.of(own, rng=0), later, rng=0, permutations=99).notes[1:]
+    like = Reference.of({"x": rng.normal(size=300), "y": rng.normal(size=300)}, rng=0)
+    reference = Reference.of(own, like=like, rng=0)
+    found = compare(reference, {name: values[rows] for name, values in own.items()}, rng=0, **FEW)
+    assert not found.reject
+    assert any("occur twice in the pool" in note for note in found.notes)
+    assert not compare(reference, reference, rng=0, **FEW).reject

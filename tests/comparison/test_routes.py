@@ -1,5 +1,6 @@
 """Which way two tables go, told by the method of the result; the same rows, the same findings."""
 
+import json
 from functools import cache
 
 import numpy as np
@@ -7,7 +8,8 @@ import pyarrow as pa
 import pytest
 
 from optional import need
-from samelaw import Reference, compare
+from samelaw import Groups, Reference, compare
+from samelaw.comparison import routes
 from samelaw.streaming import large_tables
 
 RNG = np.random.default_rng(5)
@@ -74,11 +76,18 @@ def test_a_table_of_a_database_is_compared_with_a_reference(tmp_path):
 
 
 @pytest.fixture
-def cluster():
+def gathered():
     """Frames of Dask, computed in this thread."""
     dask, dataframe, pandas = need("dask"), need("dask.dataframe"), need("pandas")
     with dask.config.set(scheduler="synchronous"):
         yield lambda table: dataframe.from_pandas(pandas.DataFrame(table), npartitions=2)
+
+
+@pytest.fixture
+def cluster(gathered, monkeypatch):
+    """The same, where none is small enough to be gathered."""
+    monkeypatch.setattr(routes, "ROOM", 0.0)
+    return gathered
 
 
 OPTIONS = {"rng": 0, "permutations": 99}
@@ -128,3 +137,76 @@ def test_a_column_of_the_dataframe_alone_may_be_ignored(cluster):
         assert found.columns_changed == ("y",)
     with pytest.raises(ValueError, match="'nope' is not in either table"):
         compare(cluster(more), B, ignore=["nope"], **OPTIONS)
+
+
+def test_dataframes_that_fit_are_compared_as_any_table(gathered):
+    """A fifth of the rows of the first one was held back, and not said to be."""
+    pandas = need("pandas")
+    expected = compare(pandas.DataFrame(A), pandas.DataFrame(B), **OPTIONS)
+    for pair in ((gathered(A), gathered(B)), (gathered(A), B), (A, gathered(B))):
+        found = compare(*pair, **OPTIONS)
+        assert found.sizes == (400, 300)
+        assert (found.pvalue, found.sentence) == (expected.pvalue, expected.sentence)
+        assert not found.notes
+    asked = {"kinds": {"x": "numeric"}, "unique": True, "columns": ["x"]}
+    assert compare(gathered(A), gathered(B), **asked, **OPTIONS).columns_compared == 1
+
+
+def test_a_dataframe_beside_itself_is_never_different(gathered, monkeypatch):
+    frame = gathered(A)
+    assert not compare(frame, frame, **OPTIONS).reject
+    assert not compare(frame, A, **OPTIONS).reject
+    monkeypatch.setattr(routes, "ROOM", 0.0)
+    for pair in ((frame, frame), (frame, A), (A, frame)):
+        found = compare(*pair, **OPTIONS)
+        assert not found.reject
+        assert "held back" in " ".join(found.notes)
+        assert "is compared without them" in " ".join(found.notes)
+
+
+def again():
+    """Results of every way, and what they are of."""
+    codes = {"g": np.arange(400) % 20}
+    a, b = {**A, **codes}, {**B, "g": codes["g"][:300]}
+    reference, bare = (Reference.of(a, rng=0, keep_rows=keep) for keep in (True, False))
+    swapped = {"groups": Groups("g", swap=True), "ignore": ["y"]}
+    return {
+        "in memory": (a, b, {"kinds": {"g": "categorical"}, "same_within": 0.5}),
+        "groups": (a, b, {"groups": "g"}),
+        "swapped groups": (a, b, swapped),
+        "thinned groups": (a, b, {"groups": Groups("g", thin=3)}),
+        "target": (a, b, {"target": "y"}),
+        "a sample": (a, b, {"sample": 90, "allow_schema": True}),
+        "some rows": (pa.table(a), pa.table(b), {"where": "x > -1", "columns": ["y"]}),
+        "a reference": (reference, b, {"min_effect": 0.1}),
+        "a bare reference": (bare, b, {"level": 0.1}),
+    }
+
+
+@pytest.mark.parametrize("way", again())
+def test_the_settings_of_a_result_ask_the_same_again(way):
+    """``compare(a, b, **r.settings)`` had no idea what ``swap`` or ``seed`` are."""
+    a, b, asked = again()[way]
+    found = compare(a, b, **asked, permutations=19)
+    plain = json.loads(found.to_json())["settings"]
+    for settings in (found.settings, plain):
+        assert compare(a, b, **settings).pvalue == found.pvalue
+    assert compare(a, b, **settings).to_dict() == found.to_dict()
+
+
+@pytest.mark.parametrize("gather", [True, False])
+def test_the_settings_of_dataframes_ask_the_same_again(gathered, monkeypatch, gather):
+    if not gather:
+        monkeypatch.setattr(routes, "ROOM", 0.0)
+    for pair in ((gathered(A), gathered(A)), (gathered(A), B)):
+        found = compare(*pair, kinds={"x": "numeric"}, permutations=39)
+        assert compare(*pair, **found.settings).pvalue == found.pvalue
+
+
+def test_the_settings_of_tables_read_piece_by_piece_ask_the_same_again(monkeypatch):
+    monkeypatch.setattr(large_tables, "STREAMED_ABOVE", 500)
+    monkeypatch.setattr(large_tables, "FEWEST", 100)
+    a, b = (pa.table(own) for own in (A, B))
+    found = compare(a, b, permutations=19)
+    assert "exact p-value" in found.method
+    assert compare(a, b, **found.settings).pvalue == found.pvalue

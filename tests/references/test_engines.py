@@ -11,12 +11,15 @@ import pytest
 
 from optional import need
 from samelaw import Reference, compare
+from samelaw.comparison import routes
 from samelaw.estimate.dealing import Deal
 from samelaw.references.engines import (
     Roles,
+    _bytes,
     _made,
     add_parts,
     dask_frame,
+    gathered,
     is_dask,
     profile_dask,
     sketched_pair,
@@ -70,7 +73,8 @@ def test_sums_are_those_of_the_rows_and_partitions_do_not_matter():
     assert np.abs(prepared[0] / 180) < 0.3  # what is left is the mean of preparation rows
 
 
-def test_a_comparison_takes_dataframes_on_either_side():
+def test_a_comparison_takes_dataframes_on_either_side(monkeypatch):
+    monkeypatch.setattr(routes, "ROOM", 0.0)
     a, b = parted(rows(200), 3), parted(rows(150, seed=2, shift=1.0), 2)
     options = {"rng": 0, "permutations": 39}
     found = compare(a, b, **options)
@@ -144,6 +148,25 @@ def test_a_source_that_changes_is_refused():
         profile_dask(frame, rng=0)
 
 
+def test_only_dataframes_that_fit_are_gathered():
+    a, b = parted(rows(300), 3), rows(200)
+    size = sum(_bytes(part.compute()) for part in a.partitions)
+    found = gathered((a, b), size)
+    pandas.testing.assert_frame_equal(found[0], rows(300), check_dtype=False)
+    assert found[1] is b
+    assert gathered((a, b), size - 1)[0] is a
+    assert not any(map(is_dask, gathered((a, a), 2 * size)))
+    assert all(map(is_dask, gathered((a, a), 2 * size - 1)))
+
+
+def test_an_index_with_a_name_is_a_column():
+    named = rows(60).set_index(pandas.Index(np.arange(60) / 7, name="at"))
+    assert "at" in profile_dask(parted(named, 2), rng=0).rules.names
+    assert "index" not in profile_dask(parted(rows(60), 2), rng=0).rules.names
+    with_number = rows(60).set_index(pandas.RangeIndex(60, name="at"))
+    assert "at" not in profile_dask(parted(with_number, 2), rng=0).rules.names
+
+
 def test_files_become_dataframes(tmp_path):
     rows(50).to_csv(tmp_path / "a.csv", index=False)
     rows(50).to_parquet(tmp_path / "a.parquet")
@@ -172,8 +195,9 @@ def test_all_rows_are_in_blocks_of_one_size():
         assert len(sketch.totals) * 12 + sketch.left_over == reference.rows
 
 
-def test_row_numbers_are_no_law():
+def test_row_numbers_are_no_law(monkeypatch):
     """Dataframes of two sizes differ in them, whatever else they hold."""
+    monkeypatch.setattr(routes, "ROOM", 0.0)
     rng = np.random.default_rng(0)
     a, b = (
         parted(pandas.DataFrame({"nr": np.arange(n), "x": rng.normal(size=n)}), 3)

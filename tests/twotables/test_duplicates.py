@@ -7,7 +7,13 @@ import pytest
 
 from mixed_tables import pooled, table
 from samelaw import Groups, compare
-from samelaw.twotables.duplicates import Duplicates, distinct_rows, duplicates_of, row_keys
+from samelaw.twotables.duplicates import (
+    Duplicates,
+    distinct_rows,
+    duplicates_of,
+    row_keys,
+    rows_apart,
+)
 
 
 def rows(whole, chosen):
@@ -246,3 +252,21 @@ def test_what_could_be_found_is_said_of_the_rows_compared():
     assert few.sizes == (200, 150)
     assert "8 times in 10 with 50 v 50 rows" in " ".join(str(few).split())
     assert "with 200 v 150 rows" in " ".join(str(compare(a, b, rng=0, permutations=49)).split())
+
+
+def test_rows_that_both_have_leave_the_larger_table_each_once():
+    x = np.array([5, 5, *range(100, 140)])
+    y = np.array([5, *range(120, 180), 5, 5])
+    first, second = rows_apart(x, y)
+    assert first.tolist() == list(range(42))
+    assert second.tolist() == [*range(21, 61), 62]  # one of the three fives is left
+    assert [side.tolist() for side in rows_apart(y, x)] == [second.tolist(), first.tolist()]
+
+
+def test_tables_that_share_few_rows_or_all_of_them_keep_theirs():
+    rng = np.random.default_rng(0)
+    x, y = rng.permutation(4_000)[:1_500], np.arange(4_000)[:1_000]
+    assert rows_apart(np.arange(900), 900 + np.arange(900)) is None
+    assert rows_apart(rng.integers(0, 5, 300), rng.integers(0, 5, 300)) is None  # by chance
+    assert rows_apart(y, rng.permutation(y)) is None
+    assert rows_apart(x, np.append(x, 9_999)) is None

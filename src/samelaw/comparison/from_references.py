@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from samelaw.columns.column import Kind
 from samelaw.comparison.result import Comparison
+from samelaw.core.types import Matrix
 from samelaw.references.reference import Reference
 
 _WORDS = {Kind.DATETIME: "dates", Kind.TEXT: "free text", Kind.IDENTIFIER: "an identifier"}
@@ -14,6 +15,17 @@ _LATER = (
     "A reference was compared with rows that it was made of: compare it with rows that came later, "
     "or that are of another source."
 )
+
+
+def apart_words(sizes: tuple[int, int], rows: tuple[Matrix, Matrix]) -> str:
+    """What to say of a table that is compared without the rows that a reference has too."""
+    side = int(len(rows[1]) < sizes[1])
+    own, other = "AB"[side], "AB"[1 - side]
+    size, left = sizes[side], len(rows[side])
+    return (
+        f"{size - left:,} of the {size:,} rows of {own} are also in {other}: {own} is compared "
+        f"without them, on {left:,} rows. {_LATER}"
+    )
 
 
 def of_references(found: Comparison, reference: Reference, sides: str) -> Comparison:

@@ -12,7 +12,7 @@ from samelaw.columns.names import check_names
 from samelaw.comparison.all_rows import half_level, with_all_rows
 from samelaw.comparison.assemble import assemble
 from samelaw.comparison.frame_columns import FrameColumns
-from samelaw.comparison.from_references import of_references
+from samelaw.comparison.from_references import apart_words, of_references
 from samelaw.comparison.question import Question
 from samelaw.comparison.result import Comparison
 from samelaw.comparison.summarize import describe_groups
@@ -25,7 +25,13 @@ from samelaw.reading.batches import Batches
 from samelaw.reading.databases import DatabaseRows, one_snapshot
 from samelaw.reading.frames import read_once
 from samelaw.reading.read import STDIN, read_table
-from samelaw.references.engines import is_dask, sketched_pair
+from samelaw.references.engines import (
+    ROOM,
+    gathered,
+    is_dask,
+    sketched_pair,
+    with_named_index,
+)
 from samelaw.references.reference import Reference
 from samelaw.references.reference_tables import (
     as_reference,
@@ -33,6 +39,7 @@ from samelaw.references.reference_tables import (
     profiled_side,
     refuse_beside_reference,
     refuse_without_rows,
+    seen_keys,
     some_columns,
     with_reference,
     without_rows,
@@ -43,7 +50,7 @@ from samelaw.streaming.streamed import streamed_test
 from samelaw.tables.pair import TablePair, pair_tables
 from samelaw.tables.table import Table
 from samelaw.twosample.sketch_test import sketch_test
-from samelaw.twotables.duplicates import distinct_rows
+from samelaw.twotables.duplicates import distinct_rows, rows_apart
 from samelaw.twotables.joint_test import JointTest, fitting
 from samelaw.twotables.plan import check_target
 
@@ -65,6 +72,7 @@ def _routed(a: Any, b: Any, question: Question) -> Comparison:
             "where (--where) cannot be applied to a reference or a Dask dataframe: make the "
             "reference of rows that fulfil the condition, or filter the dataframe before."
         )
+    a, b = gathered((a, b), ROOM * Budget.of_machine(question.memory).total)
     if is_dask(a) or is_dask(b):
         return _on_cluster(a, b, question, budget)
     if is_reference(a) or is_reference(b):
@@ -81,6 +89,7 @@ def _on_cluster(a: Any, b: Any, question: Question, budget: Budget) -> Compariso
     """Dask dataframes: two of them by all their rows, one of them as a reference."""
     fixed = question.kinds if is_reference(a) or is_reference(b) else None
     refuse_beside_reference(fixed, question.groups, question.unique)
+    a, b = (with_named_index(one) if is_dask(one) else one for one in (a, b))
     if is_dask(a) and is_dask(b):
         return _of_two_frames(a, b, question, budget)
     columns, ignore = question.columns, question.ignore
@@ -101,7 +110,8 @@ def _of_two_frames(a: Any, b: Any, question: Question, budget: Budget) -> Compar
     level = question.level if half is None or sketches is None else half
     first, second, told = with_reference(*references, None, None, False, question.text)
     inner, said = question.of_all_columns(level), question.settings()
-    found = _in_memory(columns.tables(first, second), inner, budget, kinds=told, settings=said)
+    sides = columns.tables(first, second)
+    found = _of_kept(sides, inner, budget, kinds=told, settings=said)
     found = of_references(found, references[0], "AB")
     if half is None or sketches is None:
         return found
@@ -134,9 +144,28 @@ def _against_reference(
         a, b, question.kinds, question.groups, question.unique, text
     )
     first = replace(first, unread=(*first.unread, *unread))
-    found = _in_memory((first, second), question, budget, kinds=told, settings=settings)
+    found = _of_kept((first, second), question, budget, kinds=told, settings=settings)
     sides = "AB" if is_reference(a) and is_reference(b) else side
     return of_references(found, a if is_reference(a) else b, sides)
+
+
+def _of_kept(
+    tables: tuple[Table, Table],
+    question: Question,
+    budget: Budget,
+    *,
+    kinds: Mapping[str, Kind | str],
+    settings: Mapping[str, object] | None,
+) -> Comparison:
+    """Tables as a reference sees them: rows that it kept of the other table are no other rows."""
+    a, b = tables
+    names = [name for name in kinds if name in a.raw and name in b.raw]
+    rows = rows_apart(seen_keys(a, names), seen_keys(b, names)) if names else None
+    if rows is None:
+        return _in_memory(tables, question, budget, kinds=kinds, settings=settings)
+    some = (a.taken(rows[0]), b.taken(rows[1]))
+    kept = HeldTables(some, rows, (a.rows, b.rows), (apart_words((a.rows, b.rows), rows),))
+    return _in_memory(some, question, budget, kinds=kinds, settings=settings, kept=kept)
 
 
 def _against_sums(bare: Reference, source: Any, side: str, question: Question) -> Comparison:

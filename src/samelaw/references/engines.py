@@ -41,6 +41,9 @@ BLOCKS = 40
 KEPT = 20_000
 """Rows of each dataframe that `compare` looks at one by one."""
 
+ROOM = 0.25
+"""Share of the memory of a comparison for dataframes that are gathered: larger ones stay put."""
+
 _FORMAT = Format("part of a reference", 1)
 
 
@@ -59,6 +62,36 @@ def dask_frame(path: str) -> Any:
         packed = path.lower().endswith(".gz")
         return dataframe.read_csv(path, **({"blocksize": None} if packed else {}))
     return dataframe.read_parquet(path)
+
+
+def with_named_index(frame: Any) -> Any:
+    """A dataframe with its index as a column, if it has a name, as those of pandas are read."""
+    index = frame.index
+    numbers = type(getattr(frame, "_meta", frame).index).__name__ == "RangeIndex"
+    return (
+        frame
+        if index.name is None or numbers or index.name in frame.columns
+        else frame.reset_index()
+    )
+
+
+def gathered(sources: Sequence[Any], room: float) -> Sequence[Any]:
+    """The sources, Dask dataframes as those of pandas if all of them take at most so many bytes.
+
+    Their rows are read twice for that, as their partitions tell no size.
+    """
+    import dask
+
+    frames = [one for one in sources if is_dask(one)]
+    sizes = [dask.delayed(_bytes)(part) for frame in frames for part in frame.to_delayed()]
+    if not frames or sum(dask.compute(*sizes)) > room:
+        return sources
+    whole = iter(dask.compute(*frames))
+    return [next(whole) if is_dask(one) else one for one in sources]
+
+
+def _bytes(part: Any) -> int:
+    return int(part.memory_usage(deep=True).sum())
 
 
 @dataclass(frozen=True)
@@ -206,6 +239,7 @@ def profile_dask(
     """
     if checkpoint is not None and (rng is None or isinstance(rng, np.random.Generator)):
         raise ValueError("checkpoint= needs a number as rng=, so that a run that goes on agrees.")
+    frame = with_named_index(frame)
     names = tuple(map(str, frame.columns))
     check_names(ignore := as_names("ignore", ignore), names, SOURCE)
     frame = frame[[name for name in frame.columns if str(name) not in ignore]]

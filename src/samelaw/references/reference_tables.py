@@ -4,7 +4,7 @@ Rows of the other table go through the same rules: a value that the reference ca
 another is not told from it on either side, which keeps the rows exchangeable.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any
@@ -22,6 +22,8 @@ from samelaw.references.engines import KEPT, SOURCE, is_dask, profile_dask
 from samelaw.references.reference import Reference
 from samelaw.show.words import in_a_row, listed, number, quoted
 from samelaw.tables.frozen import FrozenColumn
+from samelaw.tables.mixing import mixed
+from samelaw.tables.row_hashes import word_hashes
 from samelaw.tables.table import Table
 
 ENDING = ".safetensors"
@@ -101,8 +103,9 @@ def _restored(reference: Reference, kept: Matrix, source: str) -> Table:
 
 def _notes(reference: Reference) -> list[str]:
     notes = [
-        f"a reference of {reference.rows:,} rows, of which {len(reference.kept):,}, drawn at "
-        "random, are compared; numbers are compared through their quantiles in it."
+        f"a reference of {reference.rows:,} rows (those that its rules were made of are held back "
+        f"and not among them), of which {len(reference.kept):,}, drawn at random, are compared; "
+        "numbers are compared through their quantiles in it."
     ]
     return [*notes, *presence_notes(reference)]
 
@@ -163,6 +166,24 @@ def _marked(raw: RawColumn, marks: Sequence[str]) -> RawColumn:
     if not (marks and isinstance(raw, RawNumbers)):
         return raw
     return replace(raw, notes=(*raw.notes, *marks))
+
+
+def seen_keys(table: Table, names: Iterable[str]) -> Matrix:
+    """A number (n,) for each row of a table as a reference sees it, by its values in some columns.
+
+    Two references of one set of rules, or one and a table, have equal numbers for equal rows.
+    """
+    keys = np.zeros(table.rows, dtype=np.uint64)
+    for name in names:
+        raw = table.raw[name]
+        if isinstance(raw, RawNumbers):
+            values = np.where(raw.missing, np.inf, raw.values).astype(np.float64) + 0.0  # −0 is 0
+            found = values.view(np.uint64)
+        else:
+            codes, labels = raw.words()
+            found = np.append(word_hashes(labels), np.uint64(0))[codes]  # −1 finds the last
+        keys = mixed(keys ^ found)
+    return keys
 
 
 def some_columns(frame: Any, columns: Sequence[str] | None, ignore: tuple[str, ...]) -> Any:

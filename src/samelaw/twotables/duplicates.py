@@ -223,7 +223,24 @@ def duplicates_of(pair: TablePair) -> Duplicates:
 
     O(N k) for hashes of 64 bits, and one sort.
     """
-    n, keys = pair.sizes[0], keys_of(pair)
+    keys, n = keys_of(pair), pair.sizes[0]
+    found = duplicates_of_keys(keys, pair.sizes)
+    first, second = found.most_row
+    return replace(
+        found,
+        most_row=(pair.row_in_table(first), pair.row_in_table(n + second)),
+        shared_by_chance=pair.shared_by_chance or found.shared_by_chance,
+        surplus=tuple(
+            replace(one, row=pair.row_in_table(one.row + n * (one.table == "B")))
+            for one in found.surplus
+        ),
+        same_rows=_same_rows(keys, pair),
+    )
+
+
+def duplicates_of_keys(keys: Matrix, sizes: tuple[int, int]) -> Duplicates:
+    """The same of rows that are known by a number each (n + m,)."""
+    n = sizes[0]
     _, at, counts = np.unique(keys, return_inverse=True, return_counts=True)
     sides = np.stack([np.bincount(side, minlength=len(counts)) for side in np.split(at, [n])])
     most = [int(np.argmax(side)) for side in sides]
@@ -231,44 +248,77 @@ def duplicates_of(pair: TablePair) -> Duplicates:
     single = [np.count_nonzero(side == 1) / side.sum() for side in sides]
     held = (sides > 0).sum(axis=1)
     both = (sides > 0).all(axis=0)
-    chance = Chance(counts, pair.sizes)
+    chance = Chance(counts, sizes)
     return Duplicates(
-        repeats=_two(int(size - some) for size, some in zip(pair.sizes, held, strict=True)),
+        repeats=_two(int(size - some) for size, some in zip(sizes, held, strict=True)),
         most=_two(int(side[k]) for side, k in zip(sides, most, strict=True)),
-        most_row=(pair.row_in_table(first[0]), pair.row_in_table(n + first[1])),
+        most_row=_two(iter(first)),
         shared=_two(int(side[both].sum()) for side in sides),
         telling=bool(max(single) >= _TELLING),
-        rows=pair.sizes,
+        rows=sizes,
         repeats_by_chance=(chance.holds(int(held[0]), 0), chance.holds(int(held[1]), 1)),
-        shared_by_chance=pair.shared_by_chance or chance.shares(int(both.sum())),
-        surplus=tuple(filter(None, (_surplus(pair, at, sides, k) for k in (0, 1)))),
-        same_rows="" if pair.schema_changes else _same_rows(keys, sides, pair),
+        shared_by_chance=chance.shares(int(both.sum())),
+        surplus=tuple(filter(None, (_surplus(at, sides, sizes, k) for k in (0, 1)))),
     )
 
 
-def _surplus(pair: TablePair, at: Matrix, sides: Matrix, own: int) -> Surplus | None:
+def _surplus(at: Matrix, sides: Matrix, sizes: tuple[int, int], own: int) -> Surplus | None:
     """The row (of those numbered ``at``) that a table has oftenest beyond the other."""
-    shares = sides / np.array(pair.sizes)[:, None]
+    shares = sides / np.array(sizes)[:, None]
     beyond = shares[own] - shares[1 - own]
     k = int(np.argmax(beyond))
     times = _two(int(side[k]) for side in sides)
     if beyond[k] < _SURPLUS or times[own] < _FEWEST:
         return None
-    share = pair.sizes[own] / sum(pair.sizes)
-    if bdtrc(times[own] - 1, sum(times), share) > _NO_CHANCE:
+    if bdtrc(times[own] - 1, sum(times), sizes[own] / sum(sizes)) > _NO_CHANCE:
         return None
-    n = pair.sizes[0]
-    first = int(np.argmax(np.split(at, [n])[own] == k))
-    row = pair.row_in_table(first + own * n)
+    row = int(np.argmax(np.split(at, [sizes[0]])[own] == k))
     return Surplus("AB"[own], row, times, _two(float(share) for share in shares[:, k]))
 
 
-def _same_rows(keys: Matrix, sides: Matrix, pair: TablePair) -> str:
+def _same_rows(keys: Matrix, pair: TablePair) -> str:
     """Whether both tables have the same rows, and in which order; empty of some of the rows."""
-    if pair.chosen is not None or bool((sides[0] != sides[1]).any()):
+    a, b = np.split(keys, [pair.sizes[0]])
+    if pair.schema_changes or pair.chosen is not None or len(a) != len(b):
         return ""
-    n = pair.sizes[0]
-    return IN_ORDER if bool((keys[:n] == keys[n:]).all()) else SHUFFLED
+    if (a == b).all():
+        return IN_ORDER
+    return SHUFFLED if (np.sort(a) == np.sort(b)).all() else ""
+
+
+def rows_apart(x: Matrix, y: Matrix) -> tuple[Matrix, Matrix] | None:
+    """Which rows of two tables to compare where they have so many in common that no p-value holds.
+
+    The larger table loses a row for each that the smaller one has too: if the one is drawn from the
+    other, what is left of that is as good as drawn from it. None if they share few rows, or if
+    fewer than two would be left.
+
+    Examples
+    --------
+    >>> first, second = rows_apart(np.arange(40), np.arange(10, 60))
+    >>> len(first), second.tolist() == list(range(30, 50))
+    (40, True)
+    """
+    sizes = (len(x), len(y))
+    if not duplicates_of_keys(np.concatenate([x, y]), sizes).entangled:
+        return None
+    first, second = np.arange(len(x)), np.arange(len(y))
+    if len(x) > len(y):
+        first = _left_over(x, y)
+    else:
+        second = _left_over(y, x)
+    return None if min(len(first), len(second)) < 2 else (first, second)
+
+
+def _left_over(rows: Matrix, others: Matrix) -> Matrix:
+    """Places (k,) of the rows that are left when each of the others has taken one like itself."""
+    _, at = np.unique(np.concatenate([rows, others]), return_inverse=True)
+    own, taken = at[: len(rows)], np.bincount(at[len(rows) :], minlength=len(at))
+    order = np.argsort(own, kind="stable")
+    ranked = own[order]
+    rank = np.empty_like(own)
+    rank[order] = np.arange(len(own)) - np.searchsorted(ranked, ranked)  # among its equals
+    return np.flatnonzero(rank >= taken[own])
 
 
 class Chance:
