@@ -164,8 +164,8 @@ def _of_kept(
     if rows is None:
         return _in_memory(tables, question, budget, kinds=kinds, settings=settings)
     some = (a.taken(rows[0]), b.taken(rows[1]))
-    kept = HeldTables(some, rows, (a.rows, b.rows), (apart_words((a.rows, b.rows), rows),))
-    return _in_memory(some, question, budget, kinds=kinds, settings=settings, kept=kept)
+    notes = (apart_words((a.rows, b.rows), rows),)
+    return _in_memory(some, question, budget, kinds=kinds, settings=settings, notes=notes)
 
 
 def _against_sums(bare: Reference, source: Any, side: str, question: Question) -> Comparison:

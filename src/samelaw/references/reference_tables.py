@@ -22,8 +22,7 @@ from samelaw.references.engines import KEPT, SOURCE, is_dask, profile_dask
 from samelaw.references.reference import Reference
 from samelaw.show.words import in_a_row, listed, number, quoted
 from samelaw.tables.frozen import FrozenColumn
-from samelaw.tables.mixing import mixed
-from samelaw.tables.row_hashes import word_hashes
+from samelaw.tables.mixing import mixed, word_hashes
 from samelaw.tables.table import Table
 
 ENDING = ".safetensors"
