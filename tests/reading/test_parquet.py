@@ -2,6 +2,9 @@ import numpy as np
 import pytest
 
 from optional import need
+from samelaw.reading.file_batches import batches_of_file
+from samelaw.reading.formats import FOUND
+from samelaw.reading.read import read_table
 from table_files import READ, peak, write_bomb, write_parquet
 
 
@@ -49,3 +52,27 @@ def test_values_that_decode_to_more_than_there_is_room_for(tmp_path, kind):
         "(--columns, columns= in Python) or a sample of its rows."
     ]
     assert size < 2**10
+
+
+@pytest.mark.parametrize("piecewise", [False, True])
+@pytest.mark.parametrize(("checked", "column"), [(True, "x"), (True, "word"), (False, "x")])
+def test_pages_that_do_not_match_their_checksums_are_damaged(tmp_path, piecewise, checked, column):
+    pa, path = need("pyarrow"), tmp_path / "t.parquet"
+    values = {"x": np.arange(500.0), "word": [f"word{i % 7}" for i in range(500)]}
+    written = {"compression": "none", "use_dictionary": ["word"], "write_page_checksum": checked}
+    need("pyarrow.parquet").write_table(pa.table(values), path, **written)
+
+    def read():
+        if not piecewise:
+            return read_table(path).rows
+        return sum(piece.num_rows for piece in batches_of_file(path, None, FOUND).pieces())
+
+    assert read() == 500
+    raw = bytearray(path.read_bytes())
+    raw[raw.index(np.float64(123.0).tobytes() if column == "x" else b"word3")] ^= 1
+    path.write_bytes(raw)
+    if not checked:
+        assert read() == 500  # nothing tells
+        return
+    with pytest.raises(ValueError, match="is damaged: a part of it does not match the checksum"):
+        read()

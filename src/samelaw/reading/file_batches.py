@@ -40,7 +40,7 @@ def batches_of_file(path: Path, columns: Collection[str] | None, text: CsvFormat
 
 def _of_parquet(path: Path, columns: Collection[str] | None) -> Batches:
     with reading(path, "Parquet"), open(path, "rb") as file:
-        found = arrow("parquet").ParquetFile(file)
+        found = parquet.opened(file)
         about = _described(path, found.schema_arrow, columns)
         rows = found.metadata.num_rows
     names, held = tuple(about.table.column_names), _held(found.schema_arrow, about)

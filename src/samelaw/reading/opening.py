@@ -166,6 +166,11 @@ def forbidden(path: Path) -> PermissionError:
 
 
 def unreadable(path: Path, what: str, error: Exception) -> ValueError:
+    if "CRC checksum" in str(error):
+        return ValueError(
+            f"{path} is damaged: a part of it does not match the checksum that it was written "
+            "with; copy or write it again."
+        )
     first = (str(error).strip().splitlines() or ["the file is damaged"])[0][:160].rstrip(".")
     return ValueError(
         f"{path} cannot be read as {what} ({first}); check that it is complete and named rightly."

@@ -5,12 +5,13 @@ words are read as codes and a dictionary, which are never longer than the pages;
 values are read a few rows at a time until there is no more room.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from samelaw.reading.limits import room, too_large
+from samelaw.reading.opening import arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,18 +37,24 @@ class Leaf:
     encodings: frozenset[str]
 
 
+def opened(file: BinaryIO, words: Sequence[str] = ()) -> "pq.ParquetFile":
+    """A file whose pages are checked where they carry a sum; these columns as codes and words."""
+    found: pq.ParquetFile = arrow("parquet").ParquetFile(
+        file, read_dictionary=words, page_checksum_verification=True
+    )
+    return found
+
+
 def read(file: BinaryIO, path: Path, columns: Collection[str] | None) -> "pa.Table":
     """The columns as an Arrow table."""
-    import pyarrow.parquet as pq
-
-    found = pq.ParquetFile(file)
+    found = opened(file)
     wanted = [n for n in found.schema_arrow.names if columns is None or n in columns]
     leaves = _leaves(found)
     words = {name for name in wanted if _is_words(found.schema_arrow.field(name).type)}
     bounded = [name for name in wanted if _is_bounded(leaves[name], name in words)]
     if sum(map(_decoded, (leaf for name in bounded for leaf in leaves[name]))) > room():
         raise too_large(str(path), by_column=True)
-    reader = pq.ParquetFile(file, read_dictionary=sorted(words.intersection(bounded)))
+    reader = opened(file, words=sorted(words.intersection(bounded)))
     table = reader.read(columns=bounded).select(bounded)
     for name in wanted:
         if name not in table.column_names:
@@ -59,15 +66,13 @@ def read(file: BinaryIO, path: Path, columns: Collection[str] | None) -> "pa.Tab
 
 def batches(file: BinaryIO, columns: Collection[str], rows: int) -> Iterator["pa.RecordBatch"]:
     """So many rows at a time; fewer where their size only shows when they are read."""
-    import pyarrow.parquet as pq
-
-    found = pq.ParquetFile(file)
+    found = opened(file)
     leaves = _leaves(found)
     wanted = [name for name in found.schema_arrow.names if name in columns]
     words = {name for name in wanted if _is_words(found.schema_arrow.field(name).type)}
     bounded = {name for name in wanted if _is_bounded(leaves[name], name in words)}
     few = min((_rows_at_once(leaves[name]) for name in wanted if name not in bounded), default=rows)
-    reader = pq.ParquetFile(file, read_dictionary=sorted(words & bounded))
+    reader = opened(file, words=sorted(words & bounded))
     yield from reader.iter_batches(batch_size=min(few, rows), columns=wanted)
 
 
