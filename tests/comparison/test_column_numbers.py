@@ -29,3 +29,9 @@ def test_two_numbers_that_differ_read_differently():
     assert Writing().both(1.7e12, 1.7e12 + 1e6) == ("1,700,000,000,000", "1,700,001,000,000")
     assert Writing().both(3.0, 4.0) == ("3", "4")
     assert Writing().both(3.0, 3.0) == ("3", "3")
+
+
+def test_numbers_at_the_end_of_the_scale_have_digits():
+    largest = np.finfo(np.float64).max
+    assert Writing.of(np.array([-largest, largest] * 9)).digits == 4
+    assert Writing.of(np.array([largest] + [1e-300, 2e-300] * 9)).digits == 15

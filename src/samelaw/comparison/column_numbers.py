@@ -79,11 +79,13 @@ class Writing:
 
 def _digits(known: Matrix) -> int:
     """Digits that show a hundredth of what the values are spread over."""
+    known = 0.5 * known  # 1e308 less −1e308 is none
     low, high = np.quantile(known, [0.25, 0.75])
     spread, size = float(high - low) or float(np.ptp(known)), float(np.abs(known).max())
-    if not 0.0 < spread < math.inf:
+    if spread == 0.0:
         return 4
-    return min(max(4, math.ceil(math.log10(max(size / spread, 1.0))) + 2), _MOST_DIGITS)
+    ratio = min(size / spread, 10.0**_MOST_DIGITS)
+    return min(max(4, math.ceil(math.log10(max(ratio, 1.0))) + 2), _MOST_DIGITS)
 
 
 def _are_years(known: Matrix) -> bool:

@@ -29,6 +29,7 @@ from samelaw.core.linalg import city_block_distances
 from samelaw.core.types import Matrix
 from samelaw.estimate.bandwidths import median_bandwidth
 from samelaw.estimate.fourier import draw_frequencies
+from samelaw.tables.scales import median
 from samelaw.twotables.design import NARROW, PRIOR
 from samelaw.twotables.joint_test import Examined
 from samelaw.twotables.plan import Plan
@@ -138,7 +139,7 @@ def _axes(
 
 
 def _filled(column: Column) -> Matrix:
-    return np.where(column.missing, np.nanmedian(column.values), column.values)
+    return np.where(column.missing, median(column.values[~column.missing]), column.values)
 
 
 @dataclass(frozen=True, eq=False)

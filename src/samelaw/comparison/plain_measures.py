@@ -78,13 +78,17 @@ class _Side:
 
     def mean(self) -> tuple[float, float]:
         """The mean and its standard error, from the sums of the units."""
-        values = self.values.astype(np.float64)
-        power = 2.0 ** (int(np.frexp(np.abs(values).max())[1]) - 1)  # sums of 1e308 overflow
-        values = values / power
+        power = self._power
+        values = self.values / power
         mean = float(values.mean())
         sums = np.bincount(self.unit, weights=values - mean)
         scale = self.units / (self.units - 1)
         return power * mean, power * math.sqrt(scale * float(sums @ sums)) / len(values)
+
+    @property
+    def _power(self) -> float:
+        """A size of the values, in units of which neither sums nor differences overflow."""
+        return 2.0 ** (int(np.frexp(float(np.abs(self.values).max()))[1]) - 1)
 
     def share(self, code: int) -> tuple[float, float]:
         """The share of a code, and of how many independent rows it is worth."""
@@ -96,12 +100,13 @@ class _Side:
 
     def median(self) -> tuple[float, float]:
         """The median and its standard error, from how far apart the values around it lie."""
-        values = np.sort(self.values.astype(np.float64))
-        middle = middle_of(values)
+        power = self._power
+        values = np.sort(self.values / power)
+        middle = power * middle_of(values)
         _, worth = _Side((self.values <= middle).astype(np.int64), self.unit).share(1)
         reach = _REACH * 0.5 / math.sqrt(max(worth, 1.0))
         low, high = np.quantile(values, [max(0.5 - reach, 0.0), min(0.5 + reach, 1.0)])
-        return middle, float(high - low) / (2.0 * _REACH)
+        return middle, power * (float(high - low) / (2.0 * _REACH))
 
 
 _REACH = 1.96  # standard errors of a rank on either side, as in the usual interval of a median

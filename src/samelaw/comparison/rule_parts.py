@@ -20,6 +20,7 @@ from samelaw.twotables.design import RULE_BINS, RULE_CATEGORIES, RULE_END_COST
 
 _HOUR, _DAY = 3_600.0, 86_400.0
 _LARGE, _MOST_PLACES = 1e15, 12  # beyond them thresholds are written with an exponent
+_WIDEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,6 +161,6 @@ def _edges(column: Column, known: Matrix) -> Matrix:
 def _digit(edges: Matrix) -> int:
     """The last decimal place worth printing of thresholds: a thousandth of what they span."""
     size = float(np.abs(edges).max())
-    spread = float(np.ptp(edges)) or size
+    spread = min(2.0 * float(np.ptp(0.5 * edges)), _WIDEST) or size
     found = math.floor(math.log10(spread)) - 3 if spread > 0 else 0
     return found if size >= _LARGE else min(found, 0)

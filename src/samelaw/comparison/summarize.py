@@ -9,6 +9,7 @@ from samelaw.comparison.column_words import Sides, category_words, known_values
 from samelaw.comparison.findings import Panel
 from samelaw.core.types import Matrix
 from samelaw.show.words import clock, moment
+from samelaw.tables.frozen import LARGEST
 
 BINS = 24
 BARS = 12
@@ -52,6 +53,8 @@ def panel(view: ColumnView, n: int) -> Panel:
 
 def _edges(values: Matrix, *, whole: bool) -> Matrix:
     finite = values[np.isfinite(values)]
+    if np.abs(finite).max(initial=0.0) > LARGEST:  # 1e308 less −1e308 is none
+        return 2.0**40 * _edges(finite / 2.0**40, whole=whole)
     low, high = np.quantile(finite, [_OUTER, 1.0 - _OUTER]) if len(finite) else (0.0, 1.0)
     least = 2 * BINS * float(np.spacing(max(abs(low), abs(high))))  # bins that floats can tell
     if whole and high - low < BINS and least < 1:
