@@ -269,3 +269,27 @@ def test_a_remark_on_words_is_made_once_though_examples_differ():
     sides = [RawWords(np.arange(4), ["1", "2", "3", word]) for word in ("abc", "xyz")]
     (said,) = remarks_of(sides)
     assert "such as 'abc'" in said
+
+
+@pytest.mark.parametrize("kind", ["integer", "numeric"])
+@pytest.mark.parametrize("held", [np.asarray, lambda keys: [*map(str, keys)], np.ndarray.tolist])
+def test_large_numbers_are_no_numbers_by_order_if_floats_merge_them(kind, held):
+    table = read_table({"key": held(2**60 + 2 * np.arange(40))})
+    with pytest.raises(ValueError, match=r"column 'key' holds whole .* \(--kind key=categorical"):
+        table.column("key", kind)
+    assert len(table.column("key", "categorical").categories) == 40
+    spread = read_table({"key": held(2**60 + 10**9 * np.arange(40))})
+    assert spread.column("key", kind).kind == kind
+
+
+def test_a_zero_beside_large_numbers_does_not_merge_them():
+    keys = [0, *(2**60 + i % 5 for i in range(40))]
+    assert read_table({"key": keys}).columns[0].kind is Kind.CATEGORICAL
+
+
+def test_floats_are_as_good_as_the_numbers_they_are_nearest_to():
+    exact, near = [2**60 + 256 * k + 1 for k in range(20)], 2.0**60 + 256.0 * np.arange(20)
+    sides = [read_table({"key": side}).raw["key"] for side in (exact[::7], near)]
+    assert find_kind("key", sides) is Kind.CATEGORICAL  # what the exact ones are tells
+    sides = [read_table({"key": side}).raw["key"] for side in ([x - 1 for x in exact], near)]
+    assert find_kind("key", sides) is Kind.INTEGER

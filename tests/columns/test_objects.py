@@ -2,7 +2,9 @@ import datetime as dt
 from decimal import Decimal
 
 import numpy as np
+import pytest
 
+from samelaw.columns.column import Kind
 from samelaw.reading.read import read_table
 
 
@@ -40,3 +42,27 @@ def test_bytes_that_are_text_are_that_text():
     """Some engines write words to Parquet files as bytes, without saying that they are words."""
     found = column([b"red", "red", "größe".encode(), b"\xff", None])
     assert set(found.categories) == {"red", "größe", "b'\\xff'"}
+
+
+CLOSE = {
+    "whole": [Decimal(2**60 + k) for k in range(50)],
+    "long": [10**30 + k for k in range(50)],
+    "fractions": [Decimal(2**53) + Decimal(k) / 100 for k in range(50)],
+    "beyond floats": [10**400 + k for k in range(50)],
+}
+
+
+@pytest.mark.parametrize("kind", CLOSE)
+def test_numbers_that_floats_cannot_tell_apart_keep_all_digits(kind):
+    found = column(2 * CLOSE[kind])
+    assert found.kind is Kind.CATEGORICAL
+    assert len(found.categories) == 50
+    assert Decimal(found.categories[7]) == CLOSE[kind][7]
+
+
+def test_decimals_with_the_digits_of_floats_are_floats():
+    assert column([Decimal("1.50"), Decimal("0.1"), 2**53 - 1]).values.tolist() == [
+        *(1.5, 0.1, 2.0**53 - 1),
+    ]
+    thirds = column([Decimal(k) / 3 for k in range(50)])  # 28 digits, of which 16 are enough
+    assert thirds.kind is Kind.NUMERIC

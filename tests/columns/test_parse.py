@@ -17,7 +17,6 @@ from samelaw.columns.parse import (
     seconds,
     truth,
     undressed,
-    whole,
 )
 from samelaw.columns.raw_column import Form
 
@@ -119,13 +118,6 @@ def test_dots_of_thousands():
 )
 def test_times_of_day(text, value):
     np.testing.assert_equal(hours(text), value)
-
-
-def test_all_digits_of_whole_numbers():
-    assert whole("$9,007,199,254,740,993") == 2**53 + 1
-    assert [whole(text) for text in ("1.5", "x", "1e999999999", "1.234,0")] == [
-        *(None, None, None, 1234),
-    ]
 
 
 @pytest.mark.parametrize(

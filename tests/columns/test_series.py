@@ -1,3 +1,5 @@
+from decimal import Decimal
+
 import numpy as np
 import pytest
 
@@ -112,3 +114,27 @@ def csv_of(table):
     names, rows = table.column_names, table.to_pylist()
     lines = [",".join("" if row[n] is None else str(row[n]) for n in names) for row in rows]
     return "\n".join([",".join(names), *(line or '""' for line in lines), ""])
+
+
+@pytest.mark.parametrize("start", [Decimal(2**60), Decimal(10**27), Decimal("9007199254740992.01")])
+def test_decimals_of_frames_keep_their_digits(start):
+    pa, polars, pandas = need("pyarrow"), need("polars"), need("pandas")
+    close = [start + k for k in range(5)] * 10
+    arrow = pa.array(close)
+    for source in (
+        pa.table({"x": arrow}),
+        polars.DataFrame({"x": close}),
+        pandas.DataFrame({"x": close}),
+        pandas.DataFrame({"x": pandas.Series(close, dtype=pandas.ArrowDtype(arrow.type))}),
+    ):
+        column = read_table(source).columns[0]
+        assert [Decimal(word) for word in column.categories] == close[:5]
+        assert read_table(source).raw["x"].declared == "numbers"
+
+
+def test_decimals_of_few_digits_are_floats():
+    pa, polars = need("pyarrow"), need("polars")
+    prices = [Decimal("103.46"), None, Decimal("19.99")]
+    for source in (pa.table({"x": prices}), polars.DataFrame({"x": prices})):
+        assert read_table(source).raw["x"].values.dtype == np.float64
+        assert np.nanmax(read_table(source).columns[0].values) == 103.46

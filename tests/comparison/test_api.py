@@ -1,6 +1,7 @@
 """Comparing tables: the acceptance tests of the product, on tables with a known answer."""
 
 import json
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -417,3 +418,24 @@ def test_names_cannot_drive_a_notebook_or_a_terminal():
         assert "\x1b" not in text
         assert "\u202e" not in text
     assert "x\\x1b[2J\\u202e" in str(found)
+
+
+@pytest.mark.parametrize("largest", [1e308, 1.7e308])
+def test_numbers_whose_differences_overflow_are_compared(largest):
+    rng = np.random.default_rng(0)
+    a = {"x": largest * rng.uniform(-1, 1, 100), "y": np.repeat([largest, -largest], 50)}
+    b = {"x": largest * rng.uniform(0, 1, 100), "y": np.full(100, -largest)}
+    found = compare(a, b, **FAST)
+    assert set(found.columns_changed) == {"x", "y"}
+    assert "where" in str(found)
+    outlier = np.append([largest, -largest], rng.random(100))
+    assert compare({"x": outlier}, {"x": rng.random(100)}, **FAST).columns_changed == ()
+
+
+@pytest.mark.parametrize("start", [2**53, 2**60, 10**30, Decimal(2**60), Decimal("1e15") + 1])
+def test_digits_beyond_floats_are_compared(start):
+    rng = np.random.default_rng(0)
+    a, b = ({"x": [start + low + int(k) for k in rng.integers(0, 40, 200)]} for low in (0, 20))
+    found = compare(a, b, **FAST)
+    assert found.columns_changed == ("x",)
+    assert found.effect > 0.4  # .45 of the rows would have to change

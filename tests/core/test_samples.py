@@ -367,3 +367,33 @@ def test_a_test_within_jit_is_refused_in_words():
     jax = pytest.importorskip("jax")
     with pytest.raises(TypeError, match="without values came in"):
         jax.jit(lambda x: samelaw.two_sample_test(x, x, rng=0).pvalue)(jax.numpy.asarray(X))
+
+
+def pairs_of_keys():
+    return np.tile([0, 2**60], 50), np.tile([0, 2**60 + 1], 50)
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        np.asarray,
+        np.ndarray.tolist,
+        lambda keys: keys.astype(object),
+        lambda keys: need("torch").tensor(keys),
+        lambda keys: need("pandas").DataFrame({"key": keys, "share": 0.5}),
+        lambda keys: need("polars").DataFrame({"key": keys, "share": [0.5] * 100}),
+        lambda keys: need("pyarrow").table({"key": keys, "share": [0.5] * 100}),
+    ],
+)
+def test_whole_numbers_that_become_those_of_the_other_sample_are_refused(held):
+    x, y = map(held, pairs_of_keys())
+    as_samples(x=x), as_samples(x=y)
+    with pytest.raises(ValueError, match=r"the pool of x and y holds whole numbers .* floats can"):
+        as_samples(x=x, y=y)
+
+
+def test_a_frame_of_large_whole_numbers_beside_fractions_is_looked_at_by_columns():
+    pandas = need("pandas")
+    keys = pandas.DataFrame({"share": 0.5, "key": 2**60 + np.arange(50)})
+    with pytest.raises(ValueError, match=r"column key of x holds whole numbers up to 1.15292e"):
+        as_samples(x=keys)

@@ -135,3 +135,15 @@ def test_few_rows_against_many_take_what_adds_something(piecewise, monkeypatch):
     found = judged(mixed(6_000, 0), small)
     assert found.sizes == (6_000, 5)
     assert any("A: 600 of its 6,000 rows" in note for note in found.notes)
+
+
+def test_large_whole_numbers_keep_their_digits_piece_by_piece(piecewise):
+    rng = np.random.default_rng(0)
+    a, b = ({"key": pa.array(2**60 + low + rng.integers(0, 40, 2_500))} for low in (0, 20))
+    a, b = (pa.table(side) for side in (a, b))
+    found = judged(a, b)
+    assert "streamed" in found.method
+    assert found.columns_changed == ("key",)
+    assert found.effect > 0.4
+    with pytest.raises(ValueError, match="column 'key' holds whole numbers up to"):
+        judged(a, b, kinds={"key": "integer"})

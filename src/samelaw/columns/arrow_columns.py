@@ -14,11 +14,15 @@ from samelaw.columns.parse import MISSING_WORDS
 from samelaw.columns.raw_column import Codes
 from samelaw.columns.raw_numbers import RawNumbers
 from samelaw.columns.raw_words import RawWords, missing_notes, words_of
+from samelaw.core.types import Matrix
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _IN_AN_HOUR = {"s": 3600.0, "ms": 3600e3, "us": 3600e6, "ns": 3600e9}
+
+_ALL_DIGITS = 1e15
+"""Whole numbers below, over any power of ten, are told apart by the floats nearest to them."""
 
 WORTH_WRITING_OUT = 4
 """Times the size of its dictionary up to which a column may be written out to be read faster."""
@@ -55,13 +59,21 @@ def _of_decimals(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
     """Decimals as whole numbers, or as the floats that their digits are read as anywhere else.
 
     Arrow itself makes 103.46000000000001 of 103.46, which is another price than that of a CSV file.
+    Decimals of more digits than floats hold stay decimals.
     """
     import pyarrow as pa
 
     if column.type.scale == 0:
         with suppress(pa.ArrowInvalid):  # more digits than 64 bits hold
             return column.cast(pa.int64())
-    return column.cast(pa.string()).cast(pa.float64())
+    floats = column.cast(pa.string()).cast(pa.float64())
+    return floats if few_digits(floats.to_numpy(), column.type.scale) else column
+
+
+def few_digits(floats: Matrix, scale: float) -> bool:
+    """Whether decimals of so many places, here as floats (n,), have no more digits than floats."""
+    known = np.abs(floats[~np.isnan(floats)])
+    return not len(known) or float(known.max()) < _ALL_DIGITS / 10.0**scale
 
 
 def _each(

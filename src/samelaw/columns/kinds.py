@@ -9,9 +9,9 @@ both when two are compared. The rules only count values, never which table they 
     boolean      every value is 0 or 1, true or false, yes or no, on or off, or their initials
     identifier   whole numbers that count up without repeats; whole numbers named like an id, or
                  single words, of which nearly every one occurs once per table
-    integer      every value is a whole number; if they are so large and so close to each other
-                 that floats cannot tell them apart, they are categories
-    numeric      every value is a number
+    integer      every value is a whole number
+    numeric      every value is a number; if they are so large and so close to each other that
+                 floats cannot tell them apart, they are categories, whole or not
     text         words, of which most occur once per table
     categorical  any other words
 
@@ -25,13 +25,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samelaw.columns import parse
 from samelaw.columns.column import AS_WRITTEN, Column, Kind
 from samelaw.columns.near_ties import tied
 from samelaw.columns.raw_column import PLAIN, Codes, Floats, Form, RawColumn
 from samelaw.columns.settling import settled
 from samelaw.core.checks import shown
-from samelaw.core.samples import MOST_EXACT, digits_matter
+from samelaw.core.digits import MOST_EXACT, as_floats, digits_lost, told_apart
+from samelaw.core.types import Matrix
 from samelaw.show.words import quoted
 
 FEW_ROWS = 20
@@ -91,6 +91,7 @@ def _read_chosen(
     """Numbers by order: what is none is missing."""
     values = _one_each(kind, np.concatenate([side.numbers(form) for side in tables]))
     missing = np.isnan(values)
+    _check_digits(name, form, tables, values[~missing])
     before = sum(int(side.missing.sum()) for side in tables)
     unread = int(missing.sum()) - before
     if unread and unread == len(values) - before:
@@ -101,6 +102,15 @@ def _read_chosen(
     if unread:
         notes += (f"{unread} value(s) that are not {kind} count as missing",)
     return Column(name, kind, values, missing, (), notes)
+
+
+def _check_digits(name: str, form: Form, tables: Sequence[RawColumn], known: Floats) -> None:
+    exact = _exact(tables, form, known)
+    if digits_lost(exact, as_floats(exact)):
+        raise ValueError(
+            f"{told_apart(f'column {name!r}', known)}, or choose 'categorical' "
+            f"(--kind {name}=categorical, kinds= in Python)."
+        )
 
 
 def _read_found(
@@ -191,18 +201,31 @@ def look_at(name: str, tables: Sequence[RawColumn]) -> Look:
         return Look(_kind_of_words(*pool_words(tables), len(tables)))
     values = _numbers(tables, form)
     known = values[~np.isnan(values)]
-    if known.min() == known.max() and (form is not Form.INTEGER or abs(known[0]) < MOST_EXACT):
+    exact = _exact(tables, form, known)
+    if len(exact) == len(known):
+        known = exact
+    if known.min() == known.max():
         alike = as_written(name, form, tables) is None
         return Look(Kind.CONSTANT if alike else Kind.CATEGORICAL)
-    if form is Form.INTEGER:
-        if np.abs(known).max() >= MOST_EXACT and _may_be_identifier(name, known):
-            kind = _kind_of_large_integers(name, tables)
-            return Look(kind, None if kind is Kind.CATEGORICAL else form)
-        if digits_matter(known):
-            return Look(Kind.CATEGORICAL)
-        if _is_identifier(name, known, len(tables)):
-            return Look(Kind.IDENTIFIER, form)
+    if form is Form.INTEGER and _is_identifier(name, known, len(tables)):
+        return Look(Kind.IDENTIFIER, form)
+    if digits_lost(exact, as_floats(exact)):
+        return Look(Kind.CATEGORICAL)
     return Look(next(kind for kind, needed in _FORMS.items() if needed is form), form)
+
+
+def _exact(tables: Sequence[RawColumn], form: Form, known: Floats) -> Matrix:
+    """Large numbers (k,) of all tables with all their digits, but for those that came as floats.
+
+    A float is as good as any number that it is the nearest one to: it tells none of them apart.
+    """
+    if form not in (Form.INTEGER, Form.NUMBER) or not np.any(np.abs(known) >= MOST_EXACT):
+        return np.empty(0)
+    sides = [side.exact(form) for side in tables]
+    exact = [side for side in sides if side.dtype.kind != "f"]
+    if len({side.dtype for side in exact}) > 1:  # of two types numpy would make floats
+        exact = [side.astype(object) for side in exact]
+    return np.concatenate([*exact, np.empty(0, exact[0].dtype if exact else np.float64)])
 
 
 def _form_of(tables: Sequence[RawColumn]) -> Form | None:
@@ -222,11 +245,11 @@ def _form_of(tables: Sequence[RawColumn]) -> Form | None:
     return Form.INTEGER if counts[Form.INTEGER] == counts[Form.NUMBER] else Form.NUMBER
 
 
-def _is_identifier(name: str, known: Floats, tables: int) -> bool:
+def _is_identifier(name: str, known: Matrix, tables: int) -> bool:
     """Row numbers, or numbers named like an id: no value twice in a table."""
     if len(known) < FEW_ROWS:
         return False
-    span = float(known.max() - known.min()) + 1
+    span = int(known.max()) - int(known.min()) + 1
     if span <= len(known) / IDENTIFIER_SHARE:
         counts = np.bincount((known - known.min()).astype(np.int64))
         distinct = int(np.count_nonzero(counts))
@@ -234,34 +257,6 @@ def _is_identifier(name: str, known: Floats, tables: int) -> bool:
     if ID_NAME.search(name):
         return _seldom(np.unique(known, return_counts=True)[1], tables) >= IDENTIFIER_SHARE
     return False
-
-
-def _may_be_identifier(name: str, known: Floats) -> bool:
-    """Whether all digits are worth a look; the span is known up to rounding."""
-    span = float(known.max() - known.min()) - 4 * float(np.spacing(np.abs(known).max()))
-    return span <= len(known) / IDENTIFIER_SHARE or bool(ID_NAME.search(name))
-
-
-def _kind_of_large_integers(name: str, tables: Sequence[RawColumn]) -> Kind:
-    """The same rules on all digits: as floats, neighbours among large numbers are equal."""
-    codes, labels = pool_words(tables)
-    read = [parse.whole(label) for label in labels]
-    exact = np.array([value for value in read if value is not None], dtype=object)
-    distinct, inverse = np.unique(exact, return_inverse=True)
-    if len(distinct) == 1:
-        return Kind.CONSTANT
-    place = np.full(len(labels), -1)
-    place[[value is not None for value in read]] = inverse
-    known = place[codes[codes >= 0]]
-    known = known[known >= 0]
-    counts = np.bincount(known)
-    counts_up = distinct[-1] - distinct[0] < len(known) / IDENTIFIER_SHARE
-    named = counts_up or bool(ID_NAME.search(name))
-    often = _seldom(counts, len(tables)) < IDENTIFIER_SHARE
-    if len(known) < FEW_ROWS or often or not named:
-        floats = distinct.astype(np.float64)
-        return Kind.CATEGORICAL if digits_matter(floats) else Kind.INTEGER
-    return Kind.IDENTIFIER
 
 
 def _kind_of_words(codes: Codes, labels: tuple[str, ...], tables: int) -> Kind:

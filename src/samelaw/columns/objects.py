@@ -1,6 +1,5 @@
 """Python objects as a raw column: what a list, a JSON value or a column of objects may hold."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
@@ -14,6 +13,8 @@ from samelaw.columns.raw_numbers import RawNumbers
 from samelaw.columns.raw_words import RawWords, words_of
 from samelaw.columns.spelling import spell
 from samelaw.core.checks import is_null
+from samelaw.core.digits import MOST_EXACT, as_floats
+from samelaw.core.types import Matrix
 
 DEEPEST = 32
 """Objects within objects, and structs within structs, that become columns; the rest stays text.
@@ -23,6 +24,7 @@ _NESTED = {list: "lists", tuple: "lists", dict: "objects", bytes: "bytes", np.nd
 _TEXT_OF = "holds {}, which are read as text; what is in them says more as columns of its own"
 _NUMERIC = (int, float, Decimal, np.integer, np.floating)
 _TIMES = (date, datetime, np.datetime64)
+_LONGEST = 400  # digits before the point that are worth writing out: no float has so many
 
 
 def columns_of(records: Iterable[Mapping[str, object]]) -> dict[str, list[object]]:
@@ -140,18 +142,30 @@ def _words(values: Iterable[str | None]) -> RawWords:
 
 def _numbers(known: Sequence[object], missing: Mask, *, clock: bool) -> RawNumbers:
     exact = np.asarray(known) if known else np.zeros(0)
-    if exact.dtype.kind not in "biuf":  # Decimal, integers beyond 64 bits
-        exact = np.asarray([_real(v) for v in known if isinstance(v, _NUMERIC)])
+    if exact.dtype == object or (exact.dtype.kind == "f" and np.abs(exact).max() >= MOST_EXACT):
+        exact = _all_digits([v for v in known if isinstance(v, _NUMERIC)])  # Decimal, long integers
     values = np.zeros(len(missing), dtype=exact.dtype)
     values[~missing] = exact
     return RawNumbers(values, missing, clock)
 
 
-def _real(value: int | float | Decimal | np.integer | np.floating) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
+def _all_digits(known: Sequence[int | float | Decimal | np.integer | np.floating]) -> Matrix:
+    """Numbers (n,) as floats if those are written alike; else as `int` and `Decimal`."""
+    floats = as_floats(np.array(known, dtype=object))
+    if list(known) == [Decimal(repr(near)) for near in floats.tolist()]:  # most of the time
+        return floats
+    exact = np.empty(len(known), dtype=object)
+    exact[:] = [_exact(value) for value in known]
+    return exact
+
+
+def _exact(value: int | float | Decimal | np.integer | np.floating) -> int | Decimal:
+    if isinstance(value, int | np.integer):
+        return int(value)
+    found = value if isinstance(value, Decimal) else Decimal(float(value))
+    if not found.is_finite() or found.adjusted() > _LONGEST or found != int(found):
+        return found
+    return int(found)
 
 
 def _moment(value: date | np.datetime64) -> float:

@@ -7,7 +7,6 @@ tables follow a rule, so which table a row belongs to never decides it.
 import math
 import re
 from datetime import UTC, datetime
-from decimal import Decimal
 
 MISSING_WORDS = frozenset(
     {"NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "NaN", "nan", "-NaN", "-nan", "NaT"}
@@ -247,19 +246,6 @@ def _is_coded(body: str, figures: str, letters: str) -> bool:
 def is_code(text: str) -> bool:
     """Tell digits with leading zeros: a column with some is one of codes, not of numbers."""
     return _CODE.fullmatch(text.strip()) is not None
-
-
-def whole(text: str) -> int | None:
-    """All digits of a text that is a whole number, with or without signs; None if it is none.
-
-    Examples
-    --------
-    >>> whole("9007199254740993"), whole("1e3"), whole("1.234,0"), whole("$1,000"), whole("x")
-    (9007199254740993, 1000, 1234, 1000, None)
-    """
-    body = undressed(text)[0]
-    found = literal(body) or literal(body, comma=True)
-    return int(Decimal(found)) if found and float(found).is_integer() else None
 
 
 def truth(text: str) -> float:

@@ -69,6 +69,10 @@ class RawColumn(ABC):
         """The values (n,) as float64; NaN where missing or not of this form."""
 
     @abstractmethod
+    def exact(self, form: Form) -> Matrix:
+        """The numbers (k,) of this form with all their digits, without what is missing."""
+
+    @abstractmethod
     def words(self) -> tuple[Codes, Sequence[str]]:
         """Codes (n,), −1 where missing, and the words they stand for."""
 

@@ -17,6 +17,7 @@ from samelaw.columns.raw_column import (
 )
 from samelaw.columns.spelling import spell, spell_times
 from samelaw.columns.writing import Clocks, Dots, Units, Writing
+from samelaw.core.digits import as_floats
 from samelaw.core.types import Matrix
 
 
@@ -27,7 +28,7 @@ class RawNumbers(RawColumn):
     ``spelled`` gives the words they were written as, should the column turn out to be words.
     """
 
-    values: Matrix  # (n,) bool, integer or float
+    values: Matrix  # (n,) bool, integer, float, or int and Decimal whose digits no other type holds
     missing: Mask
     clock: bool = False
     notes: tuple[str, ...] = ()
@@ -44,6 +45,9 @@ class RawNumbers(RawColumn):
             return frozenset((Form.BOOLEAN, Form.WORDS))
         known = self.values[~self.missing] if bool(self.missing.any()) else self.values
         forms = {Form.NUMBER, Form.WORDS}
+        if known.dtype == object:
+            whole = all(isinstance(v, int) for v in known) and np.isfinite(as_floats(known)).all()
+            return frozenset((*forms, Form.INTEGER) if whole else forms)
         if known.dtype.kind in "iu" or bool(np.all(is_whole(known))):
             forms.add(Form.INTEGER)
             if bool(np.all((known == 0) | (known == 1))):
@@ -51,12 +55,17 @@ class RawNumbers(RawColumn):
         return frozenset(forms)
 
     def numbers(self, form: Form) -> Floats:
-        values: Floats = np.where(self.missing, np.nan, self.values).astype(np.float64, copy=False)
+        values: Floats = as_floats(np.where(self.missing, np.nan, self.values))
         if form is Form.INTEGER and Form.INTEGER not in self.forms:
             values = np.where(is_whole(values), values, np.nan)
         if form is Form.BOOLEAN and Form.BOOLEAN not in self.forms:
             values = np.where((values == 0) | (values == 1), values, np.nan)
         return values
+
+    def exact(self, form: Form) -> Matrix:
+        if self._spelt is not None:
+            return self._spelt.exact(form)
+        return np.asarray(self.values[~np.isnan(self.numbers(form))])
 
     def count(self, form: Form) -> int:
         if form in self._forms:

@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from functools import cached_property, partial
 from itertools import islice
 
@@ -20,6 +21,7 @@ from samelaw.columns.raw_column import (
     is_whole,
 )
 from samelaw.columns.writing import OPEN, Clocks, Commas, Dots, Units, Writing
+from samelaw.core.types import Matrix
 from samelaw.show.words import quoted
 
 MIXED_SHARE = 0.1  # of a sample of words that are numbers or dates: then we say what we did
@@ -164,14 +166,16 @@ class RawWords(RawColumn):
         values, signs, grouped = np.full(len(self.labels), np.nan), [], []
         for i, label in enumerate(self.labels):
             body, sign = self._undressed(label)
-            found = parse.literal(body, comma=self._comma, dots=self.comma in self.writing.dots)
-            if found:
+            if found := self._literal(body):
                 values[i] = float(found)
             elif self.spans:
                 values[i] = self._durations[i]
             signs.append(sign)
             grouped.append(len(found) < len(body) and bool(found))
         return values, signs, grouped
+
+    def _literal(self, body: str) -> str:
+        return parse.literal(body, comma=self._comma, dots=self.comma in self.writing.dots)
 
     def _undressed(self, label: str) -> tuple[str, str]:
         """A number without its sign or its unit, and those."""
@@ -223,6 +227,13 @@ class RawWords(RawColumn):
 
     def numbers(self, form: Form) -> Floats:
         return np.append(self._reading(form), np.nan)[self.codes]  # code −1 finds the NaN
+
+    def exact(self, form: Form) -> Matrix:
+        read = self._reading(form)
+        digits = [self._literal(self._undressed(label)[0]) for label in self.labels]
+        exact = [Decimal(d) if d else v for d, v in zip(digits, read, strict=True)]
+        codes = self.codes[self.codes >= 0]
+        return np.array(exact, dtype=object)[codes[~np.isnan(read[codes])]]
 
     def words(self) -> tuple[Codes, Sequence[str]]:
         return self.codes, self.labels

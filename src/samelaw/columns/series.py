@@ -1,5 +1,6 @@
 """One column of a frame of any library, as narwhals sees it."""
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -83,6 +84,8 @@ def _convert(series: "Series", comma: bool) -> RawNumbers | RawWords:
         return RawNumbers(np.asarray(series.fill_null(False).to_numpy(), dtype=bool), gone)
     if dtype.is_integer() and dtype not in (nw.Int128, nw.UInt128):
         return RawNumbers(*_as_integers(series, dtype))
+    if dtype == nw.Decimal:
+        return _from_decimals(series)
     if dtype.is_numeric():
         return RawNumbers(*_as_float(series))
     return raw_objects(series.to_list())
@@ -132,6 +135,15 @@ def _as_float(series: "Series") -> tuple[Floats, Mask]:
     else:
         values = np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
     return values, gone | np.isnan(values)
+
+
+def _from_decimals(series: "Series") -> RawNumbers | RawWords:
+    """As floats where those hold all digits, which is faster."""
+    floats, gone = _as_float(series)
+    scale = getattr(getattr(series.to_native(), "dtype", None), "scale", None)  # polars has one
+    if arrow_columns.few_digits(floats, math.inf if scale is None else scale):
+        return RawNumbers(floats, gone)
+    return raw_objects(series.to_list())
 
 
 def _from_words(series: "Series", comma: bool) -> RawNumbers | RawWords:

@@ -1,11 +1,13 @@
 """Values as words: the one spelling that numbers and times have among words."""
 
 import json
+from decimal import Decimal
 
 import numpy as np
 
 from samelaw.core.types import Matrix
 
+_LONGEST = 400  # digits; others are written with an exponent
 _LAST_MOMENT = 9e12  # seconds since 1970 that microseconds in 64 bits hold
 
 
@@ -24,6 +26,9 @@ def spell(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, float | np.floating):
         return str(int(value)) if float(value).is_integer() else repr(float(value))
+    if isinstance(value, Decimal) and abs(value.adjusted()) < _LONGEST:
+        digits = f"{value:f}"
+        return digits.rstrip("0").rstrip(".") if "." in digits else digits
     if isinstance(value, list | tuple | dict | np.ndarray):
         return _nested(value)
     if isinstance(value, bytes):

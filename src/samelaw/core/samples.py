@@ -5,6 +5,7 @@ import re
 from decimal import Decimal
 from numbers import Real
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -25,13 +26,12 @@ from samelaw.core.array import (
     whole,
 )
 from samelaw.core.checks import is_null
+from samelaw.core.digits import MOST_EXACT, as_floats, check_told_apart
 from samelaw.core.types import Array, Matrix, Sample
 
 _COMPLEX = "{} is complex; pass real and imaginary parts as columns."
 _ENCODE = "{} holds {} values; expected numbers. Encode text and categories as numbers first."
 
-MOST_EXACT = 2.0**53  # whole numbers below have all their digits as floats
-_DIGITS = 2.0**20  # steps of the values that floats must be able to tell apart
 _PRECISIONS = (np.dtype(np.float64), np.dtype(np.float32))
 
 
@@ -48,6 +48,7 @@ def as_samples(**named: Sample) -> list[Sample]:
     checked |= {name: checked[name][:, places] for name, places in order.items()}
     check_libraries(checked)
     _check_widths(checked)
+    _check_pool({name: _large(named[name], checked[name]) for name in named}, order)
     return _promote(list(checked.values()))
 
 
@@ -136,7 +137,7 @@ def plain_numbers(name: str, value: object) -> Matrix:
             f"{name} is a {type(value).__name__}, which has no rows yet: pass {name}.collect()."
         )
     try:
-        found = to_numpy(value)  # plain also of subclasses, which may have operators of their own
+        found = _numbers(value)
     except ValueError as error:
         raise ValueError(f"{name} is not a rectangular array of numbers: {error}.") from error
     if found.dtype.kind == "O" and found.ndim:
@@ -149,6 +150,29 @@ def plain_numbers(name: str, value: object) -> Matrix:
     return found
 
 
+def _numbers(value: Any) -> Matrix:
+    """Values as numpy has them, plain also of subclasses, which may have operators of their own.
+
+    Columns of a frame keep their digits if others make all of them floats.
+    """
+    found = to_numpy(value)
+    if is_array(value) or found.dtype.kind != "f" or not np.any(np.abs(found) >= MOST_EXACT):
+        return found
+    columns = [to_numpy(column) for column in _columns(value)]
+    if all(column.dtype.kind == "f" for column in columns):
+        return found
+    return np.column_stack([column.astype(object) for column in columns])
+
+
+def _columns(value: Any) -> list[Any]:
+    """The columns of a frame of pandas, polars or Arrow; of anything else none."""
+    if hasattr(value, "iloc"):
+        return [value.iloc[:, i] for i in range(value.shape[1])] if value.ndim > 1 else []
+    if hasattr(value, "get_columns"):
+        return list(value.get_columns())
+    return list(value.columns) if hasattr(value, "column_names") else []
+
+
 def _from_objects(name: str, objects: Matrix, names: list[str]) -> Matrix:
     """Decimals, flags beside floats, whole numbers of any length: what a frame holds as objects."""
     if not objects.size:
@@ -159,7 +183,7 @@ def _from_objects(name: str, objects: Matrix, names: list[str]) -> Matrix:
     for place, (word, column) in enumerate(zip(words, columns, strict=True)):
         for row, entry in enumerate(column):
             floats[place, row] = _as_float(word, entry)
-        _check_told_apart(word, column, floats[place])
+        check_told_apart(word, column, floats[place])
     return floats.T.reshape(objects.shape)
 
 
@@ -176,15 +200,6 @@ def _as_float(name: str, entry: object) -> float:
         raise ValueError(f"{name} holds whole numbers beyond 1e308: rescale them.") from error
 
 
-def _check_told_apart(name: str, exact: Matrix, floats: Matrix) -> None:
-    """Raise for numbers that become equal as floats, or nearly so."""
-    if floats.size and digits_matter(floats) and np.any(floats.astype(object) != exact):
-        raise ValueError(
-            f"{name} holds whole numbers up to {floats.max():.6g} that lie closer to each other "
-            "than floats can tell: subtract what they have in common first."
-        )
-
-
 def _check_digits(xp: ModuleType, name: str, value: Array) -> None:
     """Raise for whole numbers that would become equal as floats (abstract values pass)."""
     if is_numpy(value) and value.dtype in _PRECISIONS:  # most of the time
@@ -195,25 +210,36 @@ def _check_digits(xp: ModuleType, name: str, value: Array) -> None:
     if numbers.dtype.itemsize < 8:
         return
     for column, floats in zip(numbers.T, numbers.T.astype(np.float64), strict=True):
-        _check_told_apart(name, column, floats)
+        check_told_apart(name, column, floats)
 
 
-def digits_matter(values: Matrix) -> bool:
-    """Whether whole numbers, given as floats, lie closer than floats of their size tell apart.
+def _large(value: Sample, checked: Sample) -> Matrix | None:
+    """All digits (n, d) of a sample of whole numbers that may lose some as floats; else None."""
+    if isinstance(value, tuple) or is_traced(checked) or not _may_be_whole(value):
+        return None
+    floats = to_numpy(checked)
+    if np.abs(floats).max() < MOST_EXACT:
+        return None
+    exact = _numbers(value).reshape(floats.shape)
+    return exact if exact.dtype.kind in "iuO" else None
 
-    Nanoseconds since 1970 lose their last digits and hardly anything with them; keys that differ
-    in those digits alone become one.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> digits_matter(2.0**60 + np.arange(50)), digits_matter(np.arange(50.0))
-    (True, False)
-    """
-    largest = float(np.abs(values).max())
-    if not MOST_EXACT <= largest < math.inf:
-        return False
-    return float(values.max() - values.min()) < _DIGITS * float(np.spacing(largest))
+def _may_be_whole(value: Array) -> bool:
+    if is_numpy(value):
+        return value.dtype.kind in "iuO"
+    return not is_array(value) or bool(namespace(value).isdtype(value.dtype, "integral"))
+
+
+def _check_pool(samples: dict[str, Matrix | None], order: dict[str, list[int]]) -> None:
+    """Raise for whole numbers that would become equal to those of another sample."""
+    exact = {
+        name: (own[:, order[name]] if name in order else own).astype(object)
+        for name, own in samples.items()
+        if own is not None
+    }
+    if len(exact) > 1:
+        for column in np.concatenate(list(exact.values())).T:
+            check_told_apart(f"the pool of {' and '.join(exact)}", column, as_floats(column))
 
 
 def _native(value: Matrix) -> Matrix:

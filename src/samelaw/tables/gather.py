@@ -48,7 +48,7 @@ class Gathered:
         plain: dict[str, Any] = {"names": self.names, "rows": self.rows, "columns": []}
         arrays: dict[str, Matrix] = {}
         for i, raw in enumerate(self.raw.values()):
-            if isinstance(raw, RawNumbers):
+            if isinstance(raw, RawNumbers) and raw.values.dtype != object:
                 plain["columns"].append({"clock": raw.clock})
                 arrays |= {f"gathered{i}.values": raw.values, f"gathered{i}.missing": raw.missing}
             else:
