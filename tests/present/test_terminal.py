@@ -37,6 +37,13 @@ def test_a_narrow_terminal_is_kept_to(monkeypatch, width):
     assert max(map(len, shown(changed_shop(), quiet=False).splitlines())) <= width
 
 
+@pytest.mark.parametrize("width", ["0", "1"])
+def test_a_terminal_without_a_width_has_the_usual_one(monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", width)
+    for found in (changed_shop(), same_shop()):
+        assert shown(found, quiet=False) == answer(found)
+
+
 def test_names_are_text_not_markup():
     text = shown(changed_shop(notes=("[link=file:///]here[/link] :smile:",)), quiet=False)
     assert "[link=file:///]here[/link] :smile:" in text

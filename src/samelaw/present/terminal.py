@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 NARROWEST = 40
+UNKNOWN = 10
 _STYLES = {"different": "bold red"}
 
 
@@ -28,17 +29,21 @@ def shown(comparison: Comparison, *, quiet: bool) -> str:
 
 
 def text_width() -> int:
-    """Cells of a line: as many as the terminal has, up to what is easily read."""
+    """Cells of a line: as many as the terminal has, up to what is easily read.
+
+    A terminal that says it has hardly any does not know (``COLUMNS=0``).
+    """
     from rich.console import Console
 
-    return max(min(Console().width, WIDTH), NARROWEST)
+    cells = Console().width
+    return max(min(cells, WIDTH), NARROWEST) if cells >= UNKNOWN else WIDTH
 
 
 def in_colour(sentence: str, rest: str, style: str) -> str:
     """A sentence in a style, where the terminal has one, and what follows it."""
     from rich.console import Console
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, width=text_width())
     with console.capture() as captured:  # rich would leave with 1 when a pipe is closed
         _print(console, sentence, style=style)
         if rest:
