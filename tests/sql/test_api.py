@@ -183,3 +183,14 @@ def test_huge_and_infinite_numbers_do_no_harm(database):
     for name in "ab":
         made(database, name, x=f"CAST({odd} AS DOUBLE)")
     assert np.isfinite(compare_in_database(database, "a", "b", rng=0).statistic)
+
+
+@pytest.mark.parametrize("kind", ["BIGINT", "HUGEINT", "DECIMAL(30, 2)"])
+def test_numbers_that_a_cast_to_floats_merges_are_refused_or_compared_as_words(kind):
+    with duckdb.connect() as database:
+        for name, low in (("a", 0), ("b", 20)):
+            value = f"CAST(1152921504606846976 AS {kind}) + {low} + i % 40"
+            database.execute(f"CREATE TABLE {name} AS SELECT {value} AS x FROM RANGE(2000) t(i)")
+        with pytest.raises(ValueError, match=r"column 'x' holds whole .* \(--kind x=categorical"):
+            compare_in_database(database, "a", "b", rng=0)
+        assert compare_in_database(database, "a", "b", kinds={"x": "categorical"}, rng=0).reject

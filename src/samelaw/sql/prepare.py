@@ -9,6 +9,7 @@ import numpy as np
 from samelaw.columns.column import Kind
 from samelaw.columns.kinds import ID_NAME, IDENTIFIER_SHARE, as_kinds
 from samelaw.columns.names import as_names, check_names
+from samelaw.core.digits import digits_matter, told_apart
 from samelaw.core.types import Matrix
 from samelaw.sql.dialects import Dialect
 from samelaw.sql.rules import KNOTS, NUMBERS
@@ -100,7 +101,7 @@ def row_numbers(
 
     They lie within as many values as there are rows, and none repeats in a table; or they are
     named like an id, and hardly one repeats. Repeats are only looked for where the rest fits, as
-    that takes a sort of the column.
+    that takes a sort of the column. Other numbers must be such that floats tell them apart.
     """
     places = [i for i, kind in enumerate(kinds.values()) if kind in NUMBERS]
     if not places:
@@ -119,7 +120,19 @@ def row_numbers(
             for one, side in zip(stored, ends, strict=True)
         ):
             found.append(names[place])
+        else:
+            _check_digits(names[place], ends)
     return found
+
+
+def _check_digits(name: str, sides: Sequence[Sequence[Any]]) -> None:
+    """Raise for a column that was cast to floats, in which its numbers become equal."""
+    ends = np.array([end for side in sides if side[0] for end in side[1:3]], dtype=np.float64)
+    if len(ends) and digits_matter(ends):
+        raise ValueError(
+            f"{told_apart(f'column {name!r}', ends)}, choose 'categorical' "
+            f"(--kind {name}=categorical, kinds= in Python), or leave it out (--ignore {name})."
+        )
 
 
 def _share_of_keys(name: str, sides: Sequence[Sequence[Any]]) -> float | None:
