@@ -25,6 +25,9 @@ RNG = np.random.default_rng(0)
         (NEIGHBOURS - 2**60, False),
         (2**60 + 256 * np.arange(50), False),  # floats hold all of these
         (NEIGHBOURS.astype(np.float64), False),  # and are all that is known of others
+        (np.array([Decimal(repr(2.0**60 + 256 * k)) for k in range(50)]), False),  # written floats
+        (np.full(50, 2**60 + 1), False),  # one number stays one
+        (np.array([Decimal("1.7976931348623157e308"), Decimal(1)]), False),
         (RNG.integers(17 * 10**17, 18 * 10**17, 500), False),  # nanoseconds
         (np.array([Decimal("0.1"), Decimal("0.10000000000000000001")]), False),  # rounding
     ],

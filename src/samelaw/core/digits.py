@@ -44,7 +44,7 @@ def digits_matter(values: Matrix) -> bool:
     if not MOST_EXACT <= largest < math.inf:
         return False
     half = 0.5 * float(values.max()) - 0.5 * float(values.min())  # 1e308 less −1e308 is none
-    return half < 0.5 * _DIGITS * float(np.spacing(largest))
+    return half < 0.5 * _DIGITS * math.ulp(largest)
 
 
 def digits_lost(exact: Matrix, floats: Matrix) -> bool:
@@ -61,14 +61,22 @@ def digits_lost(exact: Matrix, floats: Matrix) -> bool:
     (True, False)
     """
     large = np.abs(floats) >= MOST_EXACT
-    if exact.dtype.kind == "f" or not np.any(floats[large].astype(object) != exact[large]):
+    if exact.dtype.kind == "f" or not large.any():
         return False
-    return digits_matter(floats) or _merged(exact[large]) > _MERGED * len(exact)
+    distinct, counts = np.unique(exact[large], return_counts=True)
+    if len(distinct) < 2 or all(map(_is_kept, distinct.tolist())):
+        return False
+    return digits_matter(floats) or _merged(distinct, counts) > _MERGED * len(exact)
 
 
-def _merged(exact: Matrix) -> int:
-    """How many numbers (n,) become equal, as floats, to one that is more frequent."""
-    distinct, counts = np.unique(exact, return_counts=True)
+def _is_kept(value: int | Decimal) -> bool:
+    """Whether a number is that of its float, or written as it."""
+    near = _nearest(value)
+    return value == near or (isinstance(value, Decimal) and value == Decimal(repr(near)))
+
+
+def _merged(distinct: Matrix, counts: Matrix) -> int:
+    """How many of these numbers become equal, as floats, to one that is more frequent."""
     floats = as_floats(distinct)
     starts = np.flatnonzero(np.append(True, floats[1:] > floats[:-1]))
     return int(counts.sum() - np.maximum.reduceat(counts, starts).sum())
