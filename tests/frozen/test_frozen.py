@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from frozen.cases import CASES, OPTIONAL, STREAMED
+from frozen.cases import CASES, DATA, OPTIONAL, STREAMED
 from optional import need
 
 ANSWERS = Path(__file__).parent / "answers"
@@ -48,6 +48,7 @@ def alike(now, then):
 def test_an_answer_stays_what_it_was(name, monkeypatch):
     for library in OPTIONAL.get(name, ()):
         need(library)
+    monkeypatch.chdir(DATA)
     if name in STREAMED:
         piecewise(monkeypatch)
     now = json.loads(json.dumps(CASES[name]()))
