@@ -80,11 +80,13 @@ def gathered(sources: Sequence[Any], room: float) -> Sequence[Any]:
 
     Their rows are read twice for that, as their partitions tell no size.
     """
+    frames = [one for one in sources if is_dask(one)]
+    if not frames:
+        return sources
     import dask
 
-    frames = [one for one in sources if is_dask(one)]
     sizes = [dask.delayed(_bytes)(part) for frame in frames for part in frame.to_delayed()]
-    if not frames or sum(dask.compute(*sizes)) > room:
+    if sum(dask.compute(*sizes)) > room:
         return sources
     whole = iter(dask.compute(*frames))
     return [next(whole) if is_dask(one) else one for one in sources]
