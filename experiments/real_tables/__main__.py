@@ -15,8 +15,8 @@ NULL = trials.NULL
 
 def cells(parts: list[str], quick: bool) -> list[grid.Cell]:
     """A cell per table of every kind and method."""
-    counts = {NULL: TABLES} if "null" in parts else {}
-    counts |= dict.fromkeys(KINDS, trials.EACH) if "planted" in parts else {}
+    counts = dict.fromkeys(KINDS, trials.EACH) if "planted" in parts else {}
+    counts |= {NULL: TABLES} if "null" in parts else {}  # last: a budget cuts off some tables
     return [
         grid.Cell(kind, table, method, trials.SPLITS if kind == NULL else 1)
         for kind, count in counts.items()
