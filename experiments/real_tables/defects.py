@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.real_tables.tables import Frame, Rng
+from experiments.real_tables.tables import Frame, Rng, with_columns
 
 Values = np.ndarray[Any, Any]
 Places = list[tuple[str, ...]]
@@ -111,7 +111,7 @@ def changed(share: float, how: Callable[[Values], Values]) -> Any:
         (name,) = columns
         values, rows = frame[name].to_numpy(float, copy=True), some(frame, name, share, rng)
         values[rows] = np.round(how(values)[rows], digits(known(frame, name)))
-        return frame.assign(**{name: values})
+        return with_columns(frame, {name: values})
 
     return plant
 
@@ -123,7 +123,7 @@ def written(word: str | None, share: float) -> Any:
         (name,) = columns
         values = frame[name].map(as_written, na_action="ignore").astype(object)
         values.iloc[some(frame, name, share, rng)] = word
-        return frame.assign(**{name: values})
+        return with_columns(frame, {name: values})
 
     return plant
 
@@ -143,7 +143,9 @@ def relabelled(new: Callable[[Any, str], str]) -> Any:
     def plant(frame: Frame, columns: tuple[str, ...], rng: Rng) -> Frame:
         (name,) = columns
         counts = frame[name].value_counts().index
-        return frame.assign(**{name: frame[name].replace(counts[1], new(counts[0], counts[1]))})
+        return with_columns(
+            frame, {name: frame[name].replace(counts[1], new(counts[0], counts[1]))}
+        )
 
     return plant
 
@@ -197,11 +199,11 @@ def _swap(frame: Frame, columns: tuple[str, ...], rng: Rng) -> Frame:
     rows = some(frame, one, 0.05, rng)
     values = frame[[one, other]].to_numpy(float, copy=True)
     values[rows] = values[rows, ::-1]
-    return frame.assign(**{one: values[:, 0], other: values[:, 1]})
+    return with_columns(frame, {one: values[:, 0], other: values[:, 1]})
 
 
 def _shuffle(frame: Frame, columns: tuple[str, ...], rng: Rng) -> Frame:
-    return frame.assign(**{columns[0]: rng.permutation(frame[columns[0]].to_numpy())})
+    return with_columns(frame, {columns[0]: rng.permutation(frame[columns[0]].to_numpy())})
 
 
 def _repeat(frame: Frame, columns: tuple[str, ...], rng: Rng) -> Frame:
@@ -216,7 +218,7 @@ def _later(frame: Frame, columns: tuple[str, ...], rng: Rng) -> Frame:
     (name,) = columns
     days = pd.to_datetime(frame[name])
     moved = days + pd.Timedelta(days=max(1, round(0.3 * days.std() / pd.Timedelta(days=1))))
-    return frame.assign(**{name: moved.dt.strftime("%Y-%m-%d")})
+    return with_columns(frame, {name: moved.dt.strftime("%Y-%m-%d")})
 
 
 def _not_half_of_second(frame: Frame, name: str, rng: Rng) -> Values:

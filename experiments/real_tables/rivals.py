@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-Frame = Any
+from experiments.real_tables.tables import Frame, with_columns
+
 LEVEL = 0.05
 SHOWN = 255  # categories that trees take
 RARE = 10  # rows of a category in both tables; rarer ones count as one
@@ -19,7 +20,7 @@ def aligned(a: Frame, b: Frame) -> tuple[Frame, Frame]:
 
     mixed = [name for name in a if numeric(a[name]) != numeric(b[name])]
     first, second = (
-        side.assign(**{name: pd.to_numeric(side[name], errors="coerce") for name in mixed})
+        with_columns(side, {name: pd.to_numeric(side[name], errors="coerce") for name in mixed})
         for side in (a, b)
     )
     return first, second
@@ -99,7 +100,7 @@ def _coded(a: Frame, b: Frame) -> tuple[np.ndarray[Any, Any], list[str], list[in
 
     pool: Frame = pd.concat([a, b], ignore_index=True)
     words = {n: pool[n].astype("category").cat.codes for n in pool if not numeric(pool[n])}
-    points = pool.assign(**words)
+    points = with_columns(pool, words)
     few = [i for i, name in enumerate(pool) if name in words and points[name].max() < SHOWN - 1]
     values = points.to_numpy(float)
     values[:, [name in words for name in pool]] += 1.0  # a missing word is a category

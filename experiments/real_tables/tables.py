@@ -64,3 +64,11 @@ def halves(frame: Frame, rng: Rng) -> tuple[Frame, Frame]:
     rows, half = rng.permutation(len(frame)), len(frame) // 2
     a, b = (frame.iloc[part].reset_index(drop=True) for part in (rows[:half], rows[half:]))
     return a, b
+
+
+def with_columns(frame: Frame, new: dict[str, Any]) -> Frame:
+    """The table with other values in some columns, which may be called "self"."""
+    found = frame.copy()
+    for name, values in new.items():
+        found[name] = values
+    return found
