@@ -320,3 +320,13 @@ def test_words_among_numbers_count_as_missing_for_tests_of_numbers():
     first, second = (side.rename(columns={"self": "x"}) for side in (first, second))
     assert (first["x"].isna().sum(), second["x"].isna().sum()) == (0, 40)
     assert rivals.tests_per_column(first, second, 0)["columns"] == ["x"]
+
+
+def test_a_note_on_how_a_column_was_read_tells_of_no_defect():
+    from experiments.real_tables import trials
+
+    told = {"notes": ["x: 15 % of the values in A are in B too.", "x reaches 900 in B (1 row)."]}
+    assert trials._remarked(told, "units", ("x",)) == "x reaches 900 in B (1 row)."
+    assert trials._remarked({"notes": told["notes"][:1]}, "units", ("x",)) == ""
+    words = {"notes": ["x: 3 rows hold the text 'unknown' in place of a value"]}
+    assert trials._remarked(words, "text", ("x",)) == words["notes"][0]

@@ -104,5 +104,14 @@ def _remarked(found: dict[str, Any], kind: str, columns: tuple[str, ...]) -> str
         return str(found.get("sentence", "")).partition("Worth a look: ")[2]
     if not columns:
         return found.get("sentence", "") if found.get("repeats") else ""
-    heads = tuple(f"{name}{end}" for name in columns for end in (" ", ": "))
-    return next((note for note in found.get("notes", ()) if note.startswith(heads)), "")
+    return next((note for note in found.get("notes", ()) if _on_values(note, columns)), "")
+
+
+def _on_values(note: str, columns: tuple[str, ...]) -> bool:
+    """Whether a note says what stands out in a column, or which words stand among its numbers.
+
+    Other notes tell how a column was read, with or without a defect.
+    """
+    stands_out = note.startswith(tuple(f"{name} " for name in columns))
+    words = note.startswith(tuple(f"{name}: " for name in columns)) and "in place of" in note
+    return stands_out or words
