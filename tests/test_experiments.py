@@ -322,6 +322,17 @@ def test_words_among_numbers_count_as_missing_for_tests_of_numbers():
     assert rivals.tests_per_column(first, second, 0)["columns"] == ["x"]
 
 
+@pytest.mark.parametrize("columns", [["x"], ["x", "half"], ["x", "word", "day"]])
+def test_trees_take_tables_of_numbers_alone_and_columns_without_values(columns):
+    need("sklearn")
+    from experiments.real_tables import rivals
+
+    a = a_real_table()[columns].assign(empty=np.nan)
+    b = a.assign(x=a["x"] + 20)
+    found = rivals.boosted_trees(a, b, 0)
+    assert (found["pvalue"] < 0.001, found["columns"]) == (True, ["x"])
+
+
 def test_a_note_on_how_a_column_was_read_tells_of_no_defect():
     from experiments.real_tables import trials
 

@@ -8,7 +8,7 @@ from experiments.real_tables.tables import Frame, with_columns
 
 LEVEL = 0.05
 SHOWN = 255  # categories that trees take
-RARE = 10  # rows of a category in both tables; rarer ones count as one
+RARE = 10  # rows of a category in both tables; rarer ones count as one. Known values of a column
 
 
 def aligned(a: Frame, b: Frame) -> tuple[Frame, Frame]:
@@ -99,9 +99,10 @@ def _coded(a: Frame, b: Frame) -> tuple[np.ndarray[Any, Any], list[str], list[in
     import pandas as pd
 
     pool: Frame = pd.concat([a, b], ignore_index=True)
+    pool = pool.loc[:, pool.notna().sum() >= RARE]  # trees fail if all of a fold is missing
     words = {n: pool[n].astype("category").cat.codes for n in pool if not numeric(pool[n])}
     points = with_columns(pool, words)
     few = [i for i, name in enumerate(pool) if name in words and points[name].max() < SHOWN - 1]
-    values = points.to_numpy(float)
+    values = points.to_numpy(float, copy=True)
     values[:, [name in words for name in pool]] += 1.0  # a missing word is a category
     return values, [str(name) for name in pool], few
