@@ -203,7 +203,11 @@ def read_once(source: Any) -> Any:
 
     if not hasattr(source, "__arrow_c_stream__") and type(source).__name__ != "RecordBatch":
         return source
-    if nw.from_native(source, allow_series=True, pass_through=True) is not source:
+    try:
+        known = nw.from_native(source, allow_series=True, pass_through=True) is not source
+    except nw.exceptions.DuplicateError:  # of names, which are told in our words
+        known = True
+    if known:
         return source
     import pyarrow as pa
 
