@@ -51,8 +51,8 @@ def compare(
         Whatever `samelaw.reading.read.read_table` reads: CSV, Parquet, Arrow, JSON, Excel, .npy, a
         folder or pattern of files, ``"-"`` for standard input, a frame of pandas, polars or
         pyarrow, an array (n, d), a dict of columns, a list of records; a `Reference` or the file
-        of one (.safetensors); a Dask dataframe, all rows of which its cluster sums and 20,000 of
-        which it draws; a table of a database, as ``"duckdb:///shop.db?table=orders"``,
+        of one (.safetensors); a Dask dataframe, which is gathered if it fits, else its cluster sums
+        its rows and draws 20,000 of them; a table of a database, as ``"duckdb:///shop.db?table=orders"``,
         ``"sqlite:///shop.db?query=…"`` or ``"postgresql://host/shop?table=public.orders"``.
     level : float
         Probability of a false alarm.

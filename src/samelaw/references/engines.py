@@ -25,6 +25,7 @@ from samelaw.estimate.dealing import Deal
 from samelaw.estimate.dealt_sketch import DealtSketch
 from samelaw.estimate.sketch import Sketch
 from samelaw.estimate.summary import Summary
+from samelaw.reading.pandas_columns import with_index
 from samelaw.reading.read import read_table
 from samelaw.references.reference import Reference, prepared_rows
 from samelaw.show.words import in_a_row
@@ -66,13 +67,8 @@ def dask_frame(path: str) -> Any:
 
 def with_named_index(frame: Any) -> Any:
     """A dataframe with its index as a column, if it has a name, as those of pandas are read."""
-    index = frame.index
-    numbers = type(getattr(frame, "_meta", frame).index).__name__ == "RangeIndex"
-    return (
-        frame
-        if index.name is None or numbers or index.name in frame.columns
-        else frame.reset_index()
-    )
+    named = with_index(frame._meta)  # no rows, which is enough to know
+    return frame if len(named.columns) == len(frame.columns) else frame.reset_index()
 
 
 def gathered(sources: Sequence[Any], room: float) -> Sequence[Any]:
