@@ -5,6 +5,7 @@ independent samples: a p-value supposes that they are. Neither is an error of th
 known. Rows are told apart by all columns that both tables have, also by those not compared.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -27,7 +28,7 @@ Number = TypeVar("Number", int, float)
 
 _MUCH = 0.05  # share of repeats by which tables differ, before it is told in the sentence
 _ENTANGLED = 0.1  # share of the rows of a table that the other one has
-_BEYOND = 2.5  # standard errors above what chance brings about
+_BEYOND, _AND_ROWS = 3.5, 1  # standard errors above what chance brings about, and rows
 _SURPLUS, _FEWEST = 0.01, 5  # share of a table, and rows, from which one row is worth naming
 _NO_CHANCE = 1e-6  # that copies of a row fall into one table
 _LINES = (".csv", ".tsv")  # files with names on the first line and a row on each other
@@ -170,8 +171,12 @@ class Duplicates:
 
     def _worth_telling(self, side: int) -> bool:
         """Whether rows repeat more than by chance, or one of them makes up much of a table."""
-        much = self.most[side] >= max(_MUCH * self.rows[side], 3)
+        much = self.most[side] >= max(_MUCH * self.rows[side], 3) or self._stands_out(side)
         return bool(self.repeats[side]) and (much or not self.repeats_by_chance[side])
+
+    def _stands_out(self, side: int) -> bool:
+        """Whether a table has one row far oftener than the other table."""
+        return any(one.table == "AB"[side] for one in self.surplus)
 
     def causes(self) -> list[Cause]:
         """What moves columns: rows that one of the tables has oftener."""
@@ -185,10 +190,10 @@ class Duplicates:
         return [f"{self.overlap}, so the p-value may be far off"] if told else []
 
     def _repeated(self) -> list[Cause]:
-        """That one table repeats more of its rows, unless one row is all that it repeats."""
+        """That one table repeats more of its rows, not by chance and not one row alone."""
         a, b = map(_share, self.repeats, self.rows)
         k = int(b >= a)
-        if abs(b - a) < _MUCH or any(one.table == "AB"[k] for one in self.surplus):
+        if abs(b - a) < _MUCH or self.repeats_by_chance[k] or self._stands_out(k):
             return []
         here, there = (a, b)[k], (a, b)[1 - k]
         text = f"{percent(here)} of the rows of {'AB'[k]} repeat an earlier one"
@@ -246,17 +251,17 @@ def duplicates_of_keys(keys: Matrix, sizes: tuple[int, int]) -> Duplicates:
     most = [int(np.argmax(side)) for side in sides]
     first = [int(np.argmax(rows == k)) for rows, k in zip(np.split(at, [n]), most, strict=True)]
     single = [np.count_nonzero(side == 1) / side.sum() for side in sides]
-    held = (sides > 0).sum(axis=1)
+    repeats = _two(int(side.sum() - np.count_nonzero(side)) for side in sides)
     both = (sides > 0).all(axis=0)
     chance = Chance(counts, sizes)
     return Duplicates(
-        repeats=_two(int(size - some) for size, some in zip(sizes, held, strict=True)),
+        repeats=repeats,
         most=_two(int(side[k]) for side, k in zip(sides, most, strict=True)),
         most_row=_two(iter(first)),
         shared=_two(int(side[both].sum()) for side in sides),
         telling=bool(max(single) >= _TELLING),
         rows=sizes,
-        repeats_by_chance=(chance.holds(int(held[0]), 0), chance.holds(int(held[1]), 1)),
+        repeats_by_chance=(chance.repeats(repeats[0], 0), chance.repeats(repeats[1], 1)),
         shared_by_chance=chance.shares(int(both.sum())),
         surplus=tuple(filter(None, (_surplus(at, sides, sizes, k) for k in (0, 1)))),
     )
@@ -325,8 +330,7 @@ class Chance:
     """What would be repeated and shared if both tables were dealt from their pool.
 
     Two equal rows of independent samples fall into one table as often as chance has it; rows that
-    were copied from one table to the other do not. Whether a row is in a table is taken as
-    independent of others.
+    were copied from one table to the other do not. A row that occurs once says nothing of that.
 
     Parameters
     ----------
@@ -336,17 +340,35 @@ class Chance:
     """
 
     def __init__(self, counts: Matrix, sizes: tuple[int, int]) -> None:
-        self.only = [_all_in(counts, size, sum(sizes)) for size in sizes]
+        self.counts = counts[counts > 1]
+        self.sizes = sizes
+        self.only = [_all_in(self.counts, size, sum(sizes)) for size in sizes]
 
-    def holds(self, distinct: int, side: int) -> bool:
-        """Whether a table has as many distinct rows as by chance, not fewer."""
-        some = 1.0 - self.only[1 - side]
-        return bool(distinct >= some.sum() - _BEYOND * _error(some))
+    def repeats(self, rows: int, side: int) -> bool:
+        """Whether no more rows of a table repeat an earlier one than by chance."""
+        none, here = self.only[1 - side], self.counts * self._part(side)
+        spread = here * self._part(1 - side)  # of how many of equal rows the table has
+        variance = spread + none * (1.0 - none - 2.0 * here)
+        return self._holds(rows, here - 1.0 + none, variance, spread - none * here)
 
     def shares(self, distinct: int) -> bool:
         """Whether no more distinct rows are in both than by chance."""
         both = np.clip(1.0 - self.only[0] - self.only[1], 0.0, 1.0)
-        return bool(distinct <= both.sum() + _BEYOND * _error(both))
+        common = self.counts * (self._part(0) * (1.0 - both) - self.only[0])
+        return self._holds(distinct, both, both * (1.0 - both), common)
+
+    def _part(self, side: int) -> float:
+        return self.sizes[side] / sum(self.sizes)
+
+    def _holds(self, count: int, means: Matrix, variances: Matrix, common: Matrix) -> bool:
+        """Whether a sum over groups of equal rows is no larger than by chance.
+
+        ``common`` (k,) are the covariances with how many rows of the group are in the table: their
+        sum over all groups is its size, which is fixed, and takes part of the variance away.
+        """
+        lost = common.sum() ** 2 / (sum(self.sizes) * self._part(0) * self._part(1))
+        error = math.sqrt(max(float(variances.sum() - lost), 0.0))
+        return bool(count <= means.sum() + _BEYOND * error + _AND_ROWS)
 
 
 def _all_in(counts: Matrix, size: int, total: int) -> Matrix:
@@ -356,10 +378,6 @@ def _all_in(counts: Matrix, size: int, total: int) -> Matrix:
     ways = gammaln(size + 1.0) - gammaln(size - c + 1.0)
     ways += gammaln(total - c + 1.0) - gammaln(total + 1.0)
     return np.where(fits, np.exp(ways), 0.0)
-
-
-def _error(shares: Matrix) -> float:
-    return float(np.sqrt((shares * (1.0 - shares)).sum()))
 
 
 def _two(values: Iterator[Number]) -> tuple[Number, Number]:
