@@ -98,6 +98,17 @@ def test_no_difference_is_not_sameness():
     assert "No change found in ordered_at, amount" in text
 
 
+def test_a_column_that_is_rewritten_is_not_told_to_be_unchanged():
+    """ "No change found in selfemp" stood above "'YES' for 'yes': read as the same"."""
+    for kind in (Change.RESPELT_CATEGORIES, Change.WRITING, Change.TYPE):
+        change = SchemaChange(kind, "amount", "amount: told in Schema.")
+        text = " ".join(shown(same_shop(schema_changes=(change,))).split())
+        assert "No change found in ordered_at" in text
+        assert "amount" not in text.split("No change found in ")[1].split(".")[0]
+    new = SchemaChange(Change.NEW_CATEGORIES, "amount", "amount: new in B: 'x' (1 row).")
+    assert "amount" in shown(same_shop(schema_changes=(new,))).split("No change found in ")[1]
+
+
 def test_what_may_remain_is_said_of_the_columns_compared():
     key = LeftOut("id", "an identifier")
     text = " ".join(shown(replace(same_shop(), left_out=(key,))).split())

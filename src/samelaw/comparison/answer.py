@@ -119,8 +119,9 @@ def _sizes(found: ColumnFinding | PairFinding) -> tuple[str, str]:
 
 
 def _unchanged(comparison: "Comparison", width: int) -> list[str]:
-    """Columns in which nothing was found, neither alone nor with another."""
-    hits = set(comparison.columns_changed)
+    """Columns in which nothing was found, neither alone nor with another, and none is rewritten."""
+    hits = {*comparison.columns_changed}
+    hits.update(change.column for change in comparison.schema_changes if change.rewritten)
     names = dict.fromkeys(f.column for f in comparison.marginals if f.column not in hits)
     if not names:
         return []

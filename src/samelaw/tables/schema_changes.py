@@ -41,6 +41,9 @@ class Change(StrEnum):
     ALL_MISSING = "all missing"
 
 
+_REWRITTEN = (Change.TYPE, Change.WRITING, Change.RESPELT_CATEGORIES, Change.CUT, Change.SHIFTED)
+
+
 @dataclass(frozen=True)
 class SchemaChange:
     """One change about a column, with a sentence for the report.
@@ -66,6 +69,11 @@ class SchemaChange:
     difference: bool = False
     types: tuple[str, ...] = ()
     cause: Cause | None = None
+
+    @property
+    def rewritten(self) -> bool:
+        """Whether the same values are written or declared in another way."""
+        return self.kind in _REWRITTEN
 
     @classmethod
     def by(cls, kind: Change, column: str, cause: Cause) -> "SchemaChange":
