@@ -1,5 +1,6 @@
 """Limits that hold for all effects at once, from effects made by hand."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -61,6 +62,19 @@ def test_only_what_is_named_is_quoted_with_its_own_limits():
     assert largest.interval == (effects.joint.interval(effects.score))
     assert effects.widest.of == "x"
     assert effects.widest.value == pytest.approx(0.3 + norm.ppf(0.975) * 0.02, rel=1e-3)
+
+
+def test_of_effects_that_are_0_the_one_with_the_highest_limit_is_told():
+    """ "Anything up to 0.059" on all columns stood above the only pair, which had "≤ 0.102"."""
+    effects = effects_of(effect(0.0), [effect(0.0)], {0: effect(0.0, 0.004)}, 1)
+    pair = pair_finding(effects.pairs[0], effects.pair_score)
+    largest = effects.largest([], [pair], significant=True)
+    assert largest == (0.0, "x × y", pair.effect_interval)
+    assert largest.interval[1] > effects.joint.upper(effects.score)
+    lower = replace(pair, effect_interval=(0.0, 1e-9))
+    assert effects.largest([], [lower], significant=True).of == "all columns"
+    unknown = replace(pair, effect=math.nan, effect_interval=(0.0, 1.0))
+    assert effects.largest([], [unknown], significant=True).of == "all columns"
 
 
 def test_a_pair_that_changed_enters_the_maximum_and_one_that_did_not_does_not():

@@ -46,14 +46,16 @@ def test_pvalue_says_when_it_is_the_least_possible():
 
 
 def test_meaning_never_claims_more_than_the_interval():
-    few = wording.meaning(changed_shop(effect_interval=(0.0, 0.575)))
+    options = {"effect_interval": (0.0, 0.575)}
+    few = wording.meaning(changed_shop(effect_of="all columns", **options))
     assert few == (
         "A difference was found, but not how many rows would have to change to turn A into B: the "
-        "effect may be anything up to 0.575 (95 % sure)."
+        "effect on all columns together may be anything up to 0.575 (95 % sure)."
     )
     assert "real" not in few
-    less_than_a_row = changed_shop(effect_interval=(0.00014, 0.1), sizes=(489, 489))
-    assert wording.meaning(less_than_a_row) == few.replace("0.575", "0.1")
+    less_than_a_row = changed_shop(effect_of="x", effect_interval=(0.00014, 0.1), sizes=(489, 489))
+    said = few.replace("0.575", "0.1").replace("all columns together", "x")
+    assert wording.meaning(less_than_a_row) == said
     assert wording.meaning(changed_shop(effect_interval=(0.999, 1.0))).startswith("Nearly all rows")
 
 
@@ -86,7 +88,9 @@ def test_words_before_a_tiny_number_still_make_a_sentence():
         effect_interval=(0.00027, 0.00063), detectable_effect=0.000042, sizes=(40_000, 40_000)
     )
     assert wording.meaning(found).startswith("At least 0.027 % of the rows")
-    assert wording.detectable_words(found).startswith("effects from about 0.00004 on")
+    assert wording.detectable_words(found).startswith(
+        "effects from about 0.00004 on all columns together are found"
+    )
     same = same_shop(effect_interval=(0.0, 0.00006), effect_limit=0.00006)
     assert "an effect up to 0.00006 may remain" in wording.meaning(same)
     assert all("<" not in wording.meaning(each) for each in (found, same))
@@ -112,4 +116,6 @@ def test_one_column_of_which_little_is_known_does_not_speak_for_all():
     )
     known = replace(found, effect_limit=0.02, detectable_worst=0.0047)
     assert "up to 0.021 may remain" in wording.meaning(known)
-    assert wording.detectable_words(known).startswith("effects from about 0.0047 on are found")
+    assert wording.detectable_words(known).startswith(
+        "effects from about 0.0047 on all columns together are found"
+    )

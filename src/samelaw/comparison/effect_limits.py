@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from samelaw.columns.column import Kind
-from samelaw.comparison.findings import ColumnFinding, PairFinding, known_effect
+from samelaw.comparison.findings import ColumnFinding, PairFinding
 from samelaw.core.types import Matrix
 from samelaw.show.words import two_digits
 from samelaw.twotables.design import EFFECT_PERMUTATIONS, PAIRS_KEPT, POWER_SCORE
@@ -140,12 +140,13 @@ class Effects:
         """The largest effect of all columns together and of what was found to have changed.
 
         Its lower limit is 0 unless a difference was found, and else the largest of all these: it
-        is no smaller than any of them. The upper limit is its own.
+        is no smaller than any of them. The upper limit is its own, and decides between equals.
         """
         candidates = [(self.joint.value, ALL_COLUMNS, self.joint.interval(self.score))]
-        candidates += [(known_effect(m), m.name, m.effect_interval) for m in marginals if m.changed]
-        candidates += [(known_effect(p), p.name, p.effect_interval) for p in pairs if p.changed]
-        value, name, own = max(candidates, key=lambda item: item[0])
+        found: list[ColumnFinding | PairFinding] = [*marginals, *pairs]
+        known = (one for one in found if one.changed and not math.isnan(one.effect))
+        candidates += [(one.effect, one.name, one.effect_interval) for one in known]
+        value, name, own = max(candidates, key=lambda item: (item[0], item[2][1]))
         low = max(interval[0] for _, _, interval in candidates) if significant else 0.0
         return LargestEffect(value, name, (min(low, value), own[1]))
 

@@ -18,6 +18,7 @@ TOO_LITTLE = "different, but too little to matter"
 NOT_SHOWN = "not shown to be the same"
 
 _LONGEST = 30  # characters of a name beside others
+_OVERALL = "the tables differ overall, but no single column or pair stands out"
 _NAMED = 4  # columns that a sentence names
 _NAMED_PAIRS = 2
 _SEEN = 2  # remarks in a sentence
@@ -191,7 +192,7 @@ def _where(
     if together:
         parts.append(f"{_pairs(together)} no longer go together as before")
     if not parts:
-        return "" if explained else "in all columns together, in none or no two of them clearly"
+        return "" if explained else _OVERALL
     return ", and ".join(parts[::-1] if pairs_first(own, both) else parts)
 
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from samelaw.comparison.effect_limits import ALL_COLUMNS
 from samelaw.comparison.findings import RowFinding, Rule
 from samelaw.show.legible import legible
 from samelaw.show.words import amount, at_least, confidence, decimal, percent, points
@@ -102,8 +103,12 @@ def detectable_words(comparison: "Comparison") -> str:
     n, m = looked_at.rows if looked_at and any(looked_at.rows) else comparison.sizes
     of, worst = comparison.detectable_worst_of, comparison.detectable_worst
     least = _and_worst(comparison.detectable_effect, worst, of, "where they are hardest to find")
-    found = least or f"{amount(comparison.detectable_effect)} on"
+    found = least or f"{amount(comparison.detectable_effect)} on all columns together"
     return f"effects from about {found} are found 8 times in 10 with {n:,} v {m:,} rows"
+
+
+def _of_what(of: str) -> str:
+    return "all columns together" if of == ALL_COLUMNS else legible(of)
 
 
 def _and_worst(value: float, worst: float, of: str, why: str) -> str:
@@ -149,7 +154,8 @@ def meaning(comparison: "Comparison") -> str:
     if low * comparison.sizes[0] < 1:
         return (
             "A difference was found, but not how many rows would have to change to turn A into B: "
-            f"the effect may be anything up to {amount(high)} {sure}."
+            f"the effect on {_of_what(comparison.effect_of)} may be anything up to {amount(high)} "
+            f"{sure}."
         )
     share = "Nearly all" if low > NEARLY_ALL else f"At least {at_least(low)} of the"
     return f"{share} rows would have to change to turn A into B {sure}."
