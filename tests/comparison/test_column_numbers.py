@@ -24,6 +24,16 @@ def test_digits_follow_from_the_column(values, value, said):
     assert Writing.of(values)(value) == said
 
 
+def test_a_column_of_years_keeps_them_plain_beside_an_odd_one():
+    """ "Year goes down to -1,989 in B": one year with a sign made numbers of all."""
+    years = np.append(np.arange(1952.0, 2018.0), -1989.0)
+    assert Writing.of(years, "Year").each(-1989.0, 2017.0) == ["−1989", "2017"]
+    assert Writing.of(years, "made").each(-1989.0, 2017.0) == ["−1,989", "2,017"]
+    assert Writing.of(years + 0.5, "Year")(2017.0) == "2,017"
+    assert Writing.of(np.array([1066.0, 1492.0]))(1066.0) == "1066"
+    assert Writing.of(np.append(years, 12_345.0), "sales per year")(2017.0) == "2,017"
+
+
 def test_two_numbers_that_differ_read_differently():
     assert Writing().both(51.5001, 51.5002) == ("51.5001", "51.5002")
     assert Writing().both(1.7e12, 1.7e12 + 1e6) == ("1,700,000,000,000", "1,700,001,000,000")

@@ -33,7 +33,7 @@ def test_a_shift_is_told_by_the_median_and_a_spread_by_the_middle_half():
 def test_a_new_code_for_unknown_comes_first():
     b = normal(1)
     b[:20] = -999.0
-    assert told(normal(0), b).startswith("-999 new (1 %)")
+    assert told(normal(0), b).startswith("−999 new (1 %)")
 
 
 def test_more_zeros_are_told_where_median_and_quartiles_stay():

@@ -25,7 +25,7 @@ USUAL = np.random.default_rng(0).normal(size=(2, 400)).round(3)
     ("b", "said"),
     [
         (with_end(USUAL[1], 1e9), "x reaches 1,000,000,000 in B (1 row), 3.066 in A"),
-        (with_end(USUAL[1], -999), "x goes down to -999 in B (1 row), -3.772 in A"),
+        (with_end(USUAL[1], -999), "x goes down to −999 in B (1 row), −3.772 in A"),
         (with_end(USUAL[1], np.inf), "x is infinite in 1 row of B"),
         (with_end(USUAL[1], -np.inf), "x is minus infinity in 1 row of B"),
         (np.full(400, 5.5), "x is always 5.5 in B, not in A"),
@@ -53,11 +53,11 @@ WAITS = np.random.default_rng(5).gamma(4.0, 1.6, (2, 300)).round(1)
 @pytest.mark.parametrize(
     ("a", "b", "said"),
     [
-        (BOARDS[0], with_end(BOARDS[1], -999), "x goes down to -999 in B (1 row), 20 in A"),
+        (BOARDS[0], with_end(BOARDS[1], -999), "x goes down to −999 in B (1 row), 20 in A"),
         (
             BOARDS[0],
             np.append(BOARDS[1][:-5], [-999] * 5),
-            "x goes down to -999 in B (5 rows), 20 in A",
+            "x goes down to −999 in B (5 rows), 20 in A",
         ),
         (BOARDS[0], with_end(BOARDS[1], 9_999), "x reaches 9,999 in B (1 row), 640 in A"),
         (BOARDS[0], np.append(BOARDS[1][:-5], [999] * 5), "x reaches 999 in B (5 rows), 640 in A"),
@@ -85,7 +85,7 @@ def test_a_tail_that_falls_slowly_explains_what_is_far_out():
 def test_a_value_of_the_other_sign_needs_a_distance_too():
     near = np.linspace(0.001, 6.0, 300)
     assert told(near, with_end(near, -0.2)) == []
-    assert told(near, with_end(near, -6.0)) == ["x goes down to -6 in B (1 row), 0.001 in A"]
+    assert told(near, with_end(near, -6.0)) == ["x goes down to −6 in B (1 row), 0.001 in A"]
 
 
 def test_dates_have_no_sign():
@@ -97,6 +97,13 @@ def test_dates_have_no_sign():
     assert told(born[0], with_end(born[1], -70.0 * year), Kind.DATETIME) == [
         "x goes down to 1899-12-31 12:00 in B (1 row), 1971-11-20 07:24 in A"
     ]
+
+
+def test_years_and_signs_are_written_as_people_do():
+    years = np.repeat(np.arange(1952.0, 2018.0), 3)
+    values = np.concatenate([years, with_end(years, -1989.0)])
+    column = Column("Year", Kind.INTEGER, values, np.isnan(values))
+    assert remarks([column], len(years)) == ["Year goes down to −1989 in B (1 row), 1952 in A"]
 
 
 def test_what_many_rows_have_is_for_the_test():

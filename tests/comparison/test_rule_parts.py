@@ -38,7 +38,7 @@ def test_every_choice_of_numbers_means_what_it_says():
         codes = found.codes()
         assert codes[-1] == found.count
         for choice in found.choices[::7]:
-            text = found.words(choice).replace(",", "")
+            text = found.words(choice).replace(",", "").replace("−", "-")
             expected = np.full(len(values), True)
             if " < x" in text:
                 expected &= values > float(text.split(" < ")[0])
@@ -102,6 +102,17 @@ def test_edges_of_times_of_day_are_minutes():
     found = part_of(ColumnView(column), np.arange(len(hours)))
     np.testing.assert_allclose(found.edges * 60, np.rint(found.edges * 60))
     assert all(re.fullmatch(r"\d\d:\d\d", found._edge(k)) for k in range(len(found.edges)))
+
+
+def test_thresholds_of_years_are_plain_and_have_one_minus_sign():
+    years = np.append(np.repeat(np.arange(1952.0, 2018.0), 3), -1989.0)
+    view = ColumnView(Column("Year", Kind.INTEGER, years, np.isnan(years)))
+    found = part_of(view, np.arange(len(years)))
+    said = [found.words(choice) for choice in found.choices]
+    assert not any("," in words for words in said)
+    assert any(words.startswith("Year ≤ 19") for words in said)
+    below = part(np.arange(-50.0, 50.0))
+    assert "-" not in "".join(below.words(choice) for choice in below.choices)
 
 
 def test_no_threshold_is_minus_0():

@@ -33,6 +33,13 @@ def test_everything_that_is_kept_is_said():
     assert "no rows, so that tests against it are approximate" in " ".join(bare.split())
 
 
+def test_years_have_no_thousands():
+    years = 1952 + np.arange(300) % 66
+    kept = describe(Reference.of({"born": years, "paid": 10 * years}, rng=0))
+    assert "from 1952 to 20" in kept
+    assert "from 19,520 to 20," in kept
+
+
 def test_times_of_day_are_read_as_a_clock_shows_them(tmp_path):
     times = [f"{8 + i % 9:02}:{i % 60:02}" for i in range(300)]
     reference = Reference.of({"opened": times, "x": np.arange(300.0)}, rng=0)

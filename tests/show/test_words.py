@@ -11,8 +11,8 @@ from samelaw.show.legible import legible
 @pytest.mark.parametrize(
     ("value", "text"),
     [(0.0, "0"), (-0.0, "0"), (1234.5, "1,234"), (0.00123, "0.00123"), (12.0, "12"),
-     (-3.14159, "-3.142"), (1e7, "10,000,000"), (1e15, "1e+15"), (5e-5, "0.00005"),
-     (1.2e-7, "1.2e-07"), (math.inf, "inf"), (math.nan, "nan")],
+     (-3.14159, "−3.142"), (1e7, "10,000,000"), (1e15, "1e+15"), (5e-5, "0.00005"),
+     (1.2e-7, "1.2e-07"), (math.inf, "inf"), (-math.inf, "−inf"), (math.nan, "nan")],
 )  # fmt: skip
 def test_values_of_columns(value, text):
     assert words.number(value) == text

@@ -11,9 +11,8 @@ import numpy as np
 
 from samelaw.columns.column import Column
 from samelaw.core.types import Matrix
-from samelaw.show.words import clock, numbers
+from samelaw.show.words import YEARS, are_years, clock, numbers
 
-_YEARS = (1500.0, 2200.0)
 _MOST_DIGITS = 15
 _LOOKED_AT = 10_000  # values that tell whether all are years
 
@@ -38,11 +37,11 @@ class Writing:
     @classmethod
     def for_column(cls, column: Column, values: Matrix) -> "Writing":
         """The way for some values of a column of numbers."""
-        return cls(of_day=True) if column.of_day else cls.of(values)
+        return cls(of_day=True) if column.of_day else cls.of(values, column.name)
 
     @classmethod
-    def of(cls, values: Matrix) -> "Writing":
-        """The way for the values of a column.
+    def of(cls, values: Matrix, name: str = "") -> "Writing":
+        """The way for the values of a column with this name.
 
         Examples
         --------
@@ -54,8 +53,8 @@ class Writing:
         known = values[np.isfinite(values)]
         if len(known) == 0:
             return cls()
-        calendar = _are_years(known) or _are_days(known)
-        return cls(max(_digits(known), 8 if calendar and known.max() > _YEARS[1] else 4), calendar)
+        calendar = _whole(known) and (_are_years(known, name) or _are_days(known))
+        return cls(max(_digits(known), 8 if calendar and known.max() > YEARS[1] else 4), calendar)
 
     def __call__(self, value: float) -> str:
         return self.each(value)[0]
@@ -64,8 +63,7 @@ class Writing:
         """Numbers beside each other, in one style."""
         if self.of_day and all(map(math.isfinite, values)):
             return [*map(clock, values)]
-        texts = numbers(values, self.digits)
-        return [text.replace(",", "") for text in texts] if self.calendar else texts
+        return numbers(values, self.digits, calendar=self.calendar)
 
     def both(self, a: float, b: float) -> tuple[str, str]:
         """Two numbers, with as many digits as it takes for them to differ if they do."""
@@ -88,15 +86,14 @@ def _digits(known: Matrix) -> int:
     return min(max(4, math.ceil(math.log10(max(ratio, 1.0))) + 2), _MOST_DIGITS)
 
 
-def _are_years(known: Matrix) -> bool:
-    low, high = _YEARS
-    return bool(low <= known.min() and known.max() <= high and _whole(known))
+def _are_years(known: Matrix, name: str) -> bool:
+    return are_years(name, float(known.min()), float(known.max()))
 
 
 def _are_days(known: Matrix) -> bool:
     """Whether they read as 20240131."""
-    low, high = (1e4 * year for year in _YEARS)
-    if not (low <= known.min() and known.max() <= high and _whole(known)):
+    low, high = (1e4 * year for year in YEARS)
+    if not (low <= known.min() and known.max() <= high):
         return False
     day, month = known % 100, known // 100 % 100
     return bool(((day >= 1) & (day <= 31) & (month >= 1) & (month <= 12)).all())

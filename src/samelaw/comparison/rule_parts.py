@@ -105,8 +105,9 @@ class Part:
         places = max(0, -_digit(self.edges))
         if abs(edge) >= _LARGE or places > _MOST_PLACES:
             return np.format_float_scientific(edge, trim="-")  # all its digits: it is tested so
-        text = f"{edge:,.{places}f}"
-        if Writing.of(self.view.column.values[~self.view.column.missing]).calendar:
+        text = f"{edge:,.{places}f}".replace("-", "−")
+        column = self.view.column
+        if Writing.for_column(column, column.values[~column.missing]).calendar:
             text = text.replace(",", "")
         return text.rstrip("0").rstrip(".") if "." in text else text
 

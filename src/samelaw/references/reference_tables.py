@@ -20,7 +20,7 @@ from samelaw.reading.formats import CsvFormat
 from samelaw.reading.read import read_table
 from samelaw.references.engines import KEPT, SOURCE, is_dask, profile_dask
 from samelaw.references.reference import Reference
-from samelaw.show.words import in_a_row, listed, number, quoted
+from samelaw.show.words import in_a_row, listed, quoted
 from samelaw.tables.frozen import FrozenColumn
 from samelaw.tables.mixing import mixed, word_hashes
 from samelaw.tables.table import Table
@@ -139,8 +139,8 @@ def unseen_values(column: FrozenColumn, raw: RawColumn) -> str:
         if unread:
             return f"{column.name}: {unread:,} values are no numbers and count as missing."
         if len(beyond := _drawn_in(column, raw)):
-            ends = " to ".join(number(float(column.knots[i])) for i in (0, -1))
-            far = number(float(beyond[np.argmax(np.abs(beyond - np.median(column.knots)))]))
+            ends = " to ".join(column.show(float(column.knots[i])) for i in (0, -1))
+            far = column.show(float(beyond[np.argmax(np.abs(beyond - np.median(column.knots)))]))
             return (
                 f"{column.name}: {len(beyond):,} values lie beyond {ends}, the farthest is {far}."
             )

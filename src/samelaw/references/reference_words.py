@@ -6,7 +6,7 @@ from samelaw.columns.column import Kind
 from samelaw.references.reference import Reference
 from samelaw.show.legible import legible
 from samelaw.show.text_columns import columns, wrapped
-from samelaw.show.words import clock, in_a_row, number, quoted
+from samelaw.show.words import in_a_row, quoted
 from samelaw.tables.frozen import FrozenColumn
 
 _WIDTH = 80
@@ -46,8 +46,7 @@ def _kept(column: FrozenColumn) -> str:
     match column.kind:
         case Kind.NUMERIC | Kind.INTEGER:
             inner = column.knots[1:-1]
-            show = clock if column.of_day else number
-            ends = f"{show(float(inner[0]))} to {show(float(inner[-1]))}"
+            ends = f"{column.show(float(inner[0]))} to {column.show(float(inner[-1]))}"
             return f"{len(inner)} quantiles from {ends}"
         case Kind.CATEGORICAL:
             return (
@@ -56,7 +55,7 @@ def _kept(column: FrozenColumn) -> str:
         case Kind.BOOLEAN:
             return "true or false"
         case Kind.CONSTANT:
-            value = quoted(column.words[0]) if column.words else number(float(column.knots[0]))
+            value = quoted(column.words[0]) if column.words else column.show(float(column.knots[0]))
             return f"always {value}"
         case Kind.EMPTY:
             return "no value"

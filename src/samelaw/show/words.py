@@ -12,13 +12,19 @@ LEAST = 1e-4
 """Numbers from 0 to 1 below this are said to be below it."""
 
 _SMALL, _LARGE = 1e-6, 1e15  # between them nobody needs an exponent
+YEARS = (1000.0, 2999.0)
+"""Whole numbers that read as years if all of a column lie between."""
+
+_YEAR = re.compile(r"(?:\A|(?<!per)[\W_])year\s*\Z", re.IGNORECASE)
 LONGEST_LABEL = 18
 LONGEST_NAME = 80
 """Characters of a name at most; what may be longer is a sentence."""
 
 
-def number(value: float, digits: int = 4) -> str:
+def number(value: float, digits: int = 4, *, calendar: bool = False) -> str:
     """A value of a column: so many digits, without exponents for everyday sizes.
+
+    ``calendar`` says that it is a year or a day in digits, whose thousands nobody marks.
 
     Examples
     --------
@@ -27,29 +33,43 @@ def number(value: float, digits: int = 4) -> str:
     >>> number(1.3e7), number(0.00002)
     ('13,000,000', '0.00002')
     """
-    return numbers([value], digits)[0]
+    return numbers([value], digits, calendar=calendar)[0]
 
 
-def numbers(values: Sequence[float], digits: int = 4) -> list[str]:
+def numbers(values: Sequence[float], digits: int = 4, *, calendar: bool = False) -> list[str]:
     """Numbers beside each other, in one style: all with exponents if one needs it.
 
     Examples
     --------
-    >>> numbers([5.4e6, 1.3e7]), numbers([5.4e6, 1.3e16])
-    (['5,400,000', '13,000,000'], ['5.4e+06', '1.3e+16'])
+    >>> numbers([5.4e6, 1.3e7]), numbers([5.4e6, 1.3e16]), numbers([-1989, 2017], calendar=True)
+    (['5,400,000', '13,000,000'], ['5.4e+06', '1.3e+16'], ['−1989', '2017'])
     """
     sizes = [abs(value) for value in values if value != 0 and math.isfinite(value)]
     plain = all(_SMALL <= size < _LARGE for size in sizes)
-    return [_written(value, digits, plain) for value in values]
+    texts = [_written(value, digits, plain) for value in values]
+    return [text.replace(",", "") for text in texts] if calendar else texts
+
+
+def are_years(name: str, low: float, high: float) -> bool:
+    """Whether whole numbers of a column are years: by where all of them lie, or by its name.
+
+    Examples
+    --------
+    >>> are_years("made", 1952, 2017), are_years("birth_year", -1989, 2017), are_years("n", 5, 2017)
+    (True, True, False)
+    """
+    return (low >= YEARS[0] and high <= YEARS[1]) or bool(_YEAR.search(name))
 
 
 def _written(value: float, digits: int, plain: bool) -> str:
+    sign = "−" if value < 0 else ""
+    value = abs(value)
     if value == 0 or not math.isfinite(value):
-        return f"{value:g}".replace("-0", "0")
+        return f"{sign}{value:g}"
     if not plain:
-        return re.sub(r"\.?0*e", "e", f"{value:.{digits - 1}e}")
-    places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
-    text = f"{value:,.{places}f}"
+        return sign + re.sub(r"\.?0*e", "e", f"{value:.{digits - 1}e}")
+    places = max(0, digits - 1 - math.floor(math.log10(value)))
+    text = f"{sign}{value:,.{places}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 

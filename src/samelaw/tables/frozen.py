@@ -27,6 +27,7 @@ from samelaw.columns.raw_column import Floats, Form, Mask, RawColumn
 from samelaw.columns.raw_numbers import RawNumbers
 from samelaw.columns.raw_words import RawWords
 from samelaw.core.types import Matrix
+from samelaw.show.words import are_years, clock, number
 from samelaw.tables.encode import MOST_CODES
 from samelaw.tables.scales import spread
 from samelaw.tables.table import Table
@@ -106,6 +107,14 @@ class FrozenColumn:
     @property
     def _gaps_speak(self) -> bool:
         return self.gaps and self.kind is not Kind.EMPTY
+
+    def show(self, value: float) -> str:
+        """One of its numbers in words."""
+        if self.of_day:
+            return clock(value)
+        whole = self.kind in (Kind.INTEGER, Kind.CONSTANT)
+        years = whole and are_years(self.name, float(self.knots[0]), float(self.knots[-1]))
+        return number(value, calendar=years)
 
     def encode(self, raw: RawColumn) -> tuple[list[Matrix], Mask]:
         """Coordinates (n,) in their order, and which values (n,) are new."""
