@@ -176,6 +176,14 @@ def test_half_precision_becomes_single():
     assert value == pytest.approx(VALUE, abs=1e-3)
 
 
+def test_a_frame_in_half_precision_is_read():
+    """Looking for numbers beyond 2⁵³ overflowed: half precision has none."""
+    pandas = pytest.importorskip("pandas")
+    x, y = (z.astype(np.float16) for z in (X, Y))
+    value = rjsd(pandas.DataFrame(x), pandas.DataFrame(y), kernel=KERNEL)
+    assert value == rjsd(x, y, kernel=KERNEL)
+
+
 def test_brain_floats_become_single():
     torch = pytest.importorskip("torch")
     value = rjsd(*(torch.asarray(z).bfloat16() for z in (X, Y)), kernel=KERNEL)

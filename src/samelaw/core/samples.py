@@ -156,12 +156,16 @@ def _numbers(value: Any) -> Matrix:
     Columns of a frame keep their digits if others make all of them floats.
     """
     found = to_numpy(value)
-    if is_array(value) or found.dtype.kind != "f" or not np.any(np.abs(found) >= MOST_EXACT):
+    if is_array(value) or found.dtype.kind != "f" or not _any_large(found):
         return found
     columns = [to_numpy(column) for column in _columns(value)]
     if all(column.dtype.kind == "f" for column in columns):
         return found
     return np.column_stack([column.astype(object) for column in columns])
+
+
+def _any_large(numbers: Matrix) -> bool:
+    return bool(np.any(np.abs(numbers) >= np.float64(MOST_EXACT)))  # half precision has no 2⁵³
 
 
 def _columns(value: Any) -> list[Any]:
