@@ -48,10 +48,18 @@ def test_columns_of_a_table_multiply_to_the_kernel_of_the_table():
     np.testing.assert_allclose(kernel(X, Y), Gaussian(1.0)(X, Y), atol=1e-14)
 
 
-@pytest.mark.parametrize("columns", [[3], [-1]])
+@pytest.mark.parametrize("columns", [[3], [-1], [1e30]])
 def test_columns_that_are_not_there_are_refused(columns):
     with pytest.raises(ValueError, match=r"columns \[.*\] of a sample that has 3"):
         Columns(Gaussian(1.0), columns)(X, Y)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint32", "uint64", "int8"])
+def test_columns_are_whole_numbers_of_any_library(dtype, to_xp):
+    kernel = Columns(Gaussian(1.0), to_xp(np.array([0, 2]), dtype))
+    np.testing.assert_array_equal(kernel(X, Y), Columns(Gaussian(1.0), [0, 2])(X, Y))
+    with pytest.raises(ValueError, match=r"columns \[0, 2\] of a sample that has 2"):
+        kernel(X[:, :2], Y[:, :2])
 
 
 def test_product_over_layers_is_the_hadamard_product(to_xp, to_numpy):

@@ -148,9 +148,10 @@ class Columns(Kernel):
 
     def similarities(self, x: Sample, y: Sample) -> Array:
         xp = namespace(x, y)
-        if not all(0 <= column < x.shape[1] for column in self.columns):
-            raise ValueError(f"columns {list(self.columns)} of a sample that has {x.shape[1]}.")
-        index = like(to_numpy(self.columns), x, dtype=whole(xp))
+        columns = list(map(int, as_vector("columns", self.columns)))  # torch compares no uint16
+        if not 0 <= min(columns) <= max(columns) < x.shape[1]:
+            raise ValueError(f"columns {shown(columns)} of a sample that has {x.shape[1]}.")
+        index = like(columns, x, dtype=whole(xp))
         left = xp.take(x, index, axis=1)
         right = left if y is x else xp.take(y, index, axis=1)
         return grams.similarities(self.kernel, left, right)
