@@ -8,6 +8,7 @@ from scipy.spatial.distance import cdist
 
 import samelaw
 from samelaw import Gaussian, Laplace, rjsd
+from samelaw.core.kernels import from_distances
 from samelaw.kernels import (
     Categorical,
     Cosine,
@@ -81,3 +82,13 @@ def test_a_row_of_zeros_is_like_rows_of_zeros_only(to_xp, to_numpy):
     x = to_xp(np.array([[0.0, 0.0], [3.0, 4.0], [0.0, 0.0], [-6.0, -8.0]]))
     expected = [[1, 0, 1, 0], [0, 1, 0, -1], [1, 0, 1, 0], [0, -1, 0, 1]]
     np.testing.assert_allclose(to_numpy(Cosine()(x, x)), expected, atol=1e-15)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("kernel", [Gaussian, Laplace, Matern, RationalQuadratic])
+@pytest.mark.parametrize("bandwidth", [1e-25, 1e-160, 1e-200, 1e-300])
+def test_a_bandwidth_far_below_the_distances_tells_equal_rows_from_others(kernel, bandwidth, dtype):
+    apart = np.array([[0.0, 1.0], [1e8, 0.0]], dtype)
+    found = from_distances(kernel(bandwidth), apart, unit=1e10)
+    np.testing.assert_allclose(found, np.eye(2), atol=1e-15)
+    assert found.dtype == dtype

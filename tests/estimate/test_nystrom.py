@@ -62,3 +62,10 @@ def test_refusals_say_what_to_do():
         NystromEstimator()((x, x), (y, y))
     with pytest.raises(ValueError, match="number of landmarks must be at least 1, got 0"):
         NystromEstimator(landmarks=0)(x, y)
+
+
+def test_rows_of_any_scale_have_features():
+    """The square of 1 over a bandwidth of 1e-155 is beyond floats."""
+    z = points(12)
+    small, one = (NystromEstimator(landmarks=3).prepare(scale * z) for scale in (1e-155, 1.0))
+    np.testing.assert_allclose(small.features, one.features, atol=1e-6)

@@ -7,6 +7,7 @@ frequencies, as a deterministic map from standard draws (core holds no randomnes
 """
 
 import math
+import sys
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from typing import ClassVar, TypeGuard
 import numpy as np
 
 from samelaw.core import linalg
-from samelaw.core.array import like, namespace, to_numpy
+from samelaw.core.array import like, most, namespace, to_numpy
 from samelaw.core.checks import shown
 from samelaw.core.kernel_algebra import Kernel as Kernel
 from samelaw.core.kernel_parameters import (
@@ -238,9 +239,20 @@ def has_distance(kernel: object) -> TypeGuard[ShiftInvariant]:
 
 
 def from_distances(kernel: ShiftInvariant, apart: Array, unit: float = 1.0) -> Array:
-    """κ from the distances of its metric, measured in ``unit``: shared by all bandwidths."""
-    length = unit / float(kernel.bandwidth)
-    return kernel.profile(apart * (length**2 if kernel.metric == "sqeuclidean" else length))
+    """κ from the distances of its metric, measured in ``unit``: shared by all bandwidths.
+
+    Rows too far apart for their precision are as far apart as it tells, never NaN.
+    """
+    length = min(unit / float(kernel.bandwidth), sys.float_info.max)
+    lengths = [length] * (2 if kernel.metric == "sqeuclidean" else 1)
+    scale, limit = math.prod(lengths), most(apart) / 64.0  # profiles multiply by a few
+    if max(scale, scale * float(apart.max(initial=0.0))) <= limit:
+        return kernel.profile(apart * scale)
+    far = apart.astype(np.float64)
+    with np.errstate(over="ignore"):
+        for one in lengths:  # not by the square, which may be infinite: 0 times infinity is NaN
+            far *= one
+    return kernel.profile(np.minimum(far, limit).astype(apart.dtype))
 
 
 @register("kernel")
