@@ -89,6 +89,8 @@ PLAIN = np.random.default_rng(5).standard_normal((12, 2))
 MAP = FourierFeatures(np.array([[1.0, -0.5, 2.0], [0.3, 0.7, 0.1]]))
 QUICK = {"permutations": 19, "rng": 3}
 SEED = np.random.default_rng
+SAMPLES = r"x|y|\d+ (v \d+|matched) rows"
+"""How errors of a test name its two samples."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,7 @@ def decided_by(strategy, **options):
     def call(x, y):
         return two_sample_test(x, y, strategy=strategy, **{**QUICK, **options})
 
-    return Row(call, r"x|y|memory|kernel|\d+ (v \d+|matched) rows")
+    return Row(call, rf"memory|kernel|{SAMPLES}")
 
 
 def drawing(function, **options):
@@ -119,7 +121,7 @@ def drawing(function, **options):
     def call(x, y):
         return function(lambda rng, value: (x, y), repetitions=2, permutations=19, rng=0, **options)
 
-    return Row(call, "x|y|power")
+    return Row(call, rf"power|{SAMPLES}")
 
 
 def bandwidth(family, *options):

@@ -122,6 +122,11 @@ def test_what_cannot_be_tested_is_refused(change, options, message):
         group_tests({**groups(), **change}, strategy=SMALL, **options)
 
 
+def test_a_pair_with_too_few_rows_is_named():
+    with pytest.raises(ValueError, match="groups b and c: 3 v 3 rows can be divided in only 10"):
+        group_tests({name: z[: 3 if name in "bc" else 25] for name, z in groups().items()})
+
+
 def test_one_group_is_not_enough():
     with pytest.raises(ValueError, match="at least two groups, got 1"):
         group_tests([np.ones((5, 1))])

@@ -10,6 +10,7 @@ import numpy as np
 from samelaw.core import threads
 from samelaw.core.array import in_full_precision, is_array, rows, stack_rows
 from samelaw.core.checks import as_progress, as_seed, as_share
+from samelaw.core.errors import TooFewRows
 from samelaw.core.samples import as_samples
 from samelaw.core.types import Matrix, Progress, Sample, Seed
 from samelaw.estimate.kernel_grids import Pool
@@ -159,7 +160,7 @@ def group_tests(
     problems = _problems(samples, pairs, level, count, generator, seed, memory)
     show = as_progress(progress)
     results: list[TestResult] = []
-    work = (delayed(strategy.decide)(problem) for problem in problems)
+    work = (delayed(_decide)(strategy, *one) for one in zip(pairs, problems, strict=True))
     with threads.fitting(max(problem.pool.size for problem in problems)):
         for result in Parallel(n_jobs=jobs, prefer="threads", return_as="generator")(work):
             results.append(result)
@@ -174,6 +175,14 @@ def group_tests(
         "dependent": dependent,
     }
     return GroupTests(pairs, results, adjusted, adjusted <= level, level, seed, settings)
+
+
+def _decide(strategy: Decides, pair: tuple[str, str], problem: Problem) -> TestResult:
+    """Test one pair; what has too few rows for it says which pair that is."""
+    try:
+        return strategy.decide(problem)
+    except TooFewRows as error:
+        raise TooFewRows("groups {} and {}: {}".format(*pair, error)) from error
 
 
 def named_samples(
