@@ -112,7 +112,7 @@ def decided_by(strategy, **options):
     def call(x, y):
         return two_sample_test(x, y, strategy=strategy, **{**QUICK, **options})
 
-    return Row(call, rf"memory|kernel|{SAMPLES}")
+    return Row(call, rf"{SAMPLES}|memory|kernel")
 
 
 def drawing(function, **options):
@@ -121,7 +121,7 @@ def drawing(function, **options):
     def call(x, y):
         return function(lambda rng, value: (x, y), repetitions=2, permutations=19, rng=0, **options)
 
-    return Row(call, rf"power|{SAMPLES}")
+    return Row(call, rf"{SAMPLES}|power")
 
 
 def bandwidth(family, *options):

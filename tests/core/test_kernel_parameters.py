@@ -59,3 +59,13 @@ def test_other_parameters_are_checked():
         Polynomial(1.5)
     with pytest.raises(ValueError, match="offset must be positive"):
         Polynomial(2, -1.0)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint32", "uint64", "int64"])
+def test_whole_numbers_of_any_library_are_parameters(dtype, to_xp, to_numpy):
+    """The power of minus a shape without a sign was a huge one."""
+    two, scale, x = to_xp(2, dtype), to_xp([[2, 1, 0], [0, 1, 0], [0, 0, 3]], dtype), to_xp(X)
+    expected = RationalQuadratic(1.0, 2.0)(X, X), Gaussian(to_numpy(scale).astype(float))(X, X)
+    found = RationalQuadratic(1.0, two)(x, x), Gaussian(scale)(x, x)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(to_numpy(one), other, atol=1e-12)

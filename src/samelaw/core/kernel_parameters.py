@@ -26,12 +26,16 @@ def over_bandwidth(x: Array, bandwidth: Parameter) -> Array:
 
 
 def beside_rows(name: str, parameter: Parameter, x: Array) -> Array:
-    """A parameter beside the rows it is used with: a number, or an array of their library."""
+    """A parameter beside the rows it is used with: a number, or floats of their library.
+
+    A negative whole number would be a large one where the type has no sign.
+    """
     if isinstance(parameter, int | float):
         return parameter
     own = like(parameter, x)
     check_libraries({name: own, "x": x})
-    return own
+    xp = namespace(x)
+    return own if xp.isdtype(own.dtype, "real floating") else xp.astype(own, x.dtype)
 
 
 def check_bandwidth(bandwidth: Parameter, most_dimensions: int = 1) -> None:
