@@ -167,3 +167,14 @@ def test_published_is_the_plain_divergence_over_a_full_matrix():
     found = decide(x, y, strategy=published, permutations=99, rng=0)
     assert np.shape(found.settings["inverse_bandwidth"]) == (2, 2)
     assert found.reject
+
+
+@pytest.mark.parametrize("objective", [MaximizeRJSD(), MaximizePower()], ids=["rjsd", "mmd"])
+@pytest.mark.parametrize("dimensions", [0, 1, 2])
+@pytest.mark.parametrize(("far", "near"), [(1e150, 1.0), (1.0, 1e-300)])
+def test_samples_of_very_different_scales_differ(objective, dimensions, far, near):
+    """Slopes of rows far out were infinite, and the bandwidth NaN."""
+    rng = np.random.default_rng(0)
+    x, y = far * rng.integers(0, 3, (30, 2)), near * rng.standard_normal((30, 2))
+    strategy = Split(dimensions=dimensions, objective=objective, iterations=5)
+    assert decide(x, y, strategy=strategy, permutations=39, rng=0).reject

@@ -21,6 +21,7 @@ from samelaw.twosample.problem import Problem, Strategy
 from samelaw.twosample.result import TestResult
 
 _LONGEST_STEP = 1e12  # the optimiser may try a bandwidth so small that distances would overflow
+_FARTHEST = 1e50  # bandwidths from 0: no kernel tells what is farther, and slopes stay finite
 
 
 class Objective(ABC):
@@ -143,7 +144,7 @@ class Split(Strategy):
     def _learnt(self, x: Matrix, y: Matrix) -> Learnt:
         factor = self.learn(x, y)
         said = {"inverse_bandwidth": factor.tolist()}
-        return Learnt(Gaussian(1.0), lambda rows: rows @ factor, said)
+        return Learnt(Gaussian(1.0), lambda rows: _bounded(np.matmul, rows, factor), said)
 
     def learn(self, x: Matrix, y: Matrix) -> Matrix:
         """The inverse bandwidth L (d, d) of exp(−‖(x − y)L‖²/2) that maximises the objective."""
@@ -153,9 +154,9 @@ class Split(Strategy):
         pool = Pool(np.concatenate([x, y]))
         points, sizes = pool.points, (len(x), len(y))
         grid = GeometricGrid(7)(pool.flat("sqeuclidean"))
-        curve = [_value(points / b, sizes, objective)[0] for b in grid]
+        curve = [_value(_bounded(np.divide, points, b), sizes, objective)[0] for b in grid]
         unit = float(grid[int(np.argmax(curve))])
-        scaled = points / unit
+        scaled = _bounded(np.divide, points, unit)
 
         def loss(theta: Matrix) -> tuple[float, Matrix]:
             factor = _factor(theta, scaled.shape[1], self.dimensions)
@@ -168,6 +169,12 @@ class Split(Strategy):
             loss, start, jac=True, method="L-BFGS-B", options={"maxiter": self.iterations}
         )
         return _factor(found.x, scaled.shape[1], self.dimensions) / unit
+
+
+@np.errstate(over="ignore")
+def _bounded(combine: np.ufunc, rows: Matrix, by: Matrix | float) -> Matrix:
+    """Rows in bandwidths, those far out brought nearer."""
+    return np.asarray(np.clip(combine(rows, by), -_FARTHEST, _FARTHEST))
 
 
 def _value(points: Matrix, sizes: tuple[int, int], objective: Objective) -> tuple[float, Matrix]:
