@@ -11,7 +11,7 @@ import torch
 from _common import against, cpu_times, report
 
 from samelaw import Gaussian, PowerSeries, VonNeumann
-from samelaw.core import linalg
+from samelaw.core import linalg, spectra
 from samelaw.learn import FourierLayer, LearnedKernel, RJSDLoss
 
 N, D = 512, 10
@@ -69,7 +69,7 @@ def routes() -> list[dict[str, Any]]:
     for order in (1, 3, 5, 10, 20):
         entropy = PowerSeries(order)
         sides = {
-            "chosen": lambda entropy=entropy: linalg.spectral_sum(matrix, entropy),
+            "chosen": lambda entropy=entropy: spectra.spectral_sum(matrix, entropy),
             "eigenvalues": lambda entropy=entropy: entropy(linalg.eigenvalues(matrix)),
             "naive": lambda order=order: naive(matrix, order),
         }

@@ -16,13 +16,13 @@ from samelaw.comparison.findings import (
     Measure,
     MissingFinding,
     PairFinding,
-    Panel,
     Picture,
     RowFinding,
 )
 from samelaw.comparison.result import Comparison
 from samelaw.reading.read import read_table
 from samelaw.tables.pair import pair_tables
+from samelaw.tables.panels import Panel
 
 ROOT = Path(__file__).parents[1]
 

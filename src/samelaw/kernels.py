@@ -3,7 +3,7 @@
 `Gaussian` and `Laplace` are at the top level too; `Kernel` is the class to derive one's own from.
 """
 
-from samelaw.core.features import FeatureMap, FourierFeatures, NystromFeatures
+from samelaw.core.features import FeatureMap, FourierFeatures, NystromFeatures, draw_frequencies
 from samelaw.core.kernel_algebra import Columns, Kernel, Mixture, Precomputed, Product
 from samelaw.core.kernels import (
     Categorical,
@@ -15,9 +15,8 @@ from samelaw.core.kernels import (
     Polynomial,
     RationalQuadratic,
 )
+from samelaw.core.landmarks import leverage_landmarks, spread_landmarks, uniform_landmarks
 from samelaw.core.operators import Covariance, centred_covariance, mean_embedding
-from samelaw.estimate.fourier import draw_frequencies
-from samelaw.estimate.nystrom import leverage_landmarks, spread_landmarks, uniform_landmarks
 
 __all__ = [
     "Categorical",

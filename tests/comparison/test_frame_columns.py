@@ -5,7 +5,7 @@ import pytest
 
 from optional import need
 from questions import ASKED
-from samelaw.comparison.frame_columns import FrameColumns
+from samelaw.comparison.all_rows import FrameColumns
 from samelaw.comparison.question import Question
 
 dataframe = need("dask.dataframe")

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from samelaw.columns.column_views import ColumnView
-from samelaw.comparison.summarize import BARS, BINS, describe_groups, panel
+from samelaw.comparison.summarize import describe_groups
 from samelaw.reading.read import read_table
 from samelaw.tables.pair import pair_tables
+from samelaw.tables.panels import BARS, BINS, panel
 
 
 def pooled(a, b, **kinds):

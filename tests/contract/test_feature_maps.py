@@ -7,8 +7,8 @@ import pytest
 
 import samelaw
 from samelaw import Gaussian, Laplace
+from samelaw.core.features import draw_frequencies
 from samelaw.core.registry import members
-from samelaw.estimate.fourier import draw_frequencies
 from samelaw.kernels import FourierFeatures, Matern, RationalQuadratic
 
 samelaw.kernels.FourierFeatures  # noqa: B018 - loading the module fills the registry

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from samelaw import PowerSeries, VonNeumann, entropy
-from samelaw.core.linalg import spectral_sum
+from samelaw.core.spectra import spectral_sum
 
 SPECTRA = {
     "uniform": np.full(64, 1 / 64),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from samelaw import Gaussian, PowerSeries, Renyi, rjsd
-from samelaw.core import linalg
+from samelaw.core import linalg, spectra
 from samelaw.entropies import Tsallis
 from samelaw.kernels import Matern, RationalQuadratic
 
@@ -39,7 +39,7 @@ def test_trace_moments_are_power_sums_of_the_eigenvalues(degree, to_xp):
 def test_cheapest_route_gives_the_value_of_the_eigenvalues(entropy, to_xp):
     matrix = density(9)
     expected = float(entropy(np.linalg.eigvalsh(matrix)))
-    assert float(linalg.spectral_sum(to_xp(matrix), entropy)) == pytest.approx(expected, abs=1e-12)
+    assert float(spectra.spectral_sum(to_xp(matrix), entropy)) == pytest.approx(expected, abs=1e-12)
 
 
 def test_squared_distances_keep_their_digits_far_from_the_origin(to_xp, to_numpy):
@@ -93,10 +93,10 @@ def test_mismatches_count_columns(to_xp, to_numpy):
 
 
 def test_only_entropies_of_degree_two_are_quadratic():
-    assert linalg.is_quadratic(PowerSeries(1))
-    assert linalg.is_quadratic(Tsallis(2))
-    assert not linalg.is_quadratic(PowerSeries(2))
-    assert not linalg.is_quadratic(Renyi(1.5))
+    assert spectra.is_quadratic(PowerSeries(1))
+    assert spectra.is_quadratic(Tsallis(2))
+    assert not spectra.is_quadratic(PowerSeries(2))
+    assert not spectra.is_quadratic(Renyi(1.5))
 
 
 def test_eigensystem_is_clipped_and_rebuilds_the_matrix(to_xp, to_numpy):

@@ -5,18 +5,15 @@ import math
 import pytest
 
 from optional import need
+from samelaw.core import spectra
 
 torch = need("torch")
 eigvalsh = torch.linalg.eigvalsh
 
 from samelaw.core import linalg  # noqa: E402
 from samelaw.core.entropies import PowerSeries, Renyi, Tsallis, VonNeumann  # noqa: E402
-from samelaw.core.torch_gradients import (  # noqa: E402
-    _Spectral,
-    denormals_flushed,
-    spectral_entropy,
-    trace_polynomial,
-)
+from samelaw.core.torch_gradients import denormals_flushed, trace_polynomial  # noqa: E402
+from samelaw.core.torch_spectra import _Spectral, spectral_entropy  # noqa: E402
 
 COEFFICIENTS = [
     (0.7,),
@@ -65,11 +62,11 @@ def test_transforms_of_functions():
 def test_losses_take_the_written_gradient():
     """What `samelaw.learn` adds to core is used, and changes no number."""
     matrix = symmetric().requires_grad_()
-    value = linalg.spectral_sum(matrix, PowerSeries(3), 0.5)
+    value = spectra.spectral_sum(matrix, PowerSeries(3), 0.5)
     (gradient,) = torch.autograd.grad(value, matrix)
     used = {type(node).__name__ for node in _nodes(value.grad_fn)}
     assert "_PolynomialBackward" in used
-    plain = linalg.spectral_sum(matrix.detach().numpy(), PowerSeries(3), 0.5)
+    plain = spectra.spectral_sum(matrix.detach().numpy(), PowerSeries(3), 0.5)
     assert value.item() == pytest.approx(float(plain), rel=1e-12)
     assert gradient.shape == matrix.shape
 
@@ -130,7 +127,7 @@ def test_transforms_of_spectra():
     matrices = torch.stack([low_rank(seed=s) for s in range(3)])
 
     def value(matrix):
-        return linalg.spectral_sum(matrix, PowerSeries(10), 1.0)
+        return spectra.spectral_sum(matrix, PowerSeries(10), 1.0)
 
     together = torch.func.vmap(torch.func.grad(value))(matrices)
     for matrix, gradient in zip(matrices, together, strict=True):

@@ -5,8 +5,8 @@ import pytest
 
 from samelaw import Summary, VonNeumann, rjsd
 from samelaw.core.container import Container, Format
+from samelaw.core.features import draw_frequencies
 from samelaw.core.kernels import Gaussian
-from samelaw.estimate.fourier import draw_frequencies
 from samelaw.estimate.summary import Moments
 from samelaw.kernels import FourierFeatures
 

@@ -11,10 +11,10 @@ import pytest
 
 from comparisons import changed_shop, picture_of
 from optional import need
-from samelaw.comparison.findings import Panel
 from samelaw.show.plots import Palette
 from samelaw.show.table_plots import witness_levels
 from samelaw.show.words import shorten
+from samelaw.tables.panels import Panel
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -17,11 +17,12 @@ import pytest
 
 from comparisons import changed_shop, same_shop
 from optional import need
-from samelaw.comparison.findings import Panel, Rule
+from samelaw.comparison.findings import Rule
 from samelaw.present.page import render_report, write_report
 from samelaw.present.page_content import MOST_PANELS
 from samelaw.show.legible import legible
 from samelaw.tables.left_out import LeftOut
+from samelaw.tables.panels import Panel
 from samelaw.tables.rewritten import Cause
 
 VOID = {"meta", "link", "br", "input", "img", "hr", "path"}

@@ -41,7 +41,9 @@ def test_a_narrow_terminal_is_kept_to(monkeypatch, width):
 def test_a_terminal_without_a_width_has_the_usual_one(monkeypatch, width):
     monkeypatch.setenv("COLUMNS", width)
     for found in (changed_shop(), same_shop()):
-        printed = shown(found, quiet=False).replace("--rows out.csv has them", "result.rows has them")
+        printed = shown(found, quiet=False).replace(
+            "--rows out.csv has them", "result.rows has them"
+        )
         assert printed == answer(found)
 
 

@@ -13,6 +13,7 @@ from optional import need
 from samelaw import Reference, compare
 from samelaw.comparison import routes
 from samelaw.estimate.dealing import Deal
+from samelaw.references.dask_door import is_dask
 from samelaw.references.engines import (
     Roles,
     _bytes,
@@ -20,7 +21,6 @@ from samelaw.references.engines import (
     add_parts,
     dask_frame,
     gathered,
-    is_dask,
     profile_dask,
     sketched_pair,
 )

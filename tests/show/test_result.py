@@ -13,7 +13,6 @@ import samelaw
 from comparisons import changed_shop
 from optional import need
 from samelaw import DriftReading, GroupTests, PowerCurve, TestResult
-from samelaw.comparison.findings import Panel
 from samelaw.estimators import Estimate
 from samelaw.generators import (
     CloserFinding,
@@ -29,6 +28,7 @@ from samelaw.monitor.reading import ChangeTerm, StandingRow
 from samelaw.representations import LayerInformation
 from samelaw.show.result import SCHEMA_VERSION, Result, TableResult, Tabular, empty_axes, plain
 from samelaw.show.table_plots import draw_effects
+from samelaw.tables.panels import Panel
 
 HOSTILE = "<script>\x1b[2J"
 SCHEMAS = files("samelaw.present") / "schemas"

@@ -11,8 +11,8 @@ import pytest
 from scipy.stats import binom
 
 from samelaw import Laplace
+from samelaw.core.features import draw_frequencies
 from samelaw.estimate.bandwidths import median_bandwidth
-from samelaw.estimate.fourier import draw_frequencies
 from samelaw.kernels import FourierFeatures
 from samelaw.permuting.units import Units
 from samelaw.tables.scales import FARTHEST, TAME, _quantile, monotone, spread

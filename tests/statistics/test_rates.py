@@ -9,7 +9,7 @@ from scipy.stats import chi2
 
 import samelaw
 from samelaw import VonNeumann, rjsd
-from samelaw.core.linalg import spectral_sum
+from samelaw.core.spectra import spectral_sum
 from samelaw.kernels import Covariance
 from samelaw.problems.closed_forms import FiniteFeatures
 

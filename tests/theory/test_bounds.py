@@ -11,7 +11,7 @@ import samelaw
 from oracles import binary_entropy, law, nuclear, quantum_jsd, series
 from samelaw import Gaussian, PowerSeries, VonNeumann, rjsd
 from samelaw.core.grams import kernel_mean
-from samelaw.core.linalg import spectral_sum
+from samelaw.core.spectra import spectral_sum
 from samelaw.problems.closed_forms import DiscretePair, FiniteFeatures
 from strategies import SHARES, densities, finite_problems
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import samelaw
 from oracles import law, quantum_jsd
 from samelaw import Gaussian, PowerSeries, VonNeumann, rjsd
-from samelaw.core.linalg import spectral_sum
+from samelaw.core.spectra import spectral_sum
 from samelaw.entropies import Tsallis
 from samelaw.kernels import Cosine
 from strategies import SEEDS, SHARES, densities, finite_problems, law_pairs

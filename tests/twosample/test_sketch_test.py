@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from levels import check, most
+from samelaw.core.features import draw_frequencies
 from samelaw.core.kernels import Gaussian
 from samelaw.estimate.dealing import Deal
 from samelaw.estimate.dealt_sketch import DealtSketch
-from samelaw.estimate.fourier import draw_frequencies
 from samelaw.estimate.sketch import Sketch
 from samelaw.kernels import FourierFeatures
 from samelaw.twosample.sketch_test import sketch_test

@@ -4,16 +4,36 @@ Columns, pairs and effects come from the rows drawn, at half the level; all rows
 enter by the test of their blocks, at the other half.
 """
 
-from dataclasses import replace
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
+import numpy as np
+
+from samelaw.columns.column import Kind
+from samelaw.columns.names import check_distinct, check_names
 from samelaw.comparison.findings import ColumnFinding, PairFinding
+from samelaw.comparison.from_references import of_references
 from samelaw.comparison.question import Question
 from samelaw.comparison.result import Comparison
+from samelaw.comparison.routes import against_reference, of_kept
 from samelaw.comparison.verdict import DIFFERENT, TOO_LITTLE, schema_words, too_little
+from samelaw.permuting.budget import Budget
 from samelaw.permuting.permutations import as_permutations
-from samelaw.show.words import source_names
+from samelaw.references.dask_door import KEPT, SOURCE, is_dask
+from samelaw.references.engines import ROOM as ROOM
+from samelaw.references.engines import gathered as gathered
+from samelaw.references.engines import profile_dask, sketched_pair, with_named_index
+from samelaw.references.reference_tables import (
+    as_reference,
+    is_reference,
+    refuse_beside_reference,
+    with_reference,
+)
+from samelaw.show.words import in_a_row, source_names
+from samelaw.tables.table import Table
 from samelaw.twosample.result import TestResult
+from samelaw.twosample.sketch_test import sketch_test
 
 _Finding = TypeVar("_Finding", ColumnFinding, PairFinding)
 
@@ -76,3 +96,109 @@ def _sentence(found: Comparison, enough: bool) -> str:
 
 def _doubled(one: _Finding) -> _Finding:
     return replace(one, pvalue=min(1.0, 2.0 * one.pvalue))
+
+
+def some_columns(frame: Any, columns: Sequence[str] | None, ignore: tuple[str, ...]) -> Any:
+    """A dataframe without the columns that nobody asked for."""
+    labels = {str(label): label for label in frame.columns}
+    wanted = tuple(labels) if columns is None else columns
+    check_names(wanted, tuple(labels), SOURCE)
+    return frame[[labels[name] for name in wanted if name not in ignore]]
+
+
+def profiled_side(
+    a: Any, b: Any, kinds: Mapping[str, Kind | str] | None, rng: np.random.Generator
+) -> tuple[Any, Any]:
+    """A Dask dataframe as a reference, by the rules of the other side if that is one."""
+    frame, other = (a, b) if is_dask(a) else (b, a)
+    like = as_reference(other) if is_reference(other) else None
+    made = profile_dask(frame, like=like, keep=KEPT, kinds=None if like else kinds, rng=rng)
+    return (made, other) if is_dask(a) else (other, made)
+
+
+def on_cluster(a: Any, b: Any, question: Question, budget: Budget) -> Comparison:
+    """Dask dataframes: two of them by all their rows, one of them as a reference."""
+    fixed = question.kinds if is_reference(a) or is_reference(b) else None
+    refuse_beside_reference(fixed, question.groups, question.unique)
+    a, b = (with_named_index(one) if is_dask(one) else one for one in (a, b))
+    if is_dask(a) and is_dask(b):
+        return _of_two_frames(a, b, question, budget)
+    columns, ignore = question.columns, question.ignore
+    known = map(str, (a if is_dask(a) else b).columns)
+    unread = tuple(name for name in known if name in ignore)
+    a, b = (some_columns(one, columns, ignore) if is_dask(one) else one for one in (a, b))
+    a, b = profiled_side(a, b, question.kinds, question.streams.rows)
+    free, said = replace(question, kinds=None), question.settings()
+    return against_reference(a, b, free, budget, settings=said, unread=unread)
+
+
+def _of_two_frames(a: Any, b: Any, question: Question, budget: Budget) -> Comparison:
+    """Rows drawn of each dataframe, looked at one by one, and all rows in blocks."""
+    half = None if question.same_within is not None else half_level(question)
+    columns = FrameColumns.of(a, b, question)
+    kinds = columns.kinds(question.kinds)
+    references, sketches = sketched_pair(*columns.frames(a, b), kinds, question.streams.rows)
+    level = question.level if half is None or sketches is None else half
+    first, second, told = with_reference(*references, None, None, False, question.text)
+    inner, said = question.of_all_columns(level), question.settings()
+    sides = columns.tables(first, second)
+    found = of_kept(sides, inner, budget, kinds=told, settings=said)
+    found = of_references(found, references[0], "AB")
+    if half is None or sketches is None:
+        return found
+    whole = sketch_test(
+        *sketches, level=half, permutations=question.permutations, rng=question.streams.joint
+    )
+    return with_all_rows(found, whole, question.level)
+
+
+_SHOWN = 5
+
+
+Names = Sequence[str]
+
+
+@dataclass(frozen=True)
+class FrameColumns:
+    """Names of columns that both dataframes have, and those of one of them only."""
+
+    shared: tuple[str, ...]
+    alone: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+
+    @classmethod
+    def of(cls, a: Any, b: Any, question: Question) -> "FrameColumns":
+        """What is asked, of dataframes that have it; columns that are named must be in both."""
+        first, second = (check_distinct(frame.columns, SOURCE) for frame in (a, b))
+        either = tuple(dict.fromkeys((*first, *second)))
+        check_names((*question.ignore, *(question.kinds or ())), either, "either dataframe")
+        for own in (first, second):
+            check_names(question.columns or (), own, SOURCE)
+        wanted = first if question.columns is None else dict.fromkeys(question.columns)
+        shared = tuple(n for n in wanted if n in second and n not in question.ignore)
+        if not shared:
+            raise ValueError(_nothing_shared(first, second))
+        if question.columns is not None:
+            return cls(shared)
+        left = {*shared, *question.ignore}
+        gone, new = (tuple(n for n in own if n not in left) for own in (first, second))
+        return cls(shared, (gone, new))
+
+    def frames(self, a: Any, b: Any) -> tuple[Any, Any]:
+        """Both dataframes in the columns they share."""
+        return some_columns(a, self.shared, ()), some_columns(b, self.shared, ())
+
+    def kinds(self, asked: Mapping[str, Kind | str] | None) -> dict[str, Kind | str]:
+        """Kinds that were asked for, of columns that are compared."""
+        return {name: kind for name, kind in (asked or {}).items() if name in self.shared}
+
+    def tables(self, a: Table, b: Table) -> tuple[Table, Table]:
+        """The rows drawn of each, which know of the columns that were left behind."""
+        return replace(a, unread=self.alone[0]), replace(b, unread=self.alone[1])
+
+
+def _nothing_shared(first: Names, second: Names) -> str:
+    named = [in_a_row([repr(name) for name in names], _SHOWN) for names in (first, second)]
+    return (
+        f"the two Dask dataframes share no column to compare: the first has {named[0]}, the second "
+        f"{named[1]}; rename them to match."
+    )

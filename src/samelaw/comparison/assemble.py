@@ -9,21 +9,13 @@ from samelaw.columns.column import Kind
 from samelaw.comparison.column_words import describe
 from samelaw.comparison.effect_limits import Effects
 from samelaw.comparison.extremes import remarks
-from samelaw.comparison.findings import (
-    ColumnFinding,
-    MissingFinding,
-    PairFinding,
-    Panel,
-    Rule,
-    by_effect,
-)
+from samelaw.comparison.findings import ColumnFinding, MissingFinding, PairFinding, Rule, by_effect
 from samelaw.comparison.locate import locate
 from samelaw.comparison.pair_obstacles import Obstacles
 from samelaw.comparison.pair_words import OTHERWISE, UNCHANGED, describe_pair
 from samelaw.comparison.plain_measures import measures
 from samelaw.comparison.result import Comparison
 from samelaw.comparison.rules import find_rule
-from samelaw.comparison.summarize import panel
 from samelaw.comparison.target import target_finding
 from samelaw.comparison.verdict import (
     changed_columns,
@@ -32,10 +24,11 @@ from samelaw.comparison.verdict import (
     sentence_of,
     verdict_of,
 )
+from samelaw.tables.panels import Panel, panel
 from samelaw.tables.rewritten import Cause
 from samelaw.twotables.design import MOST_PAIRS, PAIRS_KEPT
 from samelaw.twotables.duplicates import UNKNOWN, duplicates_of
-from samelaw.twotables.joint_test import Examined
+from samelaw.twotables.examined import Examined
 from samelaw.twotables.plan import Plan, Stages
 
 

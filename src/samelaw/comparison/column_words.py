@@ -16,12 +16,12 @@ from samelaw.columns.column_views import ColumnView
 from samelaw.comparison.column_numbers import Writing
 from samelaw.core.types import Matrix
 from samelaw.show.words import clock, hours_apart, moment, numbers, percent, quoted
+from samelaw.tables.panels import Sides, known_values
 from samelaw.tables.scales import median
 from samelaw.twotables.cycle_views import DAY_OF_WEEK, HOUR_OF_DAY, mean_hour
 from samelaw.twotables.design import FEWEST_ROWS
 from samelaw.twotables.spikes import spikes
 
-Sides = tuple[Matrix, Matrix]
 Show = Callable[[float], str]
 Each = Callable[..., Sequence[str]]  # of numbers beside each other
 
@@ -63,14 +63,6 @@ def describe(view: ColumnView, n: int) -> str:
     if column.kind is Kind.BOOLEAN:
         return " → ".join(percent(float(side.mean())) for side in sides) + " true"
     return _ordered(column, sides)
-
-
-def known_values(column: Column, n: int) -> Sides:
-    """The values of A and those of B that are not missing."""
-    first, second = (
-        column.values[rows][~column.missing[rows]] for rows in (slice(n), slice(n, None))
-    )
-    return first, second
 
 
 def category_words(column: Column, sides: Sides, spell: Callable[[str], str] = quoted) -> str:

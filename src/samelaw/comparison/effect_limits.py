@@ -16,7 +16,7 @@ from samelaw.twotables.design import EFFECT_PERMUTATIONS, PAIRS_KEPT, POWER_SCOR
 from samelaw.twotables.effect import effect_size
 from samelaw.twotables.effect_intervals import Effect, rows_factor, widest
 from samelaw.twotables.effect_operators import dependence_part
-from samelaw.twotables.joint_test import Examined
+from samelaw.twotables.examined import Examined
 from samelaw.twotables.plan import Plan
 
 _MOST_MEASURED = 40  # pairs beside those that are shown: the largest effect is among them

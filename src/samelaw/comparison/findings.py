@@ -235,31 +235,6 @@ class Direction:
 
 
 @dataclass(frozen=True)
-class Panel:
-    """How the values of one column are spread in both tables.
-
-    Attributes
-    ----------
-    column : str
-        Its name, or that of a part: "price (as written)".
-    edges : sequence of float
-        Bin edges of a numeric column, of times of day in hours (kind "time of day") or of dates in
-        seconds since 1970; empty for categories.
-    categories : sequence of str
-        The categories shown; the last may gather the rest.
-    shares_a, shares_b : sequences of float
-        Share of the known values per bin or category.
-    """
-
-    column: str
-    kind: str
-    shares_a: tuple[float, ...]
-    shares_b: tuple[float, ...]
-    edges: tuple[float, ...] = ()
-    categories: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class Picture:
     """Rows of both tables in the plane, coloured by the witness function.
 

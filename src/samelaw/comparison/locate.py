@@ -23,15 +23,14 @@ from samelaw.comparison.pattern_words import pattern_words
 from samelaw.comparison.summarize import shown_value
 from samelaw.comparison.unseen_values import UnseenValues
 from samelaw.comparison.verdict import changed_columns
-from samelaw.core.features import FourierFeatures
+from samelaw.core.features import FourierFeatures, draw_frequencies
 from samelaw.core.kernels import Laplace
 from samelaw.core.linalg import city_block_distances
 from samelaw.core.types import Matrix
 from samelaw.estimate.bandwidths import median_bandwidth
-from samelaw.estimate.fourier import draw_frequencies
 from samelaw.tables.scales import median
 from samelaw.twotables.design import NARROW, PRIOR
-from samelaw.twotables.joint_test import Examined
+from samelaw.twotables.examined import Examined
 from samelaw.twotables.plan import Plan
 
 REFERENCES = 1_000

@@ -13,7 +13,6 @@ from samelaw.comparison.findings import (
     Direction,
     MissingFinding,
     PairFinding,
-    Panel,
     Picture,
     RowFinding,
     Rule,
@@ -26,6 +25,7 @@ from samelaw.show.result import Facts, Result, Tabular, as_json, empty_axes, pla
 from samelaw.show.table_plots import draw_effects, draw_panel
 from samelaw.show.words import in_a_row
 from samelaw.tables.left_out import LeftOut
+from samelaw.tables.panels import Panel
 from samelaw.tables.rewritten import Cause
 from samelaw.tables.schema_changes import SchemaChange
 from samelaw.twotables.duplicates import Duplicates

@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from importlib import import_module
+from typing import Any, cast
 
 import numpy as np
 
 from samelaw.columns.column import Column, Kind
 from samelaw.columns.kinds import read_column
 from samelaw.columns.names import check_names
-from samelaw.comparison.all_rows import half_level, with_all_rows
 from samelaw.comparison.assemble import assemble
-from samelaw.comparison.frame_columns import FrameColumns
 from samelaw.comparison.from_references import apart_words, of_references
 from samelaw.comparison.question import Question
 from samelaw.comparison.result import Comparison
@@ -25,22 +24,14 @@ from samelaw.reading.batches import Batches
 from samelaw.reading.databases import DatabaseRows, one_snapshot
 from samelaw.reading.frames import read_once
 from samelaw.reading.read import STDIN, read_table
-from samelaw.references.engines import (
-    ROOM,
-    gathered,
-    is_dask,
-    sketched_pair,
-    with_named_index,
-)
+from samelaw.references.dask_door import is_dask
 from samelaw.references.reference import Reference
 from samelaw.references.reference_tables import (
     as_reference,
     is_reference,
-    profiled_side,
     refuse_beside_reference,
     refuse_without_rows,
     seen_keys,
-    some_columns,
     with_reference,
     without_rows,
 )
@@ -49,7 +40,6 @@ from samelaw.streaming.large_tables import held, open_large, rows_to_hold
 from samelaw.streaming.streamed import streamed_test
 from samelaw.tables.pair import TablePair, pair_tables
 from samelaw.tables.table import Table
-from samelaw.twosample.sketch_test import sketch_test
 from samelaw.twotables.duplicates import distinct_rows, rows_apart
 from samelaw.twotables.joint_test import JointTest, fitting
 from samelaw.twotables.plan import check_target
@@ -72,11 +62,13 @@ def _routed(a: Any, b: Any, question: Question) -> Comparison:
             "where (--where) cannot be applied to a reference or a Dask dataframe: make the "
             "reference of rows that fulfil the condition, or filter the dataframe before."
         )
-    a, b = gathered((a, b), ROOM * Budget.of_machine(question.memory).total)
     if is_dask(a) or is_dask(b):
-        return _on_cluster(a, b, question, budget)
+        cluster = import_module("samelaw.extras.dask.compare")  # a leaf that no room imports
+        a, b = cluster.gathered((a, b), cluster.ROOM * Budget.of_machine(question.memory).total)
+        if is_dask(a) or is_dask(b):
+            return cast(Comparison, cluster.on_cluster(a, b, question, budget))
     if is_reference(a) or is_reference(b):
-        return _against_reference(a, b, question, budget)
+        return against_reference(a, b, question, budget)
     large = open_large((a, b), question.read, question.text, question.where)
     if large is not None:
         return _large(large, question)
@@ -85,43 +77,7 @@ def _routed(a: Any, b: Any, question: Question) -> Comparison:
     return _in_memory(_read((a, b), question), question, budget)
 
 
-def _on_cluster(a: Any, b: Any, question: Question, budget: Budget) -> Comparison:
-    """Dask dataframes: two of them by all their rows, one of them as a reference."""
-    fixed = question.kinds if is_reference(a) or is_reference(b) else None
-    refuse_beside_reference(fixed, question.groups, question.unique)
-    a, b = (with_named_index(one) if is_dask(one) else one for one in (a, b))
-    if is_dask(a) and is_dask(b):
-        return _of_two_frames(a, b, question, budget)
-    columns, ignore = question.columns, question.ignore
-    known = map(str, (a if is_dask(a) else b).columns)
-    unread = tuple(name for name in known if name in ignore)
-    a, b = (some_columns(one, columns, ignore) if is_dask(one) else one for one in (a, b))
-    a, b = profiled_side(a, b, question.kinds, question.streams.rows)
-    free, said = replace(question, kinds=None), question.settings()
-    return _against_reference(a, b, free, budget, settings=said, unread=unread)
-
-
-def _of_two_frames(a: Any, b: Any, question: Question, budget: Budget) -> Comparison:
-    """Rows drawn of each dataframe, looked at one by one, and all rows in blocks."""
-    half = None if question.same_within is not None else half_level(question)
-    columns = FrameColumns.of(a, b, question)
-    kinds = columns.kinds(question.kinds)
-    references, sketches = sketched_pair(*columns.frames(a, b), kinds, question.streams.rows)
-    level = question.level if half is None or sketches is None else half
-    first, second, told = with_reference(*references, None, None, False, question.text)
-    inner, said = question.of_all_columns(level), question.settings()
-    sides = columns.tables(first, second)
-    found = _of_kept(sides, inner, budget, kinds=told, settings=said)
-    found = of_references(found, references[0], "AB")
-    if half is None or sketches is None:
-        return found
-    whole = sketch_test(
-        *sketches, level=half, permutations=question.permutations, rng=question.streams.joint
-    )
-    return with_all_rows(found, whole, question.level)
-
-
-def _against_reference(
+def against_reference(
     a: Any,
     b: Any,
     question: Question,
@@ -144,12 +100,12 @@ def _against_reference(
         a, b, question.kinds, question.groups, question.unique, text
     )
     first = replace(first, unread=(*first.unread, *unread))
-    found = _of_kept((first, second), question, budget, kinds=told, settings=settings)
+    found = of_kept((first, second), question, budget, kinds=told, settings=settings)
     sides = "AB" if is_reference(a) and is_reference(b) else side
     return of_references(found, a if is_reference(a) else b, sides)
 
 
-def _of_kept(
+def of_kept(
     tables: tuple[Table, Table],
     question: Question,
     budget: Budget,

@@ -17,7 +17,7 @@ from samelaw.comparison.findings import ColumnFinding, PairFinding
 from samelaw.core.types import Matrix
 from samelaw.show.words import listed
 from samelaw.twotables.conditional import conditional_change
-from samelaw.twotables.joint_test import Examined
+from samelaw.twotables.examined import Examined
 from samelaw.twotables.plan import Plan
 
 MOST_ROWS = 5_000

@@ -6,21 +6,19 @@ a kernel is evaluated on rows.
 """
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
 from samelaw.core.array import detach, is_numpy, is_torch, like, most, namespace, squarable
-from samelaw.core.entropies import Entropy
 from samelaw.core.errors import NumericalError
 from samelaw.core.types import Array, Matrix
 
 ONE = 1.0
 """The unit of rows whose squares do not overflow, most of the time."""
 
-_SMALL = 64  # rows of a matrix whose eigenvalues cost no more than the calls around them
+SMALL = 64  # rows of a matrix whose eigenvalues cost no more than the calls around them
 _FEW = 15  # rows whose median stands for that of all: it takes eight of them far out to move it
-_MOST_PRODUCTS = 2  # an eigenvalue call costs about three products of the same size (measured)
+MOST_PRODUCTS = 2  # an eigenvalue call costs about three products of the same size (measured)
 
 
 def squared_distances(x: Array, y: Array, *, centre: Array | None = None) -> Array:
@@ -255,11 +253,11 @@ def trace_moments(matrix: Array, degree: int) -> list[Array]:
     """Tr(A), Tr(A²), …, Tr(A^degree) of a symmetric matrix.
 
     Tr(A^{i+j}) = ⟨A^i, A^j⟩, so powers are needed only up to half the degree, and of those only
-    enough that every exponent is a sum of two (`_exponents`).
+    enough that every exponent is a sum of two (`exponents`).
     """
     xp = namespace(matrix)
     powers = {1: matrix}
-    for exponent in _exponents(degree)[1:]:
+    for exponent in exponents(degree)[1:]:
         half = exponent // 2
         if exponent == 2 * half and half in powers:
             powers[exponent] = powers[half] @ powers[half].T  # symmetric: numpy calls syrk
@@ -273,70 +271,13 @@ def trace_moments(matrix: Array, degree: int) -> list[Array]:
     return moments
 
 
-def _exponents(degree: int) -> tuple[int, ...]:
+def exponents(degree: int) -> tuple[int, ...]:
     """The powers of A that must be formed so that sums of two give every number ≤ degree."""
     known = {2: (1,), 4: (1, 2), 6: (1, 2, 3), 8: (1, 2, 3, 5), 12: (1, 2, 3, 5, 6)}
     for reach, exponents in known.items():
         if degree <= reach:
             return exponents
     return tuple(range(1, (degree + 1) // 2 + 1))
-
-
-def spectral_sum(matrix: Array, entropy: Entropy, scale: float = 1.0) -> Array:
-    """The entropy of scale · matrix, positive semidefinite, by the cheapest exact route.
-
-    Polynomials of low degree go through trace moments (at most two matrix products), everything
-    else through the eigenvalues. For torch `samelaw.core.torch_gradients` has written gradients.
-    """
-    coefficients = polynomial(entropy)
-    scaled = [c * scale**k for k, c in enumerate(coefficients or (), 1)]
-    if coefficients is not None and _by_products(coefficients):
-        return entropy.link(_trace_polynomial(matrix, scaled))
-    if is_torch(matrix):
-        from samelaw.core.torch_gradients import spectral_entropy
-
-        return spectral_entropy(matrix, entropy, scale)
-    return entropy(scale * eigenvalues(matrix))
-
-
-def _trace_polynomial(matrix: Array, coefficients: Sequence[float]) -> Array:
-    """Σ c_k Tr A^k."""
-    if is_torch(matrix):
-        from samelaw.core.torch_gradients import trace_polynomial
-
-        return trace_polynomial(matrix, coefficients)
-    moments = trace_moments(matrix, len(coefficients))
-    return sum(c * m for c, m in zip(coefficients, moments, strict=True) if c)
-
-
-def spectral_sums(matrices: Sequence[Array], entropy: Entropy) -> Sequence[Array]:
-    """`spectral_sum` of each; small matrices of one size share one call for their eigenvalues."""
-    coefficients = polynomial(entropy)
-    small = matrices[0].shape[0] <= _SMALL and len({m.shape for m in matrices}) == 1
-    if small and (coefficients is None or not _by_products(coefficients)):
-        together: Sequence[Array] = entropy(eigenvalues(namespace(*matrices).stack(matrices)))
-        return together
-    return [spectral_sum(matrix, entropy) for matrix in matrices]
-
-
-def _by_products(coefficients: Sequence[float]) -> bool:
-    return len(_exponents(len(coefficients))) - 1 <= _MOST_PRODUCTS
-
-
-def is_quadratic(entropy: Entropy) -> bool:
-    """Whether Tr(A) and Tr(A²) determine the entropy, so that no n³ work is needed."""
-    coefficients = polynomial(entropy)
-    return coefficients is not None and len(coefficients) <= 2
-
-
-def polynomial(entropy: Entropy) -> tuple[float, ...] | None:
-    """The coefficients of an entropy, or None; a clear error for what is no entropy."""
-    if isinstance(entropy, type) or not hasattr(entropy, "coefficients"):
-        raise TypeError(
-            f"entropy must be an object such as VonNeumann() or PowerSeries(10), got {entropy!r}."
-        )
-    coefficients: tuple[float, ...] | None = entropy.coefficients()
-    return coefficients
 
 
 def inverse_root(matrix: Array, ridge: float) -> Array:

@@ -15,7 +15,7 @@ from numbers import Real
 
 import numpy as np
 
-from samelaw.core import linalg
+from samelaw.core import spectra
 from samelaw.core.array import detach, in_full_precision, is_array, is_numpy, namespace
 from samelaw.core.checks import as_vector
 from samelaw.core.entropies import Entropy
@@ -34,8 +34,8 @@ def gram_density(gram: Array, weights: Array | None = None) -> Array:
 def gram_entropy(gram: Array, entropy: Entropy, weights: Array | None = None) -> Array:
     """The entropy of `gram_density`; equal weights scale the spectrum and spare a copy."""
     if weights is None:
-        return linalg.spectral_sum(gram, entropy, 1.0 / gram.shape[0])
-    return linalg.spectral_sum(gram_density(gram, weights), entropy)
+        return spectra.spectral_sum(gram, entropy, 1.0 / gram.shape[0])
+    return spectra.spectral_sum(gram_density(gram, weights), entropy)
 
 
 def feature_density(features: Array, weights: Array | None = None) -> Array:
@@ -277,5 +277,5 @@ def density_divergence(
     ``mixed`` may be of another size (the Gram side of the operator) where that is the smaller one.
     """
     mixed = mixture(densities, shares) if mixed is None else mixed
-    value, *inner = linalg.spectral_sums([mixed, *densities], entropy)
+    value, *inner = spectra.spectral_sums([mixed, *densities], entropy)
     return entropy_gap(value, inner, entropy, shares)

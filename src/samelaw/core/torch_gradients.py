@@ -1,6 +1,6 @@
 """Tr φ(A) of a torch matrix with its gradient φ′(A) written out: the one file of core with torch.
 
-`samelaw.core.linalg.spectral_sum` imports it when a tensor arrives, never before.
+`samelaw.core.spectra.spectral_sum` imports it when a tensor arrives, never before.
 
 Polynomials: left to the tape, the powers are differentiated one by one, a product more for every
 product forward and a pass over the matrix for every moment. The gradient is a polynomial of A
@@ -17,11 +17,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from samelaw.core.entropies import Entropy
-
 MOST_DEGREE = 6
 _SMALLEST, _HALF = 2.2250738585072014e-308, 0.5  # the smallest normal number, and what halves it
-_WORTH_IT = 128  # rows from which the product that is spared weighs more than looking for it
+WORTH_IT = 128  # rows from which the product that is spared weighs more than looking for it
 
 
 @contextmanager
@@ -42,10 +40,10 @@ def denormals_flushed() -> Iterator[None]:
 def eigenvalues(matrix: Tensor) -> Tensor:
     """Eigenvalues (…, n) of symmetric matrices, ascending; NaN where there is one inside."""
     values: Tensor = torch.linalg.eigvalsh(torch.nan_to_num(matrix))
-    return values * _sound(matrix)[..., None]
+    return values * sound(matrix)[..., None]
 
 
-def _sound(matrix: Tensor) -> Tensor:
+def sound(matrix: Tensor) -> Tensor:
     """1 for each matrix (…, n, n), NaN if there is one inside, without waiting for the device.
 
     Losses do not look at the values of a batch, but eigenvalue routines stop at NaN with an error
@@ -103,65 +101,4 @@ def trace_polynomial(matrix: Tensor, coefficients: Sequence[float]) -> Tensor:
     """
     padded = (*coefficients, *(0.0,) * MOST_DEGREE)[:MOST_DEGREE]
     total: Tensor = _Polynomial.apply(matrix, padded)[0]  # type: ignore[no-untyped-call]
-    return total
-
-
-class _Spectral(torch.autograd.Function):
-    @staticmethod
-    def forward(matrix: Tensor, entropy: Entropy, scale: float) -> tuple[Tensor, ...]:
-        with denormals_flushed():
-            values, vectors = torch.linalg.eigh(torch.nan_to_num(matrix))
-        values = scale * _sound(matrix) * values
-        base, excess = _slopes(entropy, values)
-        told = excess.abs() > 4.0 * torch.finfo(excess.dtype).eps * (excess + base).abs().max()
-        return entropy.phi(values).sum(), vectors[:, told], excess[told], base
-
-    @staticmethod
-    def vmap(
-        info: Any, in_dims: tuple[int | None, ...], matrix: Tensor, entropy: Entropy, scale: float
-    ) -> tuple[tuple[Tensor, ...], tuple[int, ...]]:
-        """Matrices side by side have no common number of directions: all of them are kept."""
-        matrices = matrix.movedim(in_dims[0] or 0, 0)
-        values, vectors = torch.linalg.eigh(torch.nan_to_num(matrices))
-        values = scale * _sound(matrices)[:, None] * values
-        base, excess = _slopes(entropy, values)
-        return (entropy.phi(values).sum(dim=-1), vectors, excess, base), (0, 0, 0, 0)
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
-        matrix, ctx.entropy, ctx.scale = inputs
-        ctx.mark_non_differentiable(*output[1:])
-        ctx.save_for_backward(matrix, *output[1:])
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor, *_: Tensor) -> tuple[Tensor, None, None]:
-        matrix, vectors, excess, base = ctx.saved_tensors
-        if torch.is_grad_enabled():  # a second derivative must see how the spectrum depends on A
-            values, vectors = torch.linalg.eigh(torch.nan_to_num(matrix))
-            base, excess = _slopes(ctx.entropy, ctx.scale * _sound(matrix) * values)
-        weight = gradient * ctx.scale
-        slope = (vectors * (weight * excess)) @ vectors.T
-        slope.diagonal().add_(weight * base)
-        return slope, None, None
-
-
-def _slopes(entropy: Entropy, values: Tensor) -> tuple[Tensor, Tensor]:
-    """φ′ of the smallest eigenvalue (…, 1), and what the others have beyond it (…, n)."""
-    base = entropy.derivative(values[..., :1].clamp(min=0.0))
-    return base, entropy.derivative(values) - base
-
-
-def spectral_entropy(matrix: Tensor, entropy: Entropy, scale: float) -> Tensor:
-    """The entropy of scale · A, symmetric (n, n), from its eigenvalues; differentiable twice.
-
-    Cost: the eigenvectors, and backward O(n² r) for the r eigenvalues above the rounding error.
-    """
-    own = type(entropy)
-    written = own.__call__ is Entropy.__call__ and own.of_spectrum is Entropy.of_spectrum
-    # How many directions are empty is a value: a device would be waited for in every step.
-    plain = not written or torch.compiler.is_compiling() or matrix.device.type != "cpu"
-    if plain or len(matrix) < _WORTH_IT or not matrix.requires_grad:
-        result: Tensor = entropy(scale * eigenvalues(matrix))
-        return result
-    total: Tensor = entropy.link(_Spectral.apply(matrix, entropy, scale)[0])  # type: ignore[no-untyped-call]
     return total

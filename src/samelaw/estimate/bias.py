@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from samelaw.core import grams, linalg
+from samelaw.core import grams, linalg, spectra
 from samelaw.core.array import like, namespace, rows, stack_rows, take_square
 from samelaw.core.checks import as_count, as_rng, check_rows
 from samelaw.core.entropies import Entropy, as_additive, divided_differences
@@ -60,7 +60,7 @@ def _corrected_entropy(
     density = gram_density(gram, row_weights)
     coefficients = entropy.coefficients()
     if coefficients is not None and len(coefficients) <= _MOMENT_DEGREE:
-        value = linalg.spectral_sum(density, entropy)
+        value = spectra.spectral_sum(density, entropy)
         return value - _moment_bias(density, row_weights, coefficients, sizes, shares)
     values, vectors = linalg.eigensystem(density)
     coordinates = vectors * xp.sqrt(values)[None, :] / xp.sqrt(row_weights)[:, None]

@@ -9,72 +9,18 @@ import numpy as np
 
 from samelaw.core import threads
 from samelaw.core.array import full_precision, in_full_precision, like, namespace, rows, take_rows
-from samelaw.core.checks import as_count, as_rng
+from samelaw.core.checks import as_count
 from samelaw.core.entropies import Entropy, EntropyLike, VonNeumann, as_entropy
-from samelaw.core.features import FeatureMap, FourierFeatures
-from samelaw.core.kernels import Kernel, ShiftInvariant
+from samelaw.core.features import FeatureMap, FourierFeatures, draw_frequencies
+from samelaw.core.kernels import Kernel
 from samelaw.core.operators import Covariance, density_divergence, feature_density
 from samelaw.core.registry import register
 from samelaw.core.samples import as_samples
-from samelaw.core.types import Array, Matrix, Sample, Seed
+from samelaw.core.types import Array, Matrix, Sample
 from samelaw.estimate.bandwidths import as_kernel
 from samelaw.estimate.contract import Estimator, Weights, as_memberships, priors
 
 _CHUNK_ENTRIES = 1 << 17  # features held at a time: 1 MiB in double precision, so in the cache
-
-
-def draw_frequencies(
-    kernel: Kernel, dimension: int, count: int, *, rng: Seed = None, orthogonal: bool = True
-) -> Matrix:
-    """Fourier frequencies (d, D) of a shift-invariant kernel.
-
-    Parameters
-    ----------
-    kernel : Gaussian, Laplace, Matern or RationalQuadratic
-    dimension : int
-        d, the number of columns.
-    count : int
-        D, the number of frequencies; the features are 2D.
-    rng : int, Generator or None
-    orthogonal : bool
-        Frequencies orthogonal in blocks of d (each still follows its law): less variance.
-
-    Examples
-    --------
-    >>> from samelaw import Gaussian
-    >>> draw_frequencies(Gaussian(2.0), 3, 16, rng=0).shape
-    (3, 16)
-    """
-    if not isinstance(kernel, ShiftInvariant):
-        raise TypeError(
-            f"{kernel!r} has no Fourier features; take Gaussian, Laplace, Matern or "
-            "RationalQuadratic, or NystromEstimator for any kernel."
-        )
-    count, dimension = as_count("count", count), as_count("dimension", dimension)
-    shape: tuple[int, ...] = np.shape(kernel.bandwidth)
-    if shape and shape[0] != dimension:
-        raise ValueError(f"the bandwidth is for {shape[0]} columns, not {dimension}.")
-    generator = as_rng(rng)
-    if orthogonal:
-        normal = _orthogonal_normals(dimension, count, generator)
-    else:
-        normal = generator.standard_normal((dimension, count))
-    uniform = generator.uniform(size=(dimension, count))
-    return np.asarray(kernel.frequencies(normal, uniform))
-
-
-def _orthogonal_normals(dimension: int, count: int, generator: np.random.Generator) -> Matrix:
-    """Columns (d, D), orthogonal in blocks of d, each standard normal in law; O(d² D)."""
-    size = min(dimension, count)
-    drawn = [
-        (generator.standard_normal((dimension, size)), generator.chisquare(dimension, size=size))
-        for _ in range(-(-count // dimension))
-    ]
-    normals, lengths = (np.stack(part) for part in zip(*drawn, strict=True))
-    bases, uppers = np.linalg.qr(normals)  # all blocks in one call: of few columns there are many
-    bases *= np.sign(np.diagonal(uppers, axis1=1, axis2=2))[:, None, :]
-    bases *= np.sqrt(lengths)[:, None, :]
-    return np.moveaxis(bases, 0, 1).reshape(dimension, -1)[:, :count]
 
 
 def accumulate(feature_map: FeatureMap, x: Array, weights: Array | None = None) -> Covariance:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from samelaw.core import grams, linalg, threads
+from samelaw.core import grams, spectra, threads
 from samelaw.core.array import full_precision, in_full_precision, like, namespace, rows, take_square
 from samelaw.core.entropies import Entropy, EntropyLike, VonNeumann, as_entropy
 from samelaw.core.kernels import Kernel
@@ -37,7 +37,7 @@ def sample_divergence(
     Row weights sum to one within each sample; None means equal. Entropies that need only Tr C²
     never hold a large Gram matrix.
     """
-    if linalg.is_quadratic(entropy) and sum(map(rows, groups)) > grams.ONE_CALL:
+    if spectra.is_quadratic(entropy) and sum(map(rows, groups)) > grams.ONE_CALL:
         given = row_weights or (None,) * len(groups)
         return _quadratic_divergence(groups, kernel, entropy, shares, given)
     pooled, blocks = grams.grams(kernel, groups)
@@ -159,7 +159,7 @@ class GramEstimator(Estimator):
     def evaluate(self, state: GramState, memberships: Matrix) -> Array:
         checked = as_memberships(memberships, state.gram.shape[0])
         with full_precision(state.gram):
-            if linalg.is_quadratic(state.entropy):
+            if spectra.is_quadratic(state.entropy):
                 return self._evaluate_quadratic(state, checked)
             xp = namespace(state.gram)
             return xp.stack([self._evaluate_one(state, members) for members in checked])

@@ -7,10 +7,9 @@ import numpy as np
 
 from samelaw.core import threads
 from samelaw.core.checks import as_count, as_seed, check_squares
-from samelaw.core.features import FourierFeatures
+from samelaw.core.features import FourierFeatures, draw_frequencies
 from samelaw.core.types import Array, Matrix, Seed
 from samelaw.estimate.bandwidths import default_kernel
-from samelaw.estimate.fourier import draw_frequencies
 from samelaw.estimate.summary import as_rows
 
 PREPARED = 2_000

@@ -16,12 +16,11 @@ import numpy as np
 
 from samelaw.core.checks import as_count, as_share
 from samelaw.core.entropies import EntropyLike, VonNeumann, as_additive
-from samelaw.core.features import FourierFeatures
+from samelaw.core.features import FourierFeatures, draw_frequencies
 from samelaw.core.kernels import Kernel
 from samelaw.core.tolerances import rounding
 from samelaw.core.types import Matrix, Sample
 from samelaw.estimate.bandwidths import as_kernel
-from samelaw.estimate.fourier import draw_frequencies
 from samelaw.estimate.generative import Effects, as_features, error_of, polynomial_effects
 from samelaw.estimate.uncertainty import divergence_effects
 from samelaw.show.plots import draw_estimate

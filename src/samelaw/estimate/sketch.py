@@ -14,14 +14,13 @@ import numpy as np
 from samelaw.core import threads
 from samelaw.core.checks import as_count
 from samelaw.core.entropies import Entropy, Renyi, divided_differences
-from samelaw.core.features import FeatureMap, FourierFeatures, NystromFeatures
+from samelaw.core.features import FeatureMap, FourierFeatures, NystromFeatures, draw_frequencies
 from samelaw.core.fingerprint import fingerprint, same_map
 from samelaw.core.kernels import Kernel, from_distances, has_distance
-from samelaw.core.linalg import is_quadratic
 from samelaw.core.operators import Covariance
+from samelaw.core.spectra import is_quadratic
 from samelaw.core.tolerances import rounding
 from samelaw.core.types import Array, Matrix, Seed
-from samelaw.estimate.fourier import draw_frequencies
 from samelaw.estimate.summary import as_rows, pieces
 
 _PIECE_ENTRIES = 1 << 20

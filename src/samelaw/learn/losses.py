@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 import torch
 from torch import Tensor, nn
 
-from samelaw.core import grams, linalg
+from samelaw.core import grams, spectra
 from samelaw.core.array import is_array, parts, rows
 from samelaw.core.checks import check_positive, shown
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann, as_additive, as_entropy
@@ -372,7 +372,7 @@ def _compare(kernel: Kernel | LayerKernel, x: Rows, y: Rows) -> Compare:
 
 def _check_corrected(entropy: Entropy) -> None:
     as_additive(entropy)
-    coefficients = linalg.polynomial(entropy)
+    coefficients = spectra.polynomial(entropy)
     if coefficients is None or len(coefficients) > _MOST_CORRECTED:
         raise ValueError(f"the corrected loss needs PowerSeries of order 1 to 5, got {entropy!r}.")
 

@@ -14,13 +14,12 @@ import torch
 from torch import Tensor, nn
 
 from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
-from samelaw.core.features import FeatureMap
+from samelaw.core.features import FeatureMap, draw_frequencies
 from samelaw.core.kernels import Gaussian, Kernel, ShiftInvariant
 from samelaw.core.linalg import waves
 from samelaw.core.registry import register
 from samelaw.core.types import Matrix, Sample, Seed
 from samelaw.estimate.bandwidths import median_bandwidth
-from samelaw.estimate.fourier import draw_frequencies
 from samelaw.learn.distributed import gathered
 from samelaw.learn.layer_kernels import median_distance
 from samelaw.learn.layers import RobustScale, perceptron

@@ -14,10 +14,10 @@ import numpy as np
 from samelaw.core.entropies import Entropy
 from samelaw.core.features import NystromFeatures
 from samelaw.core.kernels import Kernel, ShiftInvariant
+from samelaw.core.landmarks import spread_landmarks
 from samelaw.core.types import Matrix
 from samelaw.estimate.bandwidths import default_kernel
 from samelaw.estimate.kernel_grids import Pool
-from samelaw.estimate.nystrom import spread_landmarks
 from samelaw.estimate.row_features import (
     DIRECTIONS,
     Columns,

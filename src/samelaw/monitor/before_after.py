@@ -7,11 +7,10 @@ import numpy as np
 from samelaw.columns.column import Column, Kind
 from samelaw.columns.column_views import ColumnView
 from samelaw.columns.parse import OF_DAY
-from samelaw.comparison.findings import Panel
-from samelaw.comparison.summarize import panel
 from samelaw.core.types import Matrix
 from samelaw.monitor.reference import Rows
 from samelaw.tables.frozen import FrozenColumn, FrozenTable
+from samelaw.tables.panels import Panel, panel
 
 OTHER = "any other"
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from samelaw.comparison.findings import Panel
 from samelaw.monitor.monitor import DriftMonitor
 from samelaw.monitor.reading import ChangeTerm, DriftReading, StandingRow
 from samelaw.show.drift_plots import draw_periods
 from samelaw.show.result import Facts, Result
 from samelaw.show.words import pvalue_words
+from samelaw.tables.panels import Panel
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

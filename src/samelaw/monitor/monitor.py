@@ -10,7 +10,6 @@ import numpy as np
 from samelaw.columns.column import Kind
 from samelaw.columns.kinds import as_kinds
 from samelaw.columns.names import as_names
-from samelaw.comparison.findings import Panel
 from samelaw.core.checks import as_count, as_seed
 from samelaw.core.container import Container, Format
 from samelaw.core.files import write_bytes
@@ -27,6 +26,7 @@ from samelaw.monitor.suspicion import Judge
 from samelaw.show.result import plain
 from samelaw.show.words import in_a_row
 from samelaw.tables.gather import Gathered
+from samelaw.tables.panels import Panel
 from samelaw.tables.table import Table
 
 RESERVE_FROM, RESERVED = 300, 1_000

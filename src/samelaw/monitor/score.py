@@ -25,10 +25,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from samelaw.core.features import draw_frequencies
 from samelaw.core.kernels import Gaussian
 from samelaw.core.types import Matrix
 from samelaw.estimate.bandwidths import median_bandwidth
-from samelaw.estimate.fourier import draw_frequencies
 from samelaw.estimate.witness import TRUST, believed, change_factors, hermite, whitened_witness
 from samelaw.monitor.evidence import BLOCK
 from samelaw.tables.frozen import Coordinate

@@ -89,3 +89,26 @@ def pieces(count: int, width: int) -> Iterator[slice]:
     step = max(1, PIECE // max(width, 1))
     for start in range(0, count, step):
         yield slice(start, min(start + step, count))
+
+
+MOST_ROWS_OF_ONE = 200_000
+"""Rows of the larger table that are always compared, however small the other one is."""
+
+
+def worth_taking(sizes: tuple[int, int]) -> tuple[int, int]:
+    """How many rows of each table can add something to those of the other.
+
+    The error of a comparison is that of the smaller table; a hundred times its rows on the other
+    side come within half a percent of it.
+    """
+    n, m = sizes
+    return min(n, max(MOST_ROWS_OF_ONE, 100 * m)), min(m, max(MOST_ROWS_OF_ONE, 100 * n))
+
+
+def within(sizes: tuple[int, int], most: float) -> tuple[int, int]:
+    """Rows of each table when only so many can be held: the larger one gives first."""
+    n, m = sizes
+    if n + m <= most:
+        return sizes
+    few = min(n, m, int(most) // 2)
+    return (min(n, int(most) - few), few) if n > m else (few, min(m, int(most) - few))

@@ -5,15 +5,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from os import PathLike
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from samelaw.core.files import write_text
 from samelaw.monitor.history import Alarm, DriftHistory, Period
 from samelaw.monitor.reading import ChangeTerm, StandingRow
+from samelaw.present.figures import TOKENS, figure_as_svg
 from samelaw.present.page import environment
 from samelaw.present.page_content import Cut, Drawn, panel_label
 from samelaw.present.versions import own_version
+from samelaw.show.drift_plots import draw_evidence, draw_periods, draw_since
 from samelaw.show.shell import shell_line
 from samelaw.show.words import in_a_row, listed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MOST_ALARMS = 5
 MOST_FILES = 120
@@ -121,7 +129,7 @@ def _alarm_words(alarm: Alarm) -> str:
 def _drawn(alarm: Alarm) -> list[Drawn]:
     from markupsafe import Markup
 
-    from samelaw.present.figures import panel_figure
+    from samelaw.present.page_figures import panel_figure
 
     return [
         Drawn(one.column, "", "", Markup(panel_figure(one, panel_label(one, ""))))
@@ -143,10 +151,48 @@ def _places(periods: Sequence[Period], rows: Sequence[StandingRow]) -> list[str]
 def _figures(history: DriftHistory) -> dict[str, object]:
     from markupsafe import Markup
 
-    from samelaw.present import figures
-
     evidence = f"Evidence over {history.reading.rows:,} rows; see the table of files."
     return {
-        "evidence": Markup(figures.evidence_figure(history, evidence)),
-        "effects": Markup(figures.periods_figure(history, "Effect file by file; see the table.")),
+        "evidence": Markup(evidence_figure(history, evidence)),
+        "effects": Markup(periods_figure(history, "Effect file by file; see the table.")),
     }
+
+
+MOST_PERIODS = 60
+
+
+def evidence_figure(history: DriftHistory, label: str) -> str:
+    """Evidence over rows of all runs: file by file of those that ended, row by row of the last."""
+    reading = history.reading
+    ended = [one for one in history.periods if one.rows and one.run < reading.run]
+    points = [(one.first_row + one.rows, one.evidence) for one in ended]
+    trail = np.concatenate([np.reshape(points, (-1, 2)), np.reshape(reading.trail, (-1, 2))])
+    later = len(trail) - len(ended)
+    lines = [one.threshold for one in ended] + [reading.threshold] * later
+
+    def draw(ax: "Axes") -> None:
+        draw_evidence(
+            ax, trail[:, 0], trail[:, 1], lines if ended else reading.threshold, None, TOKENS
+        )
+        for _, alarm in history.alarms:
+            if alarm.since is not None and alarm.since_range is not None:
+                draw_since(ax, alarm.since, alarm.since_range, TOKENS)
+        ax.set_xlim(0, max(reading.rows, 1))
+
+    return figure_as_svg(draw, label, 210, left=50, bottom=38, width=360)
+
+
+def periods_figure(history: DriftHistory, label: str) -> str:
+    """The effect file by file, the last ones."""
+    known = [one for one in history.periods if one.effect is not None][-MOST_PERIODS:]
+    effects = np.array([(one.effect, one.effect_error) for one in known]).reshape(-1, 2)
+    alarms = [one.alarm is not None for one in known]
+    names = [one.name for one in known]
+    return figure_as_svg(
+        lambda ax: draw_periods(ax, names, effects, alarms, TOKENS),
+        label,
+        210,
+        left=50,
+        bottom=38,
+        width=360,
+    )

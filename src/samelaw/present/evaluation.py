@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from samelaw.core.files import write_text
 from samelaw.manysamples.generators import CloserFinding, GeneratorEvaluation, evaluate_generators
-from samelaw.present.figures import scores_figure
+from samelaw.present.figures import TOKENS, figure_as_svg, room_for
 from samelaw.present.page import environment
 from samelaw.present.terminal import in_colour, progress_bar, text_width
 from samelaw.present.versions import own_version
@@ -14,6 +15,9 @@ from samelaw.show.legible import legible_lines
 from samelaw.show.shell import shell_line
 from samelaw.show.text_columns import columns, wrapped
 from samelaw.show.words import decimal, file_names, pvalue_words
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _TITLES = {
     "rjsd": "RJSD (nats)",
@@ -102,3 +106,15 @@ def write_page(found: GeneratorEvaluation, path: Path, *, command: Sequence[str]
         "version": own_version(),
     }
     write_text(path, environment().get_template("evaluation.html.j2").render(content))
+
+
+def scores_figure(found: "GeneratorEvaluation", label: str) -> str:
+    """RJSD of every generator, one below the other."""
+    names = [one.name for one in found.generators]
+
+    def draw(ax: "Axes") -> None:
+        found.draw(ax, TOKENS)
+
+    return figure_as_svg(
+        draw, label, 60 + 22 * len(names), left=room_for(names), bottom=36, width=360
+    )

@@ -6,15 +6,17 @@ from typing import Generic, TypeVar
 
 from samelaw.comparison import wording
 from samelaw.comparison.effect_lines import Axis, column_lines, pair_lines
-from samelaw.comparison.findings import ColumnFinding, Direction, Panel, RowFinding, by_effect
+from samelaw.comparison.findings import ColumnFinding, Direction, RowFinding, by_effect
 from samelaw.comparison.result import Comparison
 from samelaw.comparison.verdict import pairs_first
+from samelaw.present import page_figures
 from samelaw.present.pair_map import PairMap
 from samelaw.present.versions import own_version
 from samelaw.show.plots import Palette
 from samelaw.show.shell import shell_line
 from samelaw.show.table_plots import MOST_BARS
 from samelaw.show.words import confidence, decimal, percent, shorten
+from samelaw.tables.panels import Panel
 
 MOST_PANELS = 24
 MOST_LINES = 120
@@ -151,20 +153,18 @@ def _tone(comparison: Comparison) -> str:
 def _figures(comparison: Comparison) -> dict[str, object]:
     from markupsafe import Markup
 
-    from samelaw.present import figures
-
     axes = " against ".join(comparison.picture.axes)
     names = {"A": "table A", "B": "table B"}
     return {
         "null": Markup(
-            figures.null_figure(
+            page_figures.null_figure(
                 comparison,
                 f"Histogram of the statistic under permutation; observed "
                 f"{decimal(comparison.statistic)}.",
             )
         ),
         "picture": {
-            table: Markup(figures.picture_figure(comparison.picture, table, f"{name}: {axes}"))
+            table: Markup(page_figures.picture_figure(comparison.picture, table, f"{name}: {axes}"))
             for table, name in names.items()
             if table in comparison.picture.table
         },
@@ -195,7 +195,7 @@ def _panels(comparison: Comparison) -> Panels:
 def _drawn(panel: Panel, tag: str, known: ColumnFinding | None) -> Drawn:
     from markupsafe import Markup
 
-    from samelaw.present.figures import panel_figure
+    from samelaw.present.page_figures import panel_figure
 
     sentence = known.sentence if known and not known.missing else ""
     svg = Markup(panel_figure(panel, panel_label(panel, sentence)))

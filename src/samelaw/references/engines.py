@@ -27,6 +27,7 @@ from samelaw.estimate.sketch import Sketch
 from samelaw.estimate.summary import Summary
 from samelaw.reading.pandas_columns import with_index
 from samelaw.reading.read import read_table
+from samelaw.references.dask_door import KEPT, SOURCE, is_dask
 from samelaw.references.reference import Reference, prepared_rows
 from samelaw.show.words import in_a_row
 from samelaw.tables.table import Table
@@ -34,25 +35,15 @@ from samelaw.tables.table import Table
 FAN = 8
 """Sums that are added at a time."""
 
-SOURCE = "the Dask dataframe"
 
 BLOCKS = 40
 """Blocks of the smaller dataframe: enough to permute, and 5 MB of sums per partition."""
 
-KEPT = 20_000
-"""Rows of each dataframe that `compare` looks at one by one."""
 
 ROOM = 0.25
 """Share of the memory of a comparison for dataframes that are gathered: larger ones stay put."""
 
 _FORMAT = Format("part of a reference", 1)
-
-
-def is_dask(source: object) -> bool:
-    """Whether a source is a Dask dataframe; Dask itself is not imported for that."""
-    return type(source).__module__.split(".")[0] in ("dask", "dask_expr") and hasattr(
-        source, "to_delayed"
-    )
 
 
 def dask_frame(path: str) -> Any:

@@ -7,9 +7,10 @@ rows that come later are exchangeable if the law is the same, and a comparison o
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,12 +19,11 @@ from samelaw.columns.kinds import as_kinds
 from samelaw.columns.names import as_names, check_names
 from samelaw.core.checks import as_seed
 from samelaw.core.container import Container, Format
-from samelaw.core.features import FourierFeatures
+from samelaw.core.features import FourierFeatures, draw_frequencies
 from samelaw.core.fingerprint import fingerprint
 from samelaw.core.kernels import Gaussian
 from samelaw.core.types import Matrix, Seed
 from samelaw.estimate.bandwidths import median_bandwidth
-from samelaw.estimate.fourier import draw_frequencies
 from samelaw.estimate.summary import Summary
 from samelaw.reading.read import read_table
 from samelaw.tables.frozen import FrozenColumn, FrozenTable, freeze
@@ -115,10 +115,12 @@ class Reference:
         """
         ignore, kinds = as_names("ignore", ignore), as_kinds(kinds)
         if hasattr(source, "to_delayed"):
-            from samelaw.references.engines import profile_dask
-
+            dask = import_module("samelaw.extras.dask.profile")  # a leaf that no room imports
             keep = None if keep_rows else 0
-            return profile_dask(source, like=like, keep=keep, ignore=ignore, kinds=kinds, rng=rng)
+            made = dask.profile_dask(
+                source, like=like, keep=keep, ignore=ignore, kinds=kinds, rng=rng
+            )
+            return cast(Reference, made)
         table, generator = read_table(source), as_seed(rng)[0]
         check_names(ignore, table.names, table.source)
         table = replace(table, raw={n: c for n, c in table.raw.items() if n not in ignore})

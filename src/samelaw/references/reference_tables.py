@@ -12,13 +12,11 @@ from typing import Any
 import numpy as np
 
 from samelaw.columns.column import DRAWN_IN, ENDS, Kind
-from samelaw.columns.names import check_names
 from samelaw.columns.raw_column import Floats, RawColumn
 from samelaw.columns.raw_numbers import RawNumbers
 from samelaw.core.types import Matrix
 from samelaw.reading.formats import CsvFormat
 from samelaw.reading.read import read_table
-from samelaw.references.engines import KEPT, SOURCE, is_dask, profile_dask
 from samelaw.references.reference import Reference
 from samelaw.show.words import in_a_row, listed, quoted
 from samelaw.tables.frozen import FrozenColumn
@@ -183,24 +181,6 @@ def seen_keys(table: Table, names: Iterable[str]) -> Matrix:
             found = np.append(word_hashes(labels), np.uint64(0))[codes]  # −1 finds the last
         keys = mixed(keys ^ found)
     return keys
-
-
-def some_columns(frame: Any, columns: Sequence[str] | None, ignore: tuple[str, ...]) -> Any:
-    """A dataframe without the columns that nobody asked for."""
-    labels = {str(label): label for label in frame.columns}
-    wanted = tuple(labels) if columns is None else columns
-    check_names(wanted, tuple(labels), SOURCE)
-    return frame[[labels[name] for name in wanted if name not in ignore]]
-
-
-def profiled_side(
-    a: Any, b: Any, kinds: Mapping[str, Kind | str] | None, rng: np.random.Generator
-) -> tuple[Any, Any]:
-    """A Dask dataframe as a reference, by the rules of the other side if that is one."""
-    frame, other = (a, b) if is_dask(a) else (b, a)
-    like = as_reference(other) if is_reference(other) else None
-    made = profile_dask(frame, like=like, keep=KEPT, kinds=None if like else kinds, rng=rng)
-    return (made, other) if is_dask(a) else (other, made)
 
 
 def refuse_beside_reference(kinds: object, groups: object, unique: bool) -> None:

@@ -10,10 +10,10 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
+from samelaw.core.features import draw_frequencies
 from samelaw.core.fingerprint import fingerprint
 from samelaw.core.kernels import Gaussian
 from samelaw.core.types import Matrix
-from samelaw.estimate.fourier import draw_frequencies
 from samelaw.estimate.sketch import features_of_square
 from samelaw.sql.dialects import Dialect
 from samelaw.sql.rules import coordinates_of, stored_columns

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from samelaw.core.entropies import as_entropy
-from samelaw.core.features import FourierFeatures
+from samelaw.core.features import FourierFeatures, draw_frequencies
 from samelaw.core.kernels import Gaussian
 from samelaw.core.tolerances import rounding
 from samelaw.core.types import Matrix
 from samelaw.estimate.bandwidths import quantile_bandwidths
-from samelaw.estimate.fourier import draw_frequencies
 from samelaw.estimate.quadratic_form import SUBSPACE
 from samelaw.estimate.sketch import MeanSketch, PooledSketch, Sketch, centred, features_of_square
 from samelaw.estimate.views import View

@@ -20,7 +20,7 @@ from samelaw.tables.pair import TablePair, pair_tables
 from samelaw.tables.table import Table
 from samelaw.twotables.cycle_views import compared_views
 from samelaw.twotables.design import MOST_PAIRS
-from samelaw.twotables.joint_test import Told
+from samelaw.twotables.examined import Told
 from samelaw.twotables.pair_classes import Classes
 
 TOLD = 100_000

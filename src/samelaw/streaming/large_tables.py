@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samelaw.permuting.budget import Budget
+from samelaw.permuting.budget import MOST_ROWS_OF_ONE, Budget
 from samelaw.permuting.group_units import Groups
 from samelaw.reading.addresses import quoted_name
 from samelaw.reading.batch_sources import open_batches
@@ -23,7 +23,7 @@ from samelaw.reading.limits import size_in_words
 from samelaw.reading.pieces import stack
 from samelaw.streaming.survey import survey
 from samelaw.tables.table import Table
-from samelaw.tables.thinning import MOST_ROWS_OF_ONE, Sample, sampling, thinning
+from samelaw.tables.thinning import Sample, sampling, thinning
 from samelaw.twotables.plan import RowReport, Stages
 
 STREAMED_ABOVE = 500_000

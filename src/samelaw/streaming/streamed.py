@@ -36,8 +36,7 @@ from samelaw.twosample.problem import check_permutations
 from samelaw.twosample.sketch_backend import blocks_of
 from samelaw.twotables.column_tests import steps_of
 from samelaw.twotables.design import MOST_PAIRS
-from samelaw.twotables.effect_operators import Operators
-from samelaw.twotables.joint_test import Looked, Told
+from samelaw.twotables.examined import Looked, Operators, Told
 from samelaw.twotables.pair_tests import MOST_HELD
 from samelaw.twotables.plan import RowReport, Stages, Streams, check_target
 

@@ -32,13 +32,14 @@ from samelaw.columns.raw_column import Codes, Form, RawColumn
 from samelaw.columns.settling import writings_of
 from samelaw.columns.text import parts_of
 from samelaw.core.types import Matrix
+from samelaw.permuting.budget import within, worth_taking
 from samelaw.tables.left_out import LeftOut, left_out, nothing_left
 from samelaw.tables.mixing import mixed
 from samelaw.tables.periods import Periods
 from samelaw.tables.schema_changes import SchemaChange, changes_of, one_sided
 from samelaw.tables.shared_columns import shared_columns
 from samelaw.tables.table import Table, row_numbers
-from samelaw.tables.thinning import Sample, draw_rows, sampling, thinning, within, worth_taking
+from samelaw.tables.thinning import Sample, draw_rows, sampling, thinning
 
 MOST_KEPT = 2_000_000
 """Cells of both tables that are kept as they were read, to show rows by; more take memory."""

@@ -9,9 +9,6 @@ from samelaw.columns.raw_column import Codes
 from samelaw.core.types import Matrix
 from samelaw.tables.table import Table
 
-MOST_ROWS_OF_ONE = 200_000
-"""Rows of the larger table that are always compared, however small the other one is."""
-
 
 class Sample(NamedTuple):
     """So many rows of each table, drawn at random before anything is looked at."""
@@ -25,25 +22,6 @@ class Sample(NamedTuple):
             np.sort(self.rng.choice(t.rows, min(t.rows, self.rows), replace=False, shuffle=False))
             for t in tables
         ]
-
-
-def worth_taking(sizes: tuple[int, int]) -> tuple[int, int]:
-    """How many rows of each table can add something to those of the other.
-
-    The error of a comparison is that of the smaller table; a hundred times its rows on the other
-    side come within half a percent of it.
-    """
-    n, m = sizes
-    return min(n, max(MOST_ROWS_OF_ONE, 100 * m)), min(m, max(MOST_ROWS_OF_ONE, 100 * n))
-
-
-def within(sizes: tuple[int, int], most: float) -> tuple[int, int]:
-    """Rows of each table when only so many can be held: the larger one gives first."""
-    n, m = sizes
-    if n + m <= most:
-        return sizes
-    few = min(n, m, int(most) // 2)
-    return (min(n, int(most) - few), few) if n > m else (few, min(m, int(most) - few))
 
 
 def draw_rows(sizes: tuple[int, int], counts: tuple[int, int], rng: np.random.Generator) -> Matrix:

@@ -22,7 +22,7 @@ from samelaw.core.errors import TooFewRows
 from samelaw.core.samples import as_samples, as_weights
 from samelaw.core.types import Array, Matrix, Progress, Sample, Seed
 from samelaw.estimate.kernel_grids import Pool
-from samelaw.permuting.budget import Budget
+from samelaw.permuting.budget import Budget, within, worth_taking
 from samelaw.permuting.group_units import Groups, units_of_groups
 from samelaw.permuting.permutations import (
     BATCH,
@@ -33,7 +33,6 @@ from samelaw.permuting.permutations import (
     as_permutations,
 )
 from samelaw.permuting.units import Units
-from samelaw.tables.thinning import within, worth_taking
 from samelaw.twosample.result import TestResult
 
 if TYPE_CHECKING:

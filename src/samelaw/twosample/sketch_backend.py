@@ -18,10 +18,10 @@ from samelaw.core.checks import check_squares
 from samelaw.core.entropies import Entropy
 from samelaw.core.features import NystromFeatures
 from samelaw.core.kernels import Kernel, ShiftInvariant
+from samelaw.core.landmarks import spread_landmarks
 from samelaw.core.types import Array, Matrix, Sample
 from samelaw.estimate.bandwidths import default_kernel
 from samelaw.estimate.kernel_grids import Pool, lower_median
-from samelaw.estimate.nystrom import spread_landmarks
 from samelaw.estimate.quadratic_form import SUBSPACE
 from samelaw.estimate.row_scores import RowScore, Surroundings, squared_distances
 from samelaw.estimate.sketch import (

@@ -11,17 +11,15 @@ The features are a function of the pool, so that no class or bandwidth knows whi
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
 from samelaw.columns.column import Column, Kind
 from samelaw.columns.column_views import ColumnView
-from samelaw.core.features import FourierFeatures
+from samelaw.core.features import FourierFeatures, draw_frequencies
 from samelaw.core.kernels import Laplace
 from samelaw.core.types import Matrix
 from samelaw.estimate.bandwidths import median_bandwidth
-from samelaw.estimate.fourier import draw_frequencies
 from samelaw.permuting.units import Units
 from samelaw.tables.categories import few_classes
 from samelaw.tables.scales import ranks
@@ -40,25 +38,6 @@ _MOST_UNITS = 4_000
 _ROOM = 4e7  # numbers in the operators of a column
 _DIRECTIONS = 3  # of features that rows are split along
 _SCREENED = 20_000  # rows of each table that a screen of pairs looks at
-
-
-class Operators(Protocol):
-    """What effects are computed from, wherever it comes from."""
-
-    def of_view(self, i: int) -> Matrix:
-        """Counts (U, r) of the classes of a view."""
-
-    def of_all(self, rng: np.random.Generator) -> tuple[Matrix, Units, Matrix]:
-        """Operators (U, r, r) of all columns together, their units, and which units those are."""
-
-    def of_pair(self, k: int) -> Matrix:
-        """Counts (U, r) of the cells of a pair."""
-
-    def cells(self, k: int) -> Matrix:
-        """Rows (2, K, L) of A and of B in the cells of a pair."""
-
-    def apart(self) -> Matrix:
-        """About the upper limits (P,) of the effects of pairs."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,14 +1,12 @@
 """All columns together, each view alone and pairs of views, tested on the same permutations."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, NamedTuple, Protocol
+from typing import ClassVar
 
 import numpy as np
 
 from samelaw.columns.column import Column, Kind
-from samelaw.columns.column_views import ColumnView
 from samelaw.core.types import Matrix, Progress
 from samelaw.estimate.kernel_grids import Pool
 from samelaw.permuting.budget import Budget
@@ -21,8 +19,8 @@ from samelaw.twosample.fuse import Fuse, Fused
 from samelaw.twosample.problem import Problem, as_units
 from samelaw.twotables.column_functions import known_rows
 from samelaw.twotables.column_tests import ColumnTests, steps_of
-from samelaw.twotables.effect_operators import Operators, RowOperators
-from samelaw.twotables.pair_classes import Classes
+from samelaw.twotables.effect_operators import RowOperators
+from samelaw.twotables.examined import Operators, Told
 from samelaw.twotables.plan import Plan, Stages
 
 _PASSING_ROW = 150.0  # bytes per row while one column is looked at
@@ -30,95 +28,6 @@ _VALUE = 17.0  # bytes per value: as it was read, whether it is missing, as it i
 _COORDINATE = 12.0  # bytes: of all columns, of those that changed, and those dealt to blocks
 MOST_UNITS = 10_000
 """Rows or groups that are permuted one by one when groups forbid blocks; more are thinned."""
-
-
-class Told(NamedTuple):
-    """The views that columns are described by.
-
-    They hold the rows, or where those are not kept as many as tell the law of each table: then
-    ``worth`` says how many rows of a table each stands for.
-    """
-
-    views: Sequence[ColumnView]
-    first: int
-    """Rows of A."""
-    worth: float = 1.0
-
-
-class Looked(Protocol):
-    """What was looked at alone and in pairs."""
-
-    @property
-    def views(self) -> list[ColumnView]:
-        """Columns, the absence of their values, and their parts."""
-
-    @property
-    def classes(self) -> list[Classes]:
-        """What pairs are counted in; none if they are too many."""
-
-    @property
-    def pairs(self) -> list[tuple[int, int]]:
-        """Numbers of two views."""
-
-    @property
-    def possible_pairs(self) -> int:
-        """How many there could be."""
-
-    @property
-    def most_pairs(self) -> int:
-        """How many there is room for."""
-
-
-class Examined(Protocol):
-    """What a comparison is assembled from: `JointTest`, or what is left of rows not kept."""
-
-    @property
-    def prepared(self) -> Prepared:
-        """Coordinates of the rows that are shown."""
-
-    @property
-    def points(self) -> Matrix:
-        """The same as points (N, k)."""
-
-    @property
-    def units(self) -> Units:
-        """What changes places."""
-
-    @property
-    def memberships(self) -> Matrix:
-        """(B + 1, U), the observed one first."""
-
-    @property
-    def columns(self) -> Looked:
-        """Views, of the rows that are shown, and pairs of them."""
-
-    @property
-    def steps(self) -> StepDown:
-        """Adjusted p-values."""
-
-    @property
-    def route(self) -> str:
-        """How all columns were looked at together."""
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """Rows that are compared."""
-
-    @property
-    def operators(self) -> Operators:
-        """What effects are computed from."""
-
-    @property
-    def told(self) -> Told:
-        """What columns are described by."""
-
-    @property
-    def complete(self) -> bool:
-        """Whether the rows of the plan are all that are compared."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What else a reader should know."""
 
 
 @dataclass(frozen=True, eq=False)
