@@ -12,7 +12,7 @@ import torch
 from _common import against, cpu_times, report
 from torch import Tensor
 
-from samelaw.adaptation import JointAdaptationLoss
+from samelaw.learn.adaptation import JointAdaptationLoss
 
 SHAPES = ((32, 256, 31), (64, 128, 10), (128, 256, 65), (128, 2048, 200))  # batch, width, classes
 LARGE = (1024, 256, 31)

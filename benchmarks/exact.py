@@ -69,7 +69,7 @@ def main() -> None:
     report("exact", "rjsd over the bare cost of its kernels and eigenvalues (CPU s)", rows)
 
 
-def ours(x: np.ndarray, y: np.ndarray, entropy: samelaw.entropies.Entropy) -> Callable[[], Any]:
+def ours(x: np.ndarray, y: np.ndarray, entropy: samelaw.kernels.Entropy) -> Callable[[], Any]:
     kernel = samelaw.Gaussian(BANDWIDTH)
     return lambda: samelaw.rjsd(x, y, kernel=kernel, entropy=entropy)
 

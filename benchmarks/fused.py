@@ -16,16 +16,16 @@ import samelaw
 
 PERMUTATIONS = 2_000
 LOOPED = 20
-KERNELS = samelaw.bandwidths.KernelCollection(grid=samelaw.bandwidths.QuantileGrid())
+KERNELS = samelaw.kernels.KernelCollection(grid=samelaw.kernels.QuantileGrid())
 MMD = samelaw.Fuse(
-    [samelaw.strategies.KernelGroup(KERNELS, (1,))],
-    statistic=samelaw.strategies.MeanDiscrepancy(),
-    combine=samelaw.strategies.SoftMaximum(),
+    [samelaw.testing.KernelGroup(KERNELS, (1,))],
+    statistic=samelaw.testing.MeanDiscrepancy(),
+    combine=samelaw.testing.SoftMaximum(),
 )
 
 
 def test(
-    x: np.ndarray, y: np.ndarray, strategy: samelaw.strategies.Strategy, **options: Any
+    x: np.ndarray, y: np.ndarray, strategy: samelaw.testing.Strategy, **options: Any
 ) -> Callable[[], Any]:
     options = {"permutations": PERMUTATIONS, "rng": 0, **options}
     return lambda: samelaw.two_sample_test(x, y, strategy=strategy, **options)
@@ -114,7 +114,7 @@ def main() -> None:
     sketch = test(*wide, default)
     times = cpu_times({"gram": gram, "sketch": sketch}, rounds=1)
     table = pair(3_000, 14, 2_000)
-    one = samelaw.Fuse([samelaw.strategies.KernelGroup([samelaw.Gaussian(5.0)], (1,))])
+    one = samelaw.Fuse([samelaw.testing.KernelGroup([samelaw.Gaussian(5.0)], (1,))])
     single = cpu_times({"one": test(*table, one, permutations=100)}, rounds=3)["one"]
     rows += [
         limit("CPU s, RJSD-Fuse on all pairs, n = m = 2,000, d = 64", times["gram"], 30),

@@ -30,7 +30,7 @@ def main() -> None:
         for matrix in matrices:
             torch.linalg.eigh(matrix)
 
-    def ours(entropy: samelaw.entropies.Entropy) -> None:
+    def ours(entropy: samelaw.kernels.Entropy) -> None:
         x.grad = y.grad = None
         samelaw.rjsd(x, y, kernel=kernel, entropy=entropy).backward()
 

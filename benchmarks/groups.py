@@ -19,7 +19,7 @@ import json, resource, sys, time
 import numpy as np
 from scipy.stats import binom
 import samelaw
-from samelaw.many_groups import GroupSketches, control_tests
+from samelaw.extras.groups import GroupSketches, control_tests
 
 KINDS = ("mean", "few rows", "spread", "dependence")
 

@@ -15,9 +15,9 @@ import torch
 from _common import report
 from torch import nn
 
-from samelaw.adaptation import AdaptiveGaussian, JointAdaptationLoss
-from samelaw.generators import neighbour_scores
-from samelaw.learn import RJSDLoss
+from samelaw.extras.generators import neighbour_scores
+from samelaw.learn import AdaptiveGaussian, RJSDLoss
+from samelaw.learn.adaptation import JointAdaptationLoss
 from samelaw.learn.losses import SCALES
 
 SEEDS = 5

@@ -11,7 +11,8 @@ import torch
 from _common import against, cpu_times, report
 
 from samelaw import Gaussian, PowerSeries, VonNeumann
-from samelaw.core import linalg, spectra
+from samelaw.core import linalg
+from samelaw.kernels import spectra
 from samelaw.learn import FourierLayer, LearnedKernel, RJSDLoss
 
 N, D = 512, 10

@@ -16,8 +16,8 @@ from torchmetrics import Metric
 from torchmetrics.image.fid import FrechetInceptionDistance, _compute_fid
 from torchmetrics.image.kid import KernelInceptionDistance, poly_mmd
 
-from samelaw.generators import frechet_distance, kernel_inception_distance
-from samelaw.learn import FourierLayer, GeneratorMetrics, RepresentationJSD
+from samelaw.extras.generators import GeneratorMetrics, frechet_distance, kernel_inception_distance
+from samelaw.learn import FourierLayer, RepresentationJSD
 
 COLUMNS = 64
 PASSES = ((2048, 256, 48), (256, 2048, 48), (2048, 512, 48))

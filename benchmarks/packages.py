@@ -12,7 +12,7 @@ from _common import cpu_times, peak_memory, report
 
 import samelaw
 from samelaw import Fuse, Gaussian, two_sample_test
-from samelaw.strategies import KernelGroup
+from samelaw.testing import KernelGroup
 
 SIZES = (100, 300)  # at 500 theirs take minutes
 COLUMNS, PERMUTATIONS = 10, 1_000
@@ -23,13 +23,13 @@ def sides(size: int) -> dict[str, Callable[[], Any]]:
 
     rng = np.random.default_rng(size)
     x, y = rng.normal(size=(2, size, COLUMNS))
-    ours: dict[str, samelaw.strategies.Strategy] = {
+    ours: dict[str, samelaw.testing.Strategy] = {
         "default": Fuse(),
         "Fuse.mmd": Fuse.mmd(),
         "one kernel": Fuse([KernelGroup([Gaussian(4.0)])]),
     }
 
-    def test(strategy: samelaw.strategies.Strategy) -> Callable[[], Any]:
+    def test(strategy: samelaw.testing.Strategy) -> Callable[[], Any]:
         return lambda: two_sample_test(x, y, strategy=strategy, permutations=PERMUTATIONS, rng=0)
 
     return {

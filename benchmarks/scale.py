@@ -16,8 +16,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from _common import cpu_times, report
 
+from samelaw.divergence import Deal, DealtSketch, Summary
 from samelaw.kernels import FourierFeatures
-from samelaw.sketches import Deal, DealtSketch, Summary, sketch_test
+from samelaw.testing import sketch_test
 
 BLOCKS = 200  # of each of two tables
 COLUMNS = (5, 10, 20, 50, 100)

@@ -16,7 +16,7 @@ import samelaw
 
 SIZES = (100, 500, 2_000, 10_000, 100_000)
 COLUMNS, PERMUTATIONS = 10, 999
-METHODS: dict[str, Callable[[], samelaw.strategies.Strategy]] = {
+METHODS: dict[str, Callable[[], samelaw.testing.Strategy]] = {
     "default": samelaw.Fuse,
     "Fuse.rjsd": samelaw.Fuse.rjsd,
     "Fuse.mmd": samelaw.Fuse.mmd,

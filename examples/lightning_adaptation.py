@@ -10,7 +10,12 @@ from lightning.pytorch.utilities import CombinedLoader
 from torch import nn
 from torch.utils.data import DataLoader
 
-from samelaw.adaptation import AdaptationNetwork, AdaptationPlan, FeatureDomain, JointAdaptationLoss
+from samelaw.learn.adaptation import (
+    AdaptationNetwork,
+    AdaptationPlan,
+    FeatureDomain,
+    JointAdaptationLoss,
+)
 
 PLAN = AdaptationPlan(steps=400, batch=32, rate=0.05, trade_off=10.0)
 

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.datasets import load_digits
 
 from samelaw import Gaussian, pairwise_divergence, two_sample_test
-from samelaw.bandwidths import median_bandwidth
+from samelaw.kernels import median_bandwidth
 
 digits = load_digits()
 images, labels = digits.data / 16, digits.target

@@ -3,7 +3,7 @@ What the layers of a network know
 =================================
 
 Information between layers, from spectra of Gram matrices alone. The plain S(X) + S(Y) − S(X, Y)
-grows with any spread of the points; `samelaw.representations` compares the joint entropy with that
+grows with any spread of the points; `samelaw.extras.layers` compares the joint entropy with that
 of shuffled pairs instead (Skean et al. 2023), so that unrelated variables give 0.
 """
 
@@ -11,8 +11,8 @@ import matplotlib.pyplot as plt
 import torch
 from torch import nn
 
+from samelaw.extras.layers import layer_information, shared_information
 from samelaw.learn import layer_outputs
-from samelaw.representations import layer_information, shared_information
 
 torch.set_num_threads(1)
 torch.manual_seed(0)

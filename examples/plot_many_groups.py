@@ -11,7 +11,7 @@ discovered show the three families, from the sketches alone.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from samelaw.many_groups import GroupSketches, control_tests
+from samelaw.extras.groups import GroupSketches, control_tests
 
 rng = np.random.default_rng(1)
 columns, size = 8, 50

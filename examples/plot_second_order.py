@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from samelaw import Exact, Fuse, Gaussian, SecondOrder, two_sample_test
-from samelaw.strategies import KernelGroup, Unscaled
+from samelaw.testing import KernelGroup, Unscaled
 
 rng = np.random.default_rng(0)
 x, y = rng.normal(size=(2, 120, 2))

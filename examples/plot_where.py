@@ -10,7 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from samelaw import PowerSeries, rjsd
-from samelaw.estimators import contributions
+from samelaw.divergence import contributions
 
 rng = np.random.default_rng(0)
 x = rng.normal(size=(150, 2))

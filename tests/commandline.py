@@ -16,7 +16,7 @@ def empty_folder(tmp_path, monkeypatch):
 def samelaw(empty_folder, capsys):
     """Run the command in this process; return its exit code, stdout and stderr."""
     need("typer")
-    from samelaw.present.cli import run
+    from samelaw.cli.main import run
 
     def call(*arguments):
         code = run([str(argument) for argument in arguments])

@@ -20,9 +20,9 @@ from samelaw.comparison.findings import (
     RowFinding,
 )
 from samelaw.comparison.result import Comparison
-from samelaw.reading.read import read_table
-from samelaw.tables.pair import pair_tables
-from samelaw.tables.panels import Panel
+from samelaw.tables.columns.panels import Panel
+from samelaw.tables.pairing.pair import pair_tables
+from samelaw.tables.reading.read import read_table
 
 ROOT = Path(__file__).parents[1]
 

@@ -36,8 +36,8 @@ NAMESPACES = {
 
 FEW_SHAPES = (
     *(f"tests/contract/test_{what}.py" for what in ("entropies", "feature_maps", "strategies")),
-    *(f"tests/core/test_{what}.py" for what in ("array", "entropies", "gradients", "linalg")),
-    *(f"tests/{room}" for room in ("columns", "reading", "tables")),
+    *(f"tests/core/test_{what}.py" for what in ("arrays", "gradients", "linalg")),
+    *(f"tests/{room}" for room in ("kernels/test_entropies.py", "tables")),
 )
 """Test files whose one case of JAX is quick."""
 

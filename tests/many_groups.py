@@ -3,9 +3,9 @@
 import numpy as np
 
 from samelaw import Fuse, Gaussian
-from samelaw.manysamples.control_sums import ControlSums
-from samelaw.manysamples.row_backend import RowBackend, row_features
-from samelaw.strategies import KernelGroup, MeanDistance, MomentGroup, ScoreGroup, View
+from samelaw.extras.groups.control_sums import ControlSums
+from samelaw.extras.groups.row_backend import RowBackend, row_features
+from samelaw.testing import KernelGroup, MeanDistance, MomentGroup, ScoreGroup, View
 
 FEW = Fuse(
     [

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from samelaw.reading.read import read_table
-from samelaw.tables.pair import pair_tables
+from samelaw.tables.pairing.pair import pair_tables
+from samelaw.tables.reading.read import read_table
 
 
 def table(rng, rows, rho=0.0):

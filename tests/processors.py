@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from samelaw import Aggregate, Exact, Fuse, Gaussian, Groups, Permutation, compare, two_sample_test
-from samelaw.strategies import KernelGroup
+from samelaw.testing import KernelGroup
 
 ROOT = Path(__file__).parents[1]
 

@@ -1,6 +1,6 @@
 """A plain question, of which tests change what they ask."""
 
-from samelaw.reading.formats import CsvFormat
+from samelaw.tables.reading.formats import CsvFormat
 
 ASKED = {
     "level": 0.05,

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 def orders():
     """The shipped orders of a web shop: numbers, words, dates, flags, missing values."""
     need("pyarrow")
-    from samelaw.reading.read import read_table
+    from samelaw.tables.reading.read import read_table
 
     table = read_table(ROOT / "examples" / "data" / "same_a.csv")
     columns = {}

@@ -3,15 +3,15 @@
 import numpy as np
 import pyarrow as pa
 
-from samelaw.permuting.permutations import Labels
-from samelaw.permuting.units import Units
-from samelaw.reading.read import read_table
-from samelaw.streaming.binned_views import find_scheme
-from samelaw.streaming.block_joint import draw_features
-from samelaw.streaming.block_sums import BlockSums
-from samelaw.streaming.block_tests import BlockTests, PairLooks
+from samelaw.comparison.sums.block_sums import BlockSums
+from samelaw.comparison.sums.joint import draw_features
+from samelaw.comparison.sums.scheme import find_scheme
+from samelaw.comparison.sums.tests import BlockTests, PairLooks
 from samelaw.tables.bins import Reading
-from samelaw.tables.pair import pair_tables
+from samelaw.tables.pairing.pair import pair_tables
+from samelaw.tables.reading.read import read_table
+from samelaw.testing.permuting.permutations import Labels
+from samelaw.testing.permuting.units import Units
 
 
 def mixed(rows, seed, **changes):

@@ -79,9 +79,9 @@ def peak(script, *arguments):
 
 READ = """
 import sys
-from samelaw.reading import limits
-limits.LARGEST = 2**28
-from samelaw.reading.read import read_table
+from samelaw.core import free_memory
+free_memory.LARGEST = 2**28
+from samelaw.tables.reading.read import read_table
 try:
     print([str(column.kind) for column in read_table(sys.argv[1]).columns])
 except ValueError as error:

@@ -21,12 +21,13 @@ EXTRAS = {
     if extra not in ("all", "dev", "docs")  # tools, and the sum of the others
 }
 WITH_EXTRAS = (
-    "adaptation",
-    "learn",
-    "present",
+    "cli",
     "core/torch_gradients.py",
-    "present/sklearn_detector.py",
-    "present/river_detector.py",
+    "extras/generators/metric.py",
+    "extras/river.py",
+    "extras/scikit_learn.py",
+    "kernels/torch_spectra.py",
+    "learn",
 )
 """What needs an extra as a whole, or is imported when it is there: may import it at once."""
 
@@ -122,6 +123,6 @@ def test_every_pin_is_of_a_declared_package():
 
 
 def test_the_doctor_knows_what_every_part_is_for():
-    from samelaw.present import doctor
+    from samelaw.cli import doctor
 
     assert doctor.FOR.keys() == {"base", *EXTRAS}

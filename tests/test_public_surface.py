@@ -1,10 +1,6 @@
-"""What users can import: listed once, typed, documented, shown in a page or an example.
-
-The stubs are made from the tables of the packages: run with SAMELAW_WRITE=1, this file writes them.
-"""
+"""What users can import: listed in stubs of rooms, documented, shown in a page or an example."""
 
 import inspect
-import os
 import re
 import subprocess
 import sys
@@ -17,23 +13,31 @@ import pytest
 import samelaw
 
 ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "samelaw"
 HEAVY = ("torch", "jax", "sklearn", "pandas", "polars", "scipy", "matplotlib", "rich")
-LOADS = ("samelaw.adaptation.datasets",)  # functions that need data of the user's
+LOADS = ("samelaw.learn.adaptation.datasets",)  # functions that need data of the user's
 
-NEED_EXTRAS = ("adaptation", "detectors", "learn")
-TOPICS = [
-    f"samelaw.{name}" for name in import_module("samelaw")._MODULES if name not in NEED_EXTRAS
+STUBS = sorted(SOURCE.rglob("__init__.pyi"))
+ROOMS = [".".join(stub.parent.relative_to(SOURCE.parent).parts) for stub in STUBS]
+NEED = {"samelaw.learn": ("torch", "torchmetrics"), "samelaw.extras": ("sklearn", "river", "torch")}
+
+
+def installed(room):
+    """Whether what a room, or one above it, needs is there."""
+    needs = [names for above, names in NEED.items() if f"{room}.".startswith(f"{above}.")]
+    return all(find_spec(name) for names in needs for name in names)
+
+
+PLAIN = ["samelaw.extras.layers"]  # one module, no room of its own
+MODULES = [room for room in (*ROOMS, *PLAIN) if installed(room)]
+if installed("samelaw.learn"):
+    MODULES.append("samelaw.learn.critics")
+PUBLIC = [
+    (module, name)
+    for module in MODULES
+    for name in import_module(module).__all__
+    if not inspect.ismodule(getattr(import_module(module), name)) and name != "__version__"
 ]
-ROOMS = ["samelaw.learn", "samelaw.learn.critics", "samelaw.adaptation"]
-MODULES = ["samelaw", *TOPICS]
-LAZY = ["samelaw"]
-if find_spec("torch") and find_spec("torchmetrics"):
-    MODULES += ROOMS
-    LAZY += ["samelaw.learn", "samelaw.adaptation"]
-if find_spec("sklearn") and find_spec("river"):
-    MODULES.append("samelaw.detectors")
-    LAZY.append("samelaw.detectors")
-PUBLIC = [(module, name) for module in MODULES for name in import_module(module).__all__]
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -65,45 +69,30 @@ def test_every_argument_is_in_the_docstring(module, name):
 
 
 def test_the_top_level_is_small():
-    assert len(samelaw.__all__) <= 47, "specialised names belong to a topic module"  # type: ignore[attr-defined]
+    names = [name for module, name in PUBLIC if module == "samelaw"]
+    assert len(names) <= 47, "specialised names belong to a room"
 
 
-@pytest.mark.parametrize("package", LAZY)
-def test_table_names_the_module_that_defines_each_thing(package):
-    for name, home in import_module(package)._HOMES.items():
-        thing = getattr(import_module(package), name)
-        assert getattr(thing, "__module__", home) == home, name
+@pytest.mark.parametrize("room", [room for room in ROOMS if installed(room)])
+def test_a_stub_names_the_module_that_defines_each_thing(room):
+    stub = SOURCE.parent.joinpath(*room.split("."), "__init__.pyi").read_text()
+    for module, name in re.findall(r"from \.([\w.]+) import (\w+) as", stub):
+        thing = getattr(import_module(room), name)
+        assert getattr(thing, "__module__", f"{room}.{module}") == f"{room}.{module}", name
 
 
-@pytest.mark.parametrize("package", LAZY)
-def test_stub_says_what_the_table_says(package):
-    """Type checkers read the stub, Python the table: same names, same homes."""
-    path = Path(import_module(package).__file__).with_suffix(".pyi")
-    expected = stub_of(package)
-    if os.environ.get("SAMELAW_WRITE"):
-        path.write_text(expected)
-    assert path.read_text() == expected, "run this test with SAMELAW_WRITE=1 to write the stub anew"
-
-
-ORIGIN = (
-    "# Written from the table in __init__.py: SAMELAW_WRITE=1 pytest tests/test_public_surface.py"
-)
-
-
-def stub_of(package):
-    """Static re-exports of every name of a lazy package; `critics` and its like are modules."""
-    found = import_module(package)
-    homes = {name: home for name, home in found._HOMES.items() if name != "__version__"}
-    pairs = [(package, name) for name in found._MODULES] + [(h, n) for n, h in homes.items()]
-    lines = [f"from {home} import {name} as {name}" for home, name in sorted(pairs, key=_as_ruff)]
-    version = ["", "__version__: str"] if "__version__" in found._HOMES else []
-    return "\n".join([ORIGIN, "", *lines, *version, ""])
-
-
-def _as_ruff(pair):
-    """By module, then constants, classes and functions, as ruff sorts imports."""
-    home, name = pair
-    return home, not name.isupper(), name.islower(), name
+@pytest.mark.long
+def test_no_module_hides_a_public_name():
+    """Rooms are lazy: an import of a module with the name of a function would hand it out."""
+    script = (
+        "import importlib, pkgutil, types, samelaw\n"
+        "walk = pkgutil.walk_packages(samelaw.__path__, 'samelaw.')\n"
+        "[importlib.import_module(m.name) for m in walk if not m.name.endswith('__main__')]\n"
+        f"for room, name in {PUBLIC!r}:\n"
+        "    found = getattr(importlib.import_module(room), name)\n"
+        "    assert not isinstance(found, types.ModuleType), (room, name)\n"
+    )
+    subprocess.run([sys.executable, "-W", "ignore", "-c", script], check=True)
 
 
 PAGES = [
@@ -137,8 +126,9 @@ def listed_names():
 
 
 def test_the_api_page_lists_every_thing_once():
-    """Of things with two doors (`samelaw.Fuse`, `samelaw.strategies.Fuse`) one is listed."""
-    listed = [id(getattr(import_module(module), name)) for module, name in listed_names()]
+    """Of things with two doors (`samelaw.Fuse`, `samelaw.testing.Fuse`) one is listed."""
+    things = [getattr(import_module(module), name) for module, name in listed_names()]
+    listed = [id(thing) for thing in things if not inspect.ismodule(thing)]
     assert len(set(listed)) == len(listed)
     assert set(listed) == {id(getattr(import_module(module), name)) for module, name in PUBLIC}
 

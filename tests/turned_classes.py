@@ -3,10 +3,10 @@
 import numpy as np
 import torch
 
-from samelaw.adaptation.datasets import FeatureDomain
-from samelaw.adaptation.network import AdaptationNetwork
-from samelaw.adaptation.plan import AdaptationPlan
-from samelaw.adaptation.trainer import adapt
+from samelaw.learn.adaptation.datasets import FeatureDomain
+from samelaw.learn.adaptation.network import AdaptationNetwork
+from samelaw.learn.adaptation.schedule import AdaptationPlan
+from samelaw.learn.adaptation.trainer import adapt
 
 PLAN = AdaptationPlan(steps=21, batch=24, rate=0.05, evaluate=7, held_out=0.2)
 

@@ -1,8 +1,8 @@
-"""Write the two pairs of tables in this folder; see `samelaw.present.demo` for what they hold."""
+"""Write the two pairs of tables in this folder; see `samelaw.cli.demo` for what they hold."""
 
 from pathlib import Path
 
-from samelaw.present.demo import write_pair
+from samelaw.cli.demo import write_pair
 
 if __name__ == "__main__":
     for pair in ("same", "changed"):

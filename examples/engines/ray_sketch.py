@@ -11,8 +11,9 @@ import numpy as np
 import ray
 
 from samelaw import Gaussian
+from samelaw.divergence import Deal, DealtSketch
 from samelaw.kernels import FourierFeatures, draw_frequencies
-from samelaw.sketches import Deal, DealtSketch, sketch_test
+from samelaw.testing import sketch_test
 
 ROWS, PARTS = 20_000, 4
 

@@ -17,8 +17,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from samelaw import Gaussian
+from samelaw.divergence import Deal, DealtSketch
 from samelaw.kernels import FourierFeatures, draw_frequencies
-from samelaw.sketches import Deal, DealtSketch, sketch_test
+from samelaw.testing import sketch_test
 
 COLUMNS = ["amount", "minutes"]
 SUMS = pa.schema([("first", pa.int64()), ("totals", pa.binary()), ("counts", pa.binary())])

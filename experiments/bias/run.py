@@ -16,7 +16,7 @@ import samelaw
 from experiments.bias.report import check, draw, table
 from experiments.command import Experiment, Summary
 from experiments.common import read_json, save_figure, verify, versions, write_json
-from samelaw.estimate.bias import unbiased_divergence  # rjsd always averages four orderings
+from samelaw.divergence.bias import unbiased_divergence  # rjsd always averages four orderings
 from samelaw.problems.closed_forms import FiniteFeatures
 
 SETTINGS: dict[str, Any] = {
@@ -42,13 +42,13 @@ def problem(width: float) -> FiniteFeatures:
     """Uniform weights against weights tilted along the first coordinate."""
     rng = np.random.default_rng(SETTINGS["seed"])
     points = rng.normal(size=(SETTINGS["points"], SETTINGS["dimension"]))
-    kernel = samelaw.Gaussian(width * samelaw.bandwidths.median_bandwidth(points))
+    kernel = samelaw.Gaussian(width * samelaw.kernels.median_bandwidth(points))
     features = np.linalg.cholesky(kernel(points, points) + 1e-10 * np.eye(len(points)))
     return FiniteFeatures(features, np.ones(len(points)), np.exp(SETTINGS["tilt"] * points[:, 0]))
 
 
 def linear_parts(
-    laws: FiniteFeatures, entropy: samelaw.entropies.Entropy, share: float
+    laws: FiniteFeatures, entropy: samelaw.kernels.Entropy, share: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """The derivative of RJSD towards each point, for P and for Q, centred under its law.
 
@@ -68,7 +68,7 @@ def linear_parts(
     )
 
 
-def slope(entropy: samelaw.entropies.Entropy, operator: np.ndarray) -> np.ndarray:
+def slope(entropy: samelaw.kernels.Entropy, operator: np.ndarray) -> np.ndarray:
     """φ′(C)."""
     values, vectors = np.linalg.eigh(operator)
     return (vectors * entropy.derivative(np.clip(values, 0.0, None))) @ vectors.T

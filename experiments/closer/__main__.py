@@ -12,7 +12,7 @@ from experiments import grid
 from experiments.command import Experiment, Summary
 from experiments.common import data_folder, save_figure, verify
 
-from samelaw.generators import DivergenceDistance, PolynomialDistance, compare_generators
+from samelaw.extras.generators import DivergenceDistance, PolynomialDistance, compare_generators
 
 Rows = np.ndarray[Any, Any]
 Rng = np.random.Generator

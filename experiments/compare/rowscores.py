@@ -11,10 +11,10 @@ import numpy as np
 
 import samelaw as sl
 from experiments.compare import tables
-from samelaw.estimators import contributions
-from samelaw.reading.read import read_table
-from samelaw.tables.encode import prepare
-from samelaw.tables.pair import pair_tables
+from samelaw.divergence import contributions
+from samelaw.tables.pairing.encode import prepare
+from samelaw.tables.pairing.pair import pair_tables
+from samelaw.tables.reading.read import read_table
 
 Array = np.ndarray[Any, Any]
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import samelaw as sl
-from samelaw.reading.read import read_table
-from samelaw.tables.encode import prepare
-from samelaw.tables.pair import pair_tables
+from samelaw.tables.pairing.encode import prepare
+from samelaw.tables.pairing.pair import pair_tables
+from samelaw.tables.reading.read import read_table
 
 Array = np.ndarray[Any, Any]
 
@@ -82,7 +82,7 @@ def product(a: dict[str, Array], b: dict[str, Array], seed: int) -> float:
         typical = float(np.median(apart[np.triu_indices(len(rows), 1)]))
         logarithm -= apart / (typical or float(apart.mean()))
     gram, n = np.exp(logarithm), ROWS[0]
-    strategy = sl.Fuse([sl.strategies.KernelGroup([sl.kernels.Precomputed(gram)], (1,))])
+    strategy = sl.Fuse([sl.testing.KernelGroup([sl.kernels.Precomputed(gram)], (1,))])
     return sl.two_sample_test(
         rows[:n, None], rows[n:, None], strategy=strategy, permutations=PERMUTATIONS, rng=seed
     ).pvalue

@@ -13,16 +13,18 @@ from matplotlib import pyplot as plt
 
 from experiments.command import Experiment, Summary
 from experiments.common import read_json, save_figure, versions, write_json
-from samelaw.columns.column_views import ColumnView
-from samelaw.comparison import rules
-from samelaw.permuting.units import Units
-from samelaw.reading.read import read_table
-from samelaw.tables.pair import TablePair, pair_tables
-from samelaw.twotables import design, effect_operators, pair_tests
-from samelaw.twotables.column_tests import ColumnTests
-from samelaw.twotables.cycle_views import compared_views
-from samelaw.twotables.effect import effect_size
-from samelaw.twotables.effect_operators import coarse_codes, joint_operators, pair_operators
+from samelaw.comparison import constants as design
+from samelaw.comparison.effects import operators as effect_operators
+from samelaw.comparison.effects.effect import effect_size
+from samelaw.comparison.effects.operators import coarse_codes, joint_operators, pair_operators
+from samelaw.comparison.pairs import tests as pair_tests
+from samelaw.comparison.rules import search as rules
+from samelaw.comparison.view_tests import ColumnTests
+from samelaw.tables.columns.cycle_views import compared_views
+from samelaw.tables.columns.views import ColumnView
+from samelaw.tables.pairing.pair import TablePair, pair_tables
+from samelaw.tables.reading.read import read_table
+from samelaw.testing.permuting.units import Units
 
 Array = np.ndarray[Any, Any]
 SCORE = 1.96

@@ -46,7 +46,7 @@ STYLES = {
 def compute() -> dict[str, dict[str, list[float]]]:
     """Mean entropies over the repetitions, by order and by sample."""
     problem = CauchyPair.with_jsd(SETTINGS["cauchy_jsd"])
-    entropies: dict[str, samelaw.entropies.Entropy] = {
+    entropies: dict[str, samelaw.kernels.Entropy] = {
         f"p = {order}": samelaw.PowerSeries(order) for order in SETTINGS["orders"]
     }
     entropies[INFINITE] = samelaw.VonNeumann()

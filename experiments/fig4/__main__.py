@@ -20,7 +20,7 @@ OBJECTIVES = {"published objective": 0, "bias removed": 4, "published, full matr
 def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed: int) -> float:
     """The p-value of a split with one order and objective."""
     x, y = problems.mixture(rng, float(problem.split("= ")[1]), 500, 500)
-    objective = sl.strategies.MaximizeRJSD(sl.PowerSeries(value), permutations=OBJECTIVES[method])
+    objective = sl.testing.MaximizeRJSD(sl.PowerSeries(value), permutations=OBJECTIVES[method])
     dimensions = 2 if method.endswith("matrix") else 0
     strategy = sl.Split(value, dimensions=dimensions, objective=objective)
     return sl.two_sample_test(x, y, strategy=strategy, permutations=PERMUTATIONS, rng=seed).pvalue

@@ -109,8 +109,8 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
     half = len(x) // 2
     kernel = learn(problem, x[:half], y[:half], criterion_of(method), seed)
     strategy = sl.Fuse(
-        [sl.strategies.KernelGroup([kernel], (order_of(method),))],
-        statistic=sl.strategies.MeanDiscrepancy() if method == MMD else sl.SecondOrder(),
+        [sl.testing.KernelGroup([kernel], (order_of(method),))],
+        statistic=sl.testing.MeanDiscrepancy() if method == MMD else sl.SecondOrder(),
     )
     rest = (x[half:], y[half:])
     return sl.two_sample_test(*rest, strategy=strategy, permutations=PERMUTATIONS, rng=seed).pvalue

@@ -12,18 +12,18 @@ from experiments.command import Experiment, Summary
 from experiments.common import HERE, read_json, save_figure
 
 import samelaw as sl
-from samelaw.strategies import KernelGroup
+from samelaw.testing import KernelGroup
 
 PUBLISHED = HERE / "fig5" / "published.json"
 PERMUTATIONS = 199
 SIGMAS = (1.6, 0.7, 2.0, 0.6, 1.4, 0.8, 1.0, 0.5, 1.2, 0.9, 1.8)
 SIZES = (500, 1000, 1500, 2000, 2500, 3000)
 ORDERS = (1, 2, 4, 6, 10, 20, "inf")
-QUANTILES = sl.bandwidths.KernelCollection(grid=sl.bandwidths.QuantileGrid())
-GEOMETRIC = sl.bandwidths.KernelCollection(grid=sl.bandwidths.GeometricGrid())
+QUANTILES = sl.kernels.KernelCollection(grid=sl.kernels.QuantileGrid())
+GEOMETRIC = sl.kernels.KernelCollection(grid=sl.kernels.GeometricGrid())
 
 
-def on_grid(plan: sl.Fuse, kernels: sl.bandwidths.KernelCollection) -> sl.Fuse:
+def on_grid(plan: sl.Fuse, kernels: sl.kernels.KernelCollection) -> sl.Fuse:
     """The plan with these kernels in every group."""
     return replace(plan, components=[replace(g, kernels=kernels) for g in kernel_groups(plan)])
 
@@ -33,14 +33,14 @@ def kernel_groups(plan: sl.Fuse) -> list[KernelGroup]:
     return [group for group in plan.components if isinstance(group, KernelGroup)]
 
 
-METHODS: dict[str, Callable[[], sl.strategies.Strategy]] = {
+METHODS: dict[str, Callable[[], sl.testing.Strategy]] = {
     "Fuse (default)": sl.Fuse,
     "RJSD-Fuse": sl.Fuse.rjsd,
     "MMD-Fuse": sl.Fuse.mmd,
     "RJSD-Fuse, corrected": lambda: sl.Fuse.rjsd(corrected=True),
     "RJSD-Fuse, λ = 1": lambda: sl.Fuse.rjsd(sharpness=1.0),
     "RJSD-Fuse, λ = 500": lambda: sl.Fuse.rjsd(sharpness=500.0),
-    "RJSD-Fuse, λ = ∞": lambda: replace(sl.Fuse.rjsd(), combine=sl.strategies.Maximum()),
+    "RJSD-Fuse, λ = ∞": lambda: replace(sl.Fuse.rjsd(), combine=sl.testing.Maximum()),
     "Fuse, quantile grid": lambda: sl.Fuse([KernelGroup(QUANTILES, (1, 30))]),
     "RJSD-Fuse, geometric grid": lambda: on_grid(sl.Fuse.rjsd(), GEOMETRIC),
     "MMD-Fuse, quantile grid": lambda: on_grid(sl.Fuse.mmd(), QUANTILES),
@@ -163,7 +163,7 @@ def trial(problem: str, value: Any, method: str, rng: np.random.Generator, seed:
 
 def on_images(
     strategy: Any, x: Any, y: Any, *, pixels: bool
-) -> tuple[sl.strategies.Strategy, Any, Any]:
+) -> tuple[sl.testing.Strategy, Any, Any]:
     """The test of the images with these numbers: from their pixels, or from distances known before.
 
     12,288 pixels make distances the dearest part of a test; there are only 2,000 images. Kernels
@@ -178,7 +178,7 @@ def on_images(
     return made, number[: len(x)], number[len(x) :]
 
 
-def on_distances(strategy: Any, chosen: Any) -> sl.strategies.Strategy:
+def on_distances(strategy: Any, chosen: Any) -> sl.testing.Strategy:
     """The strategy with every collection of kernels as Gram matrices of the chosen images."""
 
     def grams(collection: Any) -> list[sl.kernels.Kernel]:

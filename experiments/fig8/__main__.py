@@ -34,7 +34,7 @@ def compute() -> dict[str, Any]:
             x, y = problems.mixture(rng, deviation, SETTINGS["rows"], SETTINGS["rows"])
             pool = np.concatenate([x, y])
             for name, (family, metric) in FAMILIES.items():
-                grid = sl.bandwidths.quantile_bandwidths(pool, metric=metric)
+                grid = sl.kernels.quantile_bandwidths(pool, metric=metric)
                 entropy = sl.PowerSeries(SETTINGS["order"])
                 values = [float(sl.rjsd(x, y, kernel=family(b), entropy=entropy)) for b in grid]
                 heights[f"{name}, σ = {deviation:g}"].append(values)

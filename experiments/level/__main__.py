@@ -14,8 +14,8 @@ import samelaw as sl
 
 PERMUTATIONS = 199
 RUNS = 1_000
-SMALL = sl.bandwidths.KernelCollection(grid=sl.bandwidths.GeometricGrid(3))
-TINY = sl.bandwidths.KernelCollection(families=(sl.Gaussian,), grid=sl.bandwidths.GeometricGrid(2))
+SMALL = sl.kernels.KernelCollection(grid=sl.kernels.GeometricGrid(3))
+TINY = sl.kernels.KernelCollection(families=(sl.Gaussian,), grid=sl.kernels.GeometricGrid(2))
 
 PROBLEMS: dict[str, tuple[Callable[..., Any], int, int]] = {
     "2-D mixture": (lambda rng, _, n, m: problems.mixture(rng, 1.0, n, m), 40, 40),
@@ -25,16 +25,16 @@ PROBLEMS: dict[str, tuple[Callable[..., Any], int, int]] = {
     "20 v 200": (problems.skewed, 20, 200),
 }
 
-STRATEGIES: dict[str, Callable[[], sl.strategies.Strategy]] = {
+STRATEGIES: dict[str, Callable[[], sl.testing.Strategy]] = {
     "Fuse (default)": sl.Fuse,
-    "Fuse, sketches": lambda: sl.Fuse([sl.strategies.KernelGroup(TINY, (1, 10))], sketches=True),
-    "Fuse, blocks": lambda: sl.Fuse([sl.strategies.KernelGroup(SMALL, (1, 10))]),
-    "Fuse, sequential": lambda: sl.Fuse([sl.strategies.KernelGroup(SMALL, (1, 10))]),
+    "Fuse, sketches": lambda: sl.Fuse([sl.testing.KernelGroup(TINY, (1, 10))], sketches=True),
+    "Fuse, blocks": lambda: sl.Fuse([sl.testing.KernelGroup(SMALL, (1, 10))]),
+    "Fuse, sequential": lambda: sl.Fuse([sl.testing.KernelGroup(SMALL, (1, 10))]),
     "Fuse, unbiased": lambda: sl.Fuse(
-        [sl.strategies.KernelGroup(SMALL, (1, 10))], statistic=sl.SecondOrder(True)
+        [sl.testing.KernelGroup(SMALL, (1, 10))], statistic=sl.SecondOrder(True)
     ),
-    "Fuse, exact": lambda: sl.Fuse([sl.strategies.KernelGroup(TINY, (4,))], statistic=sl.Exact()),
-    "Fuse, von Neumann": lambda: sl.Fuse([sl.strategies.KernelGroup(TINY, (np.inf, sl.Renyi(2)))]),
+    "Fuse, exact": lambda: sl.Fuse([sl.testing.KernelGroup(TINY, (4,))], statistic=sl.Exact()),
+    "Fuse, von Neumann": lambda: sl.Fuse([sl.testing.KernelGroup(TINY, (np.inf, sl.Renyi(2)))]),
     "Fuse.rjsd": sl.Fuse.rjsd,
     "Fuse.mmd": sl.Fuse.mmd,
     "Permutation": lambda: sl.Permutation(sl.GramEstimator(entropy=sl.PowerSeries(4))),
@@ -58,7 +58,7 @@ def trial(problem: str, _: Any, method: str, rng: np.random.Generator, seed: int
         x, y = (np.repeat(z[::2], 2, axis=0) + 0.3 * rng.normal(size=(len(z), 1)) for z in (x, y))
         options["groups"] = (np.arange(n) // 2, n + np.arange(m) // 2)
     if method == "Fuse, sequential":
-        options["permutations"] = sl.strategies.Sequential(10, 199)
+        options["permutations"] = sl.testing.Sequential(10, 199)
     return sl.two_sample_test(x, y, strategy=STRATEGIES[method](), rng=seed, **options).pvalue
 
 

@@ -35,7 +35,7 @@ def logarithm(matrices: Array) -> Array:
     return of_spectrum(matrices, lambda v: np.log(v + RIDGE))
 
 
-def jensen(entropy: sl.entropies.Entropy) -> Distance:
+def jensen(entropy: sl.kernels.Entropy) -> Distance:
     """RJSD of an entropy: of the pool, minus the mean."""
 
     def total(matrices: Array) -> Array:
@@ -74,13 +74,13 @@ DISTANCES: dict[str, Distance] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Operators(sl.estimators.Estimator):
+class Operators(sl.divergence.Estimator):
     """A distance between the covariances of Nyström features of both samples."""
 
     distance: Distance
 
     def prepare(self, pool: Any) -> Array:
-        kernel = sl.Gaussian(sl.bandwidths.median_bandwidth(pool))
+        kernel = sl.Gaussian(sl.kernels.median_bandwidth(pool))
         chosen = np.linspace(0, len(pool) - 1, LANDMARKS).astype(int)  # rows come in random order
         return np.asarray(sl.kernels.NystromFeatures(kernel, pool[chosen])(pool))
 

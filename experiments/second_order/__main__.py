@@ -13,8 +13,8 @@ from experiments.command import Experiment, Summary
 from experiments.common import read_json, save_figure
 
 import samelaw as sl
-from samelaw.strategies import KernelGroup
-from samelaw.twosample.standardize import Scaling
+from samelaw.testing import KernelGroup
+from samelaw.testing.standardize import Scaling
 
 RELABELLINGS = 99
 SIZES = ((100, 100), (20, 200), (5, 200), (250, 250))
@@ -35,7 +35,7 @@ DATA: dict[str, Callable[..., Any]] = {
     "CIFAR features": lambda rng, n, m: problems.cifar_hard(rng, 0.3, n, m),
 }
 SCALINGS = ("paper", "default", "a quarter of it", "plain")
-COLLECTION = sl.bandwidths.KernelCollection(grid=sl.bandwidths.GeometricGrid(5))
+COLLECTION = sl.kernels.KernelCollection(grid=sl.kernels.GeometricGrid(5))
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Scaled(Scaling):
         return np.asarray
 
 
-def values(x: Any, y: Any, plan: sl.strategies.Strategy, seed: int) -> Any:
+def values(x: Any, y: Any, plan: sl.testing.Strategy, seed: int) -> Any:
     """The statistic for the same permutations, standardised by their mean and deviation."""
     found = sl.two_sample_test(x, y, strategy=plan, permutations=RELABELLINGS, rng=seed)
     all_values = np.array([found.statistic, *found.null_distribution])
@@ -148,7 +148,7 @@ kernels and data sets (the median), and the largest difference in standard devia
 
 # --- power of both statistics where they differ --------------------------------------------------
 
-SMALL = sl.bandwidths.KernelCollection(families=(sl.Gaussian,), grid=sl.bandwidths.GeometricGrid(3))
+SMALL = sl.kernels.KernelCollection(families=(sl.Gaussian,), grid=sl.kernels.GeometricGrid(3))
 SHIFTS = {
     "20 v 200, wider": (20, 200, 1.45, 0.0),
     "20 v 200, narrower": (20, 200, 0.65, 0.0),

@@ -10,15 +10,15 @@ from experiments import grid
 from experiments.command import Experiment, Summary
 from experiments.common import save_figure
 
-from samelaw.permuting.budget import Budget
-from samelaw.permuting.stepdown import StepDown
-from samelaw.reading.batch_sources import open_batches
-from samelaw.reading.read import read_table
-from samelaw.streaming.drawn_rows import Request
-from samelaw.streaming.streamed import streamed_test
-from samelaw.tables.pair import pair_tables
-from samelaw.twotables.joint_test import JointTest
-from samelaw.twotables.plan import Plan, Stages, Streams
+from samelaw.comparison.joint_test import JointTest
+from samelaw.comparison.plan import Plan, Stages, Streams
+from samelaw.comparison.sums.displayed_rows import Request
+from samelaw.comparison.sums.streamed import streamed_test
+from samelaw.core.memory import Budget
+from samelaw.tables.pairing.pair import pair_tables
+from samelaw.tables.reading.batch_sources import open_batches
+from samelaw.tables.reading.read import read_table
+from samelaw.testing.permuting.stepdown import StepDown
 
 ROWS, SMALL = 5_000, (1_500, 1_000)
 PERMUTATIONS, FEW = 199, 39

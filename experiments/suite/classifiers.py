@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from experiments.suite.problem import Array
-from samelaw.permuting.permutations import Evaluation, Labels, null_distribution
-from samelaw.twosample.problem import Problem, Strategy
-from samelaw.twosample.result import TestResult
+from samelaw.testing.permuting.permutations import Evaluation, Labels, null_distribution
+from samelaw.testing.problem import Problem, Strategy
+from samelaw.testing.result import TestResult
 
 Fit = Callable[[Array, Array, int], Callable[[Array], Array]]
 """(rows (k, d), labels (k,), seed) → a function of rows that gives scores."""

@@ -17,8 +17,8 @@ from experiments.suite.problem import Problem
 from experiments.suite.trials import MORE
 from experiments.suite.tuning import PROBLEMS
 from samelaw import Fuse, Gaussian, Laplace, two_sample_test
-from samelaw.bandwidths import GeometricGrid, KernelCollection, QuantileGrid
-from samelaw.strategies import (
+from samelaw.kernels import GeometricGrid, KernelCollection, QuantileGrid
+from samelaw.testing import (
     ComponentGroup,
     InDegree,
     KernelGroup,
@@ -31,8 +31,8 @@ from samelaw.strategies import (
     ScoreGroup,
     View,
 )
-from samelaw.twosample.fuse import Fused
-from samelaw.twosample.problem import as_problem
+from samelaw.testing.fuse import Fused
+from samelaw.testing.problem import as_problem
 
 RIVALS = ("MMD-FUSE", "MMDAgg", "energy", "kernel means", "KS", "Anderson-Darling")
 FOLDER = Path("build/experiments/suite/components")

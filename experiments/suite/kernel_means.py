@@ -11,9 +11,9 @@ import numpy as np
 
 from experiments.suite.problem import Array
 from samelaw import Gaussian
-from samelaw.permuting.permutations import Evaluation, null_distribution
-from samelaw.twosample.problem import Problem, Strategy
-from samelaw.twosample.result import TestResult
+from samelaw.testing.permuting.permutations import Evaluation, null_distribution
+from samelaw.testing.problem import Problem, Strategy
+from samelaw.testing.result import TestResult
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from experiments.suite.problem import Problem
 from experiments.suite.ranks import AndersonDarling, KolmogorovSmirnov
 
 OURS = "samelaw"
-RIVALS: dict[str, Callable[[], sl.strategies.Strategy]] = {
+RIVALS: dict[str, Callable[[], sl.testing.Strategy]] = {
     "MMD-FUSE": sl.Fuse.mmd,
     "MMDAgg": sl.Aggregate.mmd,
     "energy": Energy,
@@ -22,7 +22,7 @@ RIVALS: dict[str, Callable[[], sl.strategies.Strategy]] = {
     "KS": KolmogorovSmirnov,
     "Anderson-Darling": AndersonDarling,
 }
-METHODS: dict[str, Callable[[], sl.strategies.Strategy]] = {OURS: sl.Fuse, **RIVALS}
+METHODS: dict[str, Callable[[], sl.testing.Strategy]] = {OURS: sl.Fuse, **RIVALS}
 
 ONE_COLUMN = ("KS", "Anderson-Darling")
 MOST_ROWS = {"likelihood ratio": 200}

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from experiments.suite.problem import Array
-from samelaw.permuting.permutations import Evaluation, null_distribution
-from samelaw.twosample.problem import Problem, Strategy
-from samelaw.twosample.result import TestResult
+from samelaw.testing.permuting.permutations import Evaluation, null_distribution
+from samelaw.testing.problem import Problem, Strategy
+from samelaw.testing.result import TestResult
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from experiments.table1.votes import CLASSIFIERS, REPETITIONS, ROWS, SEED, VOTES
 import samelaw as sl
 
 PERMUTATIONS = 199
-METHODS: dict[str, Callable[[], sl.strategies.Strategy]] = {
+METHODS: dict[str, Callable[[], sl.testing.Strategy]] = {
     "RJSD-Fuse": sl.Fuse.rjsd,
     "MMD-Fuse": sl.Fuse.mmd,
     "MMDAgg": sl.Aggregate.mmd,

@@ -11,7 +11,7 @@ from experiments.command import RAW, Experiment
 from experiments.tables2_4 import gradients, methods, report
 from experiments.tables2_4.tasks import BENCHMARKS, COMPONENTS
 from experiments.tables2_4.trade_offs import known_trade_offs
-from samelaw.adaptation import AdaptationPlan
+from samelaw.learn.adaptation import AdaptationPlan
 
 FOLDER = RAW / "tables2_4"
 PARTS = (

@@ -10,7 +10,8 @@ from torch import Tensor
 from experiments.common import versions, write_json
 from experiments.tables2_4 import methods
 from experiments.tables2_4.tasks import load_task
-from samelaw.adaptation import AdaptiveGaussian, FixedKernel, JointAdaptationLoss
+from samelaw.learn import AdaptiveGaussian, FixedKernel
+from samelaw.learn.adaptation import JointAdaptationLoss
 
 BATCHES = (32, 64, 256)
 TASK = ("office31", "A→D")

@@ -11,10 +11,10 @@ import torch
 
 from experiments.tables2_4.tasks import BENCHMARKS, Task, load_task
 from samelaw import Gaussian
-from samelaw.adaptation import (
+from samelaw.learn import AdaptiveGaussian
+from samelaw.learn.adaptation import (
     Adaptation,
     AdaptationNetwork,
-    AdaptiveGaussian,
     FeatureDomain,
     JointAdaptationLoss,
     adapt,

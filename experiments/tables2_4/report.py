@@ -12,7 +12,7 @@ from experiments.common import HERE, read_json, save_figure
 from experiments.tables2_4.methods import FOURIER, METHODS
 from experiments.tables2_4.tasks import BENCHMARKS
 from experiments.tables2_4.trade_offs import RIVALS, curves, trade_offs
-from samelaw.adaptation import AdaptationPlan
+from samelaw.learn.adaptation import AdaptationPlan
 
 HOME = HERE / "tables2_4"
 

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from experiments.common import data_folder
 from experiments.tables2_4 import turntable
-from samelaw.adaptation import AdaptationNetwork, AdaptationPlan, FeatureDomain, read_features
+from samelaw.learn.adaptation import AdaptationNetwork, AdaptationPlan, FeatureDomain, read_features
 
 COMPONENTS = 256  # of the pooled features of a task; with half as many all methods lose accuracy
 BOTTLENECK = 256

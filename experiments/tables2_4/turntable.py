@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from samelaw.adaptation import FeatureDomain
+from samelaw.learn.adaptation import FeatureDomain
 
 OBJECTS, VIEWS, SIDE, BALLS = 20, 72, 16, 10
 Images = np.ndarray[Any, Any]

@@ -1,5 +1,5 @@
 """``python -m samelaw`` is ``samelaw``."""
 
-from samelaw.present.cli import main
+from samelaw.cli.main import main
 
 main()

@@ -9,7 +9,7 @@ import pytest
 from optional import need
 from samelaw import compare
 from samelaw.comparison.verdict import ALIKE, DIFFERENT, NOT_SHOWN, TOO_LITTLE
-from samelaw.strategies import Sequential
+from samelaw.testing import Sequential
 
 FAST = {"permutations": 199, "rng": 0}
 

@@ -7,8 +7,8 @@ from mixed_tables import pooled, table
 from samelaw import compare
 from samelaw.comparison import assemble
 from samelaw.comparison.assemble import Assembly
-from samelaw.twotables.joint_test import JointTest
-from samelaw.twotables.plan import Plan, Stages, Streams
+from samelaw.comparison.joint_test import JointTest
+from samelaw.comparison.plan import Plan, Stages, Streams
 
 
 @pytest.fixture(scope="module")

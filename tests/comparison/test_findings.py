@@ -8,9 +8,9 @@ import pytest
 
 from samelaw.comparison import findings
 from samelaw.comparison.findings import ColumnFinding
-from samelaw.twotables.duplicates import Duplicates
+from samelaw.comparison.rows.duplicates import Duplicates
 
-SCHEMA = json.loads((files("samelaw.present") / "schemas" / "comparison.json").read_text())
+SCHEMA = json.loads((files("samelaw.results") / "schemas" / "comparison.json").read_text())
 PARTS = {
     "measure": findings.Measure,
     "column": findings.ColumnFinding,

@@ -5,8 +5,8 @@ import pytest
 
 from optional import need
 from questions import ASKED
-from samelaw.comparison.all_rows import FrameColumns
-from samelaw.comparison.question import Question
+from samelaw.comparison.options import Question
+from samelaw.extras.dask.compare import FrameColumns
 
 dataframe = need("dask.dataframe")
 pandas = need("pandas")

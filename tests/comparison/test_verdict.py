@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from samelaw.comparison.effect_limits import Sameness
+from samelaw.comparison.effects.limits import Sameness
 from samelaw.comparison.findings import ColumnFinding, PairFinding, Rule
 from samelaw.comparison.verdict import (
     ALIKE,
@@ -18,9 +18,9 @@ from samelaw.comparison.verdict import (
     sentence_of,
     verdict_of,
 )
-from samelaw.tables.left_out import LeftOut
-from samelaw.tables.rewritten import Cause
-from samelaw.tables.schema_changes import Change, SchemaChange
+from samelaw.tables.pairing.left_out import LeftOut
+from samelaw.tables.pairing.rewritten import Cause
+from samelaw.tables.pairing.schema_changes import Change, SchemaChange
 
 NOT_ASKED = Sameness(0.1, None, None)
 

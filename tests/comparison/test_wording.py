@@ -9,7 +9,7 @@ from comparisons import changed_shop, same_shop
 from optional import need
 from samelaw.comparison import wording
 from samelaw.comparison.findings import Rule
-from samelaw.show.words import percent
+from samelaw.results.words import percent
 
 
 @pytest.fixture(autouse=True)

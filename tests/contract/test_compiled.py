@@ -20,8 +20,8 @@ from samelaw.core.registry import members
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # a pool costs more than it saves
 torch = need("torch")
 
-from samelaw.adaptation import AdaptiveGaussian, JointAdaptationLoss  # noqa: E402
 from samelaw.learn import (  # noqa: E402
+    AdaptiveGaussian,
     DeepKernel,
     DivergenceGain,
     FourierLayer,
@@ -32,6 +32,7 @@ from samelaw.learn import (  # noqa: E402
     critics,
     tabular_network,
 )
+from samelaw.learn.adaptation import JointAdaptationLoss  # noqa: E402
 
 COMPILER = os.environ.get("CXX") or shutil.which("g++") or shutil.which("clang++")
 pytestmark = [

@@ -12,30 +12,20 @@ import pytest
 
 import samelaw
 from optional import need
-from samelaw import Gaussian, Laplace, representations
+from samelaw import Gaussian, Laplace
 from samelaw.core.registry import members
+from samelaw.extras import layers as representations
 
 torch = need("torch")
 need("torchmetrics")
 
-from samelaw.adaptation import (  # noqa: E402
-    AdaptationNetwork,
-    AdaptationPlan,
+from samelaw.extras.generators import GeneratorMetrics  # noqa: E402
+from samelaw.learn import (  # noqa: E402  # noqa: E402
     AdaptiveGaussian,
-    FeatureDomain,
-    FixedKernel,
-    JointAdaptationLoss,
-    LastStep,
-    Outputs,
-    class_weights,
-    layer_divergences,
-)
-from samelaw.adaptation.trainer import _Training  # noqa: E402
-from samelaw.learn import (  # noqa: E402
     DeepKernel,
     DivergenceGain,
+    FixedKernel,
     FourierLayer,
-    GeneratorMetrics,
     LearnedKernel,
     MovingCovariance,
     Network,
@@ -47,6 +37,17 @@ from samelaw.learn import (  # noqa: E402
     critics,
     tabular_network,
 )
+from samelaw.learn.adaptation import (  # noqa: E402
+    AdaptationNetwork,
+    AdaptationPlan,
+    FeatureDomain,
+    JointAdaptationLoss,
+    LastStep,
+    Outputs,
+    class_weights,
+    layer_divergences,
+)
+from samelaw.learn.adaptation.trainer import _Training  # noqa: E402
 from samelaw.learn.layers import RobustScale  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore:Converting a tensor with requires_grad")
@@ -145,7 +146,7 @@ RUNS = {
         [X, Y, X], kernel=KERNEL, weights="balanced"
     ),
     "mmd": lambda: samelaw.mmd(X, Y, kernel=KERNEL, unbiased=True),
-    "contributions": lambda: samelaw.estimators.contributions(X, Y, kernel=KERNEL),
+    "contributions": lambda: samelaw.divergence.contributions(X, Y, kernel=KERNEL),
     "entropy": lambda: samelaw.entropy(X, kernel=KERNEL),
     "mutual information": lambda: samelaw.mutual_information(X, X, kernels=[KERNEL] * 2),
     **{f"widths {b}": lambda b=b: gradient(bandwidth=b) for b in ("batch", "ema", "frozen", 0.5)},
@@ -239,7 +240,7 @@ def test_the_battery_has_every_feature_map_and_estimator():
 def test_the_battery_has_every_public_module():
     public = {
         name
-        for room in (samelaw.learn, samelaw.adaptation)
+        for room in (samelaw.learn, samelaw.learn.adaptation, samelaw.extras.generators)
         for name in room.__all__
         if isinstance(made := getattr(room, name), type)
         and issubclass(made, torch.nn.Module)

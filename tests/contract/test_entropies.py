@@ -8,9 +8,9 @@ import pytest
 import samelaw
 from optional import need
 from samelaw import LogDet, PowerSeries, Renyi, VonNeumann
-from samelaw.core.entropies import Entropy
 from samelaw.core.registry import members
-from samelaw.entropies import Tsallis
+from samelaw.kernels import Tsallis
+from samelaw.kernels.entropies import Entropy
 
 samelaw.VonNeumann  # noqa: B018 - loading the module fills the registry
 

@@ -16,7 +16,7 @@ from samelaw import (
     VonNeumann,
 )
 from samelaw.core.registry import members
-from samelaw.entropies import Tsallis
+from samelaw.kernels import Tsallis
 
 for _name in ("GramEstimator", "FourierEstimator", "NystromEstimator"):
     getattr(samelaw, _name)  # loading the modules fills the registry

@@ -7,9 +7,9 @@ import pytest
 
 import samelaw
 from samelaw import Gaussian, Laplace
-from samelaw.core.features import draw_frequencies
 from samelaw.core.registry import members
 from samelaw.kernels import FourierFeatures, Matern, RationalQuadratic
+from samelaw.kernels.features import draw_frequencies
 
 samelaw.kernels.FourierFeatures  # noqa: B018 - loading the module fills the registry
 

@@ -6,10 +6,9 @@ import pytest
 import samelaw
 from optional import need
 from samelaw import Gaussian, Laplace
-from samelaw.core import grams
-from samelaw.core.kernels import ShiftInvariant
 from samelaw.core.registry import members
-from samelaw.kernels import Columns, Matern, Mixture, RationalQuadratic
+from samelaw.kernels import Columns, Matern, Mixture, RationalQuadratic, grams
+from samelaw.kernels.formulas import ShiftInvariant
 
 samelaw.Gaussian  # noqa: B018 - loading the module fills the registry
 

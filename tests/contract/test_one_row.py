@@ -13,7 +13,6 @@ from samelaw import Gaussian
 
 torch = need("torch")
 
-from samelaw.adaptation import JointAdaptationLoss  # noqa: E402
 from samelaw.learn import (  # noqa: E402
     DivergenceGain,
     FourierLayer,
@@ -23,6 +22,7 @@ from samelaw.learn import (  # noqa: E402
     critics,
     fit_kernel,
 )
+from samelaw.learn.adaptation import JointAdaptationLoss  # noqa: E402
 from samelaw.learn.deep_kernel import DeepKernel  # noqa: E402
 from samelaw.learn.layers import tabular_network  # noqa: E402
 

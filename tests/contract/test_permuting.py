@@ -26,19 +26,19 @@ from samelaw import (
     compare,
     two_sample_test,
 )
-from samelaw.bandwidths import KernelCollection
+from samelaw.comparison.columns.functions import functions_of
+from samelaw.comparison.constants import MOST_CATEGORIES
+from samelaw.comparison.effects.operators import class_operators, coarse_codes
+from samelaw.comparison.pairs.classes import classes_of
 from samelaw.core.registry import members
-from samelaw.kernels import Product
-from samelaw.permuting.units import Units
-from samelaw.reading.read import read_table
-from samelaw.strategies import KernelGroup, MeanDiscrepancy
-from samelaw.tables.encode import MOST_CODES, prepare
-from samelaw.tables.pair import pair_tables
-from samelaw.twotables.column_functions import functions_of
-from samelaw.twotables.cycle_views import compared_views
-from samelaw.twotables.design import MOST_CATEGORIES
-from samelaw.twotables.effect_operators import class_operators, coarse_codes
-from samelaw.twotables.pair_classes import classes_of
+from samelaw.kernels import KernelCollection, Product
+from samelaw.tables.categories import MOST_CODES
+from samelaw.tables.columns.cycle_views import compared_views
+from samelaw.tables.pairing.encode import prepare
+from samelaw.tables.pairing.pair import pair_tables
+from samelaw.tables.reading.read import read_table
+from samelaw.testing import KernelGroup, MeanDiscrepancy
+from samelaw.testing.permuting.units import Units
 
 for _name in ("Aggregate", "Fuse", "Permutation", "Split"):
     getattr(samelaw, _name)  # loading the modules fills the registry

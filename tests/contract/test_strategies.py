@@ -8,9 +8,9 @@ import pytest
 
 import samelaw
 from samelaw import Aggregate, Exact, Fuse, Gaussian, Split, two_sample_test
-from samelaw.bandwidths import GeometricGrid, KernelCollection
 from samelaw.core.registry import members
-from samelaw.strategies import KernelGroup
+from samelaw.kernels import GeometricGrid, KernelCollection
+from samelaw.testing import KernelGroup
 
 for _name in ("Aggregate", "Fuse", "Permutation", "Split"):
     getattr(samelaw, _name)  # loading the modules fills the registry

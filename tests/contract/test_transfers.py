@@ -17,22 +17,22 @@ torch = need("torch")
 from torch.overrides import TorchFunctionMode  # noqa: E402
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
-from samelaw.adaptation import (  # noqa: E402
-    AdaptationNetwork,
-    AdaptationPlan,
-    AdaptiveGaussian,
-    FeatureDomain,
-    JointAdaptationLoss,
-    LastStep,
-)
-from samelaw.adaptation.trainer import _Training  # noqa: E402
 from samelaw.learn import (  # noqa: E402
+    AdaptiveGaussian,
     DeepKernel,
     FourierLayer,
     LearnedKernel,
     RJSDLoss,
     tabular_network,
 )
+from samelaw.learn.adaptation import (  # noqa: E402
+    AdaptationNetwork,
+    AdaptationPlan,
+    FeatureDomain,
+    JointAdaptationLoss,
+    LastStep,
+)
+from samelaw.learn.adaptation.trainer import _Training  # noqa: E402
 
 COPIES = ("numpy", "cpu", "__array__", "tolist")
 

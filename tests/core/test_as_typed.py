@@ -5,7 +5,9 @@ import inspect
 import pytest
 
 import samelaw
-from samelaw import bandwidths, kernels, strategies
+from samelaw import kernels
+from samelaw import kernels as bandwidths
+from samelaw import testing as strategies
 from samelaw.core.registry import members
 
 NAMES = {

@@ -10,7 +10,7 @@ from optional import need
 from samelaw import Fuse, Gaussian, GramEstimator, Laplace, Permutation, PowerSeries
 from samelaw.core.registry import members
 from samelaw.kernels import Columns, Kernel, Mixture, Precomputed
-from samelaw.strategies import KernelGroup
+from samelaw.testing import KernelGroup
 
 samelaw.FourierEstimator, samelaw.NystromEstimator, samelaw.Aggregate, samelaw.Split  # noqa: B018 - registered when loaded
 

@@ -5,8 +5,7 @@ import pytest
 
 import samelaw
 from samelaw import Gaussian, Laplace, PowerSeries, Renyi, VonNeumann, rjsd
-from samelaw.entropies import Tsallis
-from samelaw.kernels import Cosine, Matern, Polynomial, RationalQuadratic
+from samelaw.kernels import Cosine, Matern, Polynomial, RationalQuadratic, Tsallis
 
 torch = pytest.importorskip("torch")
 
@@ -161,7 +160,7 @@ def test_default_bandwidth_is_no_part_of_the_gradient():
     rjsd(x, y).backward()
     with_median = x.grad.clone()
     x.grad = None
-    bandwidth = samelaw.bandwidths.median_bandwidth(np.concatenate([X, Y]))
+    bandwidth = samelaw.kernels.median_bandwidth(np.concatenate([X, Y]))
     rjsd(x, y, kernel=Gaussian(bandwidth)).backward()
     np.testing.assert_allclose(with_median.numpy(), x.grad.numpy(), atol=1e-12)
 

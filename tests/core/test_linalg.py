@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from samelaw import Gaussian, PowerSeries, Renyi, rjsd
-from samelaw.core import linalg, spectra
-from samelaw.entropies import Tsallis
-from samelaw.kernels import Matern, RationalQuadratic
+from samelaw.core import linalg
+from samelaw.kernels import Matern, RationalQuadratic, Tsallis, spectra
 
 
 def points(n, d=2, seed=0):

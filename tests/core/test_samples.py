@@ -110,7 +110,7 @@ def test_entropy_that_is_no_entropy_is_refused(entropy):
     for function in (
         rjsd,
         samelaw.standard_error,
-        samelaw.estimators.contributions,
+        samelaw.divergence.contributions,
         samelaw.mutual_information,
     ):
         with pytest.raises(

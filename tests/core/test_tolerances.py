@@ -39,7 +39,7 @@ def test_a_tie_is_never_below_the_last_digits_or_the_noise():
 def test_entropies_of_equal_operators_differ_by_no_more_than_their_noise():
     """S(K/n) of the same rows in another order, in single precision."""
     from samelaw import Gaussian, VonNeumann
-    from samelaw.core.operators import gram_entropy
+    from samelaw.kernels.operators import gram_entropy
 
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(60, 2)).astype(np.float32)

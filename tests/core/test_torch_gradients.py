@@ -5,15 +5,15 @@ import math
 import pytest
 
 from optional import need
-from samelaw.core import spectra
+from samelaw.kernels import spectra
 
 torch = need("torch")
 eigvalsh = torch.linalg.eigvalsh
 
 from samelaw.core import linalg  # noqa: E402
-from samelaw.core.entropies import PowerSeries, Renyi, Tsallis, VonNeumann  # noqa: E402
 from samelaw.core.torch_gradients import denormals_flushed, trace_polynomial  # noqa: E402
-from samelaw.core.torch_spectra import _Spectral, spectral_entropy  # noqa: E402
+from samelaw.kernels.entropies import PowerSeries, Renyi, Tsallis, VonNeumann  # noqa: E402
+from samelaw.kernels.torch_spectra import _Spectral, spectral_entropy  # noqa: E402
 
 COEFFICIENTS = [
     (0.7,),

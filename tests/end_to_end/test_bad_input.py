@@ -194,7 +194,7 @@ def test_permission_denied(samelaw):
 
 def test_a_file_that_changes_under_our_feet(samelaw, monkeypatch):
     """The file grows after its first bytes were read, as when an export is still running."""
-    from samelaw.reading.opening import Limited
+    from samelaw.tables.reading.opening import Limited
 
     a, b = write("a.csv", rows_of()), write("b.csv", rows_of())
     opened, size = Limited.readinto, b.stat().st_size

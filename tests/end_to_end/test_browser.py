@@ -117,8 +117,8 @@ def requests(browser, path):
 def drift_page(tmp_path_factory):
     """A watched shop whose amounts double, and a file that means harm."""
     need("jinja2")
+    from samelaw.cli.monitoring.page import write_drift_page
     from samelaw.monitor.history import DriftHistory, Period, watch_period
-    from samelaw.present.drift_page import write_drift_page
 
     rng = np.random.default_rng
     monitor = samelaw.DriftMonitor(shop(rng(0), 6_000), rng=0)

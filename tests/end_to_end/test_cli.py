@@ -75,7 +75,7 @@ def test_its_json_follows_the_schema(shop):
     need("jsonschema")
     from jsonschema import Draft202012Validator
 
-    schema = json.loads((files("samelaw.present") / "schemas" / "comparison.json").read_text())
+    schema = json.loads((files("samelaw.results") / "schemas" / "comparison.json").read_text())
     Draft202012Validator.check_schema(schema)
     found = json.loads(shop[1]["json"].read_text())
     Draft202012Validator(schema).validate(found)
@@ -150,7 +150,7 @@ def test_sameness_has_its_own_exit_codes(samelaw):
     assert code == 1
     assert out.startswith("same_b.csv is not shown to be the same as same_a.csv within 0.005")
     found = json.loads(Path("out.json").read_text())
-    schema = json.loads(files("samelaw.present").joinpath("schemas/comparison.json").read_text())
+    schema = json.loads(files("samelaw.results").joinpath("schemas/comparison.json").read_text())
     need("jsonschema").validate(found, schema)
     assert found["verdict"] == "not shown to be the same"
     assert found["same"] is False
@@ -202,7 +202,7 @@ def test_the_json_with_rows_follows_the_schema(samelaw):
 
     a, b = write("a.csv", rows_of()), write("b.csv", rows_of(shift=2, seed=1))
     _, out, _ = samelaw("compare", a, b, *FEW, "--json", "-", "--with-rows")
-    schema = json.loads((files("samelaw.present") / "schemas" / "comparison.json").read_text())
+    schema = json.loads((files("samelaw.results") / "schemas" / "comparison.json").read_text())
     found = json.loads(out)
     Draft202012Validator(schema).validate(found)
     assert {row["table"] for row in found["rows"]} == {"A", "B"}
@@ -258,7 +258,7 @@ def test_another_schema_is_in_every_output_and_may_be_allowed(samelaw):
     assert said in " ".join(out.split())
     assert "Columns differ, their values are not found to" in " ".join(out.split())
     found = json.loads(Path("out.json").read_text())
-    schema = json.loads(files("samelaw.present").joinpath("schemas/comparison.json").read_text())
+    schema = json.loads(files("samelaw.results").joinpath("schemas/comparison.json").read_text())
     need("jsonschema").validate(found, schema)
     assert (found["verdict"], found["schema_differs"], found["sentence"]) == (
         *("different", True, said),
@@ -423,7 +423,7 @@ def test_a_closed_pipe_is_quiet_and_keeps_the_verdict():
 
 TWICE = """
 import os
-from samelaw.present.cli import run
+from samelaw.cli.main import run
 for plain in (False, True):
     if plain:
         os.environ["NO_COLOR"] = "1"
@@ -476,9 +476,9 @@ def test_three_thousand_rows_with_report_in_ten_seconds():
         header = ",".join(f"c{i}" for i in range(14))
         np.savetxt(f"{name}.csv", values, "%.4f", ",", header=header, comments="")
     code = (
-        "import time, sys; import samelaw.present.commands, samelaw.comparison.api\n"
+        "import time, sys; import samelaw.cli.commands, samelaw.comparison.api\n"
         "import matplotlib.figure, jinja2, pyarrow.csv, rich.console\n"
-        "from samelaw.present.cli import run; start = time.process_time()\n"
+        "from samelaw.cli.main import run; start = time.process_time()\n"
         "code = run('compare a.csv b.csv --seed 1 --report r.html --quiet'.split())\n"
         "print(code, time.process_time() - start)"
     )

@@ -62,7 +62,7 @@ def test_the_page_of_installation_has_every_extra():
 
 def test_the_page_of_tests_tells_what_the_default_looks_at():
     from samelaw import Fuse
-    from samelaw.strategies import LargestGroup
+    from samelaw.testing import LargestGroup
 
     page = (DOCS / "testing.md").read_text().partition("## What the default does")[2]
     told = page.partition("| you want")[0].replace("\n", " ")

@@ -59,7 +59,7 @@ def is_answer(text, name):
 
 FOUR = """
 import os, sys
-from samelaw.present.cli import run
+from samelaw.cli.main import run
 for encoding, words in {listed!r}:
     sys.stdout.reconfigure(encoding=encoding or sys.stdout.encoding)
     code = run(words.split())

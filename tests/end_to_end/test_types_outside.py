@@ -56,14 +56,14 @@ from samelaw import (
     two_sample_test,
     write_report,
 )
-from samelaw.adaptation import AdaptationPlan
-from samelaw.many_groups import GroupSketches
-from samelaw.bandwidths import QuantileGrid, median_bandwidth
-from samelaw.entropies import Entropy
+from samelaw.learn.adaptation import AdaptationPlan
+from samelaw.extras.groups import GroupSketches
+from samelaw.kernels import QuantileGrid, median_bandwidth
+from samelaw.kernels import Entropy
 from samelaw.kernels import Kernel, Matern, Mixture
 from samelaw.learn import JointAdaptationLoss, RJSDLoss, critics
 from samelaw.problems import CauchyPair
-from samelaw.strategies import Sequential, SoftMaximum, Strategy
+from samelaw.testing import Sequential, SoftMaximum, Strategy
 
 x, y = CauchyPair.with_jsd(0.4).draw(30, rng=0)
 kernel: Kernel = Mixture([Gaussian(median_bandwidth(x)), Matern(2.0, 0.5)])
@@ -126,10 +126,10 @@ two_sample_test(x, y, sample_weights=1.0)  # refused: arg-type
 two_sample_test(x, y, progress=3)  # refused: arg-type
 two_sample_test(x, y, strategy=Guess())  # refused: arg-type
 samelaw.group_tests([x, y], permutations=0.5)  # refused: arg-type
-samelaw.k_sample_test([x, y], permutations=samelaw.strategies.Sequential())  # refused: arg-type
+samelaw.k_sample_test([x, y], permutations=samelaw.testing.Sequential())  # refused: arg-type
 samelaw.sample_size(lambda rng, n: (x, y), repetition=3)  # refused: call-arg
 samelaw.detectable_change(lambda rng, c: (x, y), largest=1.0, jobs="all")  # refused: arg-type
-samelaw.many_groups.GroupSketches.of(x, range(30), keeps=3)  # refused: call-arg
+samelaw.extras.groups.GroupSketches.of(x, range(30), keeps=3)  # refused: call-arg
 samelaw.learn.FourierLayer.at_median(x, networks=None)  # refused: call-arg
 samelaw.learn.cross_fit(samelaw.learn.VariationalJSD(), x, y, held_out=0.5)  # refused: call-arg
 result.p_value  # refused: attr-defined
@@ -141,13 +141,13 @@ write_report(result, Path("page.html"))  # refused: arg-type
 samelaw.Fuse(colour="red")  # refused: call-arg
 samelaw.Matern(1.0)  # refused: attr-defined
 samelaw.kernels.Matern(smooth=0.5)  # refused: call-arg
-samelaw.bandwidths.QuantileGrid(quantiles=0.5)  # refused: arg-type
-samelaw.strategies.SoftMaximum(sharp=2.0)  # refused: call-arg
+samelaw.kernels.QuantileGrid(quantiles=0.5)  # refused: arg-type
+samelaw.testing.SoftMaximum(sharp=2.0)  # refused: call-arg
 samelaw.standard_error(x, y).upper()  # refused: attr-defined
 samelaw.learn.RJSDLoss(corrected="yes")  # refused: arg-type
 samelaw.learn.JointAdaptationLoss(depth=2)  # refused: call-arg
 samelaw.learn.critics.NWY()  # refused: attr-defined
-samelaw.adaptation.AdaptationPlan(step=3)  # refused: call-arg
+samelaw.learn.adaptation.AdaptationPlan(step=3)  # refused: call-arg
 """
 
 SHOWN = """

@@ -193,7 +193,7 @@ def a_reference_without_rows():
 def inside_a_database():
     import duckdb
 
-    from samelaw.databases import compare_in_database
+    from samelaw.extras.sql import compare_in_database
 
     with duckdb.connect() as database:
         for name, seed in (("may", 0), ("june", 1)):
@@ -254,7 +254,7 @@ def three_samples_and_many_groups():
 
 @case
 def groups_against_a_control():
-    from samelaw.many_groups import control_tests
+    from samelaw.extras.groups import control_tests
 
     rng = np.random.default_rng(33)
     groups = {f"g{i}": rng.normal(size=(25, 3)) + (i == 2) for i in range(4)}
@@ -273,7 +273,7 @@ def a_monitor_with_an_alarm():
 
 @case
 def generators_evaluated():
-    from samelaw.generators import evaluate_generators
+    from samelaw.extras.generators import evaluate_generators
 
     rng = np.random.default_rng(37)
     real = rng.normal(size=(150, 4))

@@ -60,7 +60,7 @@ def test_an_answer_stays_what_it_was(name, monkeypatch):
 
 def piecewise(monkeypatch):
     """Tables of any size are read piece by piece."""
-    from samelaw.streaming import large_tables
+    from samelaw.comparison.sums import large_tables
 
     for name in ("STREAMED_ABOVE", "FEWEST", "_SMALL"):
         monkeypatch.setattr(large_tables, name, 0)

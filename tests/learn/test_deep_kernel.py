@@ -5,7 +5,7 @@ import pytest
 
 from optional import need
 from samelaw import Fuse, Gaussian, PowerSeries, rjsd, two_sample_test
-from samelaw.strategies import KernelGroup
+from samelaw.testing import KernelGroup
 
 torch = need("torch")
 

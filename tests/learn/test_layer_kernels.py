@@ -7,7 +7,7 @@ from optional import need
 
 torch = need("torch")
 from joint_batches import batches, pairs_by_loops, published_variances  # noqa: E402
-from samelaw.adaptation.loss import JointAdaptationLoss  # noqa: E402
+from samelaw.learn.adaptation.loss import JointAdaptationLoss  # noqa: E402
 from samelaw.learn.layer_kernels import (  # noqa: E402
     AdaptiveGaussian,
     FixedKernel,

@@ -8,8 +8,7 @@ import pytest
 import samelaw
 from optional import need
 from samelaw import Gaussian, Laplace, PowerSeries, Renyi, VonNeumann, rjsd
-from samelaw.entropies import Tsallis
-from samelaw.kernels import FourierFeatures, Mixture
+from samelaw.kernels import FourierFeatures, Mixture, Tsallis
 
 torch = need("torch")
 

@@ -7,7 +7,7 @@ import samelaw
 from optional import need
 from samelaw import Gaussian, Laplace, Permutation
 from samelaw.core.registry import members
-from samelaw.estimators import contributions
+from samelaw.divergence import contributions
 from samelaw.kernels import Covariance, FourierFeatures, NystromFeatures
 
 torch = need("torch")

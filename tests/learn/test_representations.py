@@ -37,7 +37,7 @@ def test_learned_kernel_starts_as_the_kernel_and_freezes_back(start):
 def test_fourier_layer_at_the_median():
     x, _ = batches(50)
     layer = FourierLayer.at_median(x, 16)
-    assert float(layer.bandwidth) == pytest.approx(samelaw.bandwidths.median_bandwidth(x), rel=1e-6)
+    assert float(layer.bandwidth) == pytest.approx(samelaw.kernels.median_bandwidth(x), rel=1e-6)
     network = torch.nn.Linear(3, 2).double()
     assert FourierLayer.at_median(x, 4, network=network).double()(x).shape == (50, 8)
 

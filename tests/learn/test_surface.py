@@ -81,7 +81,8 @@ def test_torch_is_loaded_with_the_first_name_only():
 
 def test_the_adaptation_loss_is_among_the_losses():
     need("torch")
-    from samelaw import adaptation, learn
+    from samelaw import learn
+    from samelaw.learn import adaptation
 
     assert learn.JointAdaptationLoss is adaptation.JointAdaptationLoss
 

@@ -50,7 +50,7 @@ def test_objective_is_balanced_rjsd(name):
     value = learner(*map(torch.as_tensor, (x, y))).item()
     if isinstance(seen, FourierLayer):
         features = [seen(torch.as_tensor(s)).detach().numpy() for s in (x, y)]
-        expected = samelaw.estimators.estimate_from_features(*features, weights="balanced").value
+        expected = samelaw.divergence.estimate_from_features(*features, weights="balanced").value
     else:
         kernel, ten = seen.frozen(), samelaw.PowerSeries(10)
         expected = float(samelaw.rjsd(x, y, kernel=kernel, entropy=ten, weights="balanced"))

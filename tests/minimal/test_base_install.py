@@ -18,10 +18,14 @@ from conftest import MINIMAL
 
 WITH_EXTRAS = (
     "samelaw.__main__",
-    "samelaw.adaptation",
+    "samelaw.learn.adaptation",
     "samelaw.core.torch_gradients",  # imported when a torch matrix arrives
+    "samelaw.kernels.torch_spectra",
+    "samelaw.extras.river",
+    "samelaw.extras.scikit_learn",
+    "samelaw.extras.generators.metric",
     "samelaw.learn",
-    "samelaw.present",
+    "samelaw.cli",
 )
 BASE = [
     found.name
@@ -82,7 +86,7 @@ def test_tables_are_compared():
 
 
 @pytest.mark.skipif(not MINIMAL, reason="the full environment has the extras")
-@pytest.mark.parametrize("name", ["samelaw.learn", "samelaw.adaptation"])
+@pytest.mark.parametrize("name", ["samelaw.learn", "samelaw.learn.adaptation"])
 def test_a_room_without_its_extra_says_what_to_type(name):
     with pytest.raises(ImportError, match=r"needs PyTorch: pip install .samelaw\[torch\]"):
         importlib.import_module(name)
@@ -90,7 +94,7 @@ def test_a_room_without_its_extra_says_what_to_type(name):
 
 @pytest.mark.skipif(not MINIMAL, reason="the full environment has the extras")
 def test_the_command_without_its_extra_says_what_to_type(capsys):
-    from samelaw.present.cli import run
+    from samelaw.cli.main import run
 
     assert run(["compare", "a.csv", "b.csv"]) == 2
     assert "pip install 'samelaw[cli]'" in capsys.readouterr().err

@@ -6,7 +6,7 @@ import pytest
 from monitors import Litter, changed, normal, shop
 from samelaw import RunLength
 from samelaw.monitor.description import Description, term_words
-from samelaw.show.result import plain
+from samelaw.results.result import plain
 
 RNG = np.random.default_rng
 START = 600

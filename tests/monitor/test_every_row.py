@@ -6,9 +6,9 @@ import pytest
 from monitors import Litter, normal
 from samelaw import DriftMonitor, Ever, RunLength
 from samelaw.monitor import every_row
+from samelaw.monitor.blocks import Layout
 from samelaw.monitor.every_row import bits
-from samelaw.monitor.judging import Layout
-from samelaw.monitor.suspicion import Judge
+from samelaw.monitor.shadow_bets import Judge
 
 RNG = np.random.default_rng
 

@@ -5,7 +5,7 @@ import pytest
 
 from monitors import Litter, shop
 from samelaw.monitor.history import DriftHistory, Period, period_words, watch_period
-from samelaw.show.result import plain
+from samelaw.results.result import plain
 
 RNG = np.random.default_rng
 

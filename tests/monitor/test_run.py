@@ -4,7 +4,7 @@ from monitors import Litter, normal
 from samelaw import Ever
 from samelaw.monitor.reference import Rows
 from samelaw.monitor.run import Arrived, Run
-from samelaw.monitor.suspicion import Judge
+from samelaw.monitor.shadow_bets import Judge
 
 RNG = np.random.default_rng
 

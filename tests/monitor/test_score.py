@@ -3,7 +3,7 @@ import pytest
 
 from monitors import normal
 from samelaw.monitor import score as scores
-from samelaw.monitor.evidence import BLOCK
+from samelaw.monitor.martingale import BLOCK
 from samelaw.monitor.score import FAMILIES, WINDOWS, Score, fit_score, window_means
 from samelaw.tables.frozen import Coordinate
 

@@ -8,11 +8,11 @@ import pytest
 
 from monitors import normal
 from samelaw import DriftMonitor
+from samelaw.cli.monitoring.metrics import prometheus
 from samelaw.core.container import Container, Format
 from samelaw.monitor import stream as stream_module
 from samelaw.monitor.history import Period, watch_period
 from samelaw.monitor.stream import FORMAT, Stream
-from samelaw.present.drift_files import prometheus
 
 RNG = np.random.default_rng
 

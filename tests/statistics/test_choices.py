@@ -9,9 +9,14 @@ from scipy.spatial.distance import pdist
 
 from levels import check, runs_to_see
 from samelaw import Exact, Fuse, Gaussian, Laplace, compare, two_sample_test
-from samelaw.bandwidths import GeometricGrid, KernelCollection
-from samelaw.kernels import Matern, RationalQuadratic, draw_frequencies
-from samelaw.strategies import KernelGroup
+from samelaw.kernels import (
+    GeometricGrid,
+    KernelCollection,
+    Matern,
+    RationalQuadratic,
+    draw_frequencies,
+)
+from samelaw.testing import KernelGroup
 
 
 def samples(n=20, m=16, shift=0.7, seed=0):

@@ -6,7 +6,7 @@ from scipy.stats import binom
 
 from levels import check, runs_to_see
 from samelaw import compare
-from samelaw.twosample import routes
+from samelaw.testing import routes
 
 LEVEL = 0.1
 

@@ -11,13 +11,13 @@ import pytest
 from scipy.stats import binom
 
 from samelaw import Laplace
-from samelaw.core.features import draw_frequencies
-from samelaw.estimate.bandwidths import median_bandwidth
+from samelaw.comparison.effects.effect import divergences, effect_size
+from samelaw.comparison.effects.operators import FREQUENCIES, joint_operators
 from samelaw.kernels import FourierFeatures
-from samelaw.permuting.units import Units
-from samelaw.tables.scales import FARTHEST, TAME, _quantile, monotone, spread
-from samelaw.twotables.effect import divergences, effect_size
-from samelaw.twotables.effect_operators import FREQUENCIES, joint_operators
+from samelaw.kernels.bandwidths import median_bandwidth
+from samelaw.kernels.features import draw_frequencies
+from samelaw.tables.columns.scales import FARTHEST, TAME, _quantile, monotone, spread
+from samelaw.testing.permuting.units import Units
 
 SCORE = 1.96
 MOST = 0.045  # of a side that should have 2.5 %

@@ -5,7 +5,7 @@ import pytest
 
 import levels
 from samelaw import Fuse, Gaussian, Groups, compare, two_sample_test
-from samelaw.strategies import KernelGroup, MeanDistance, MomentGroup, ScoreGroup, View
+from samelaw.testing import KernelGroup, MeanDistance, MomentGroup, ScoreGroup, View
 
 LEVEL = 0.1
 APPROXIMATE = 0.04

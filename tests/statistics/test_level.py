@@ -23,9 +23,9 @@ from samelaw import (
     Split,
     two_sample_test,
 )
-from samelaw.bandwidths import GeometricGrid, KernelCollection, LinearGrid, QuantileGrid
-from samelaw.strategies import KernelGroup, MaximizePower, MeanDiscrepancy, Sequential, SoftMaximum
-from samelaw.twosample.standardize import DivideKernel
+from samelaw.kernels import GeometricGrid, KernelCollection, LinearGrid, QuantileGrid
+from samelaw.testing import KernelGroup, MaximizePower, MeanDiscrepancy, Sequential, SoftMaximum
+from samelaw.testing.standardize import DivideKernel
 
 LEVEL = 0.1
 PERMUTATIONS = 39

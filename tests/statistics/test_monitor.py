@@ -11,8 +11,8 @@ from levels import check, most
 from monitors import Litter, alarm_row, changed, normal, rows_of, shop
 from realdata import stream
 from samelaw import DriftMonitor, Ever, RunLength
-from samelaw.monitor import judging
-from samelaw.monitor.evidence import BLOCK
+from samelaw.monitor import blocks as judging
+from samelaw.monitor.martingale import BLOCK
 
 RNG = np.random.default_rng
 PROTOTYPE = {

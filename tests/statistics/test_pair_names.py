@@ -7,10 +7,10 @@ from scipy.stats import beta, binom
 from levels import check, runs_to_see
 from realdata import orders, stream
 from samelaw import compare
-from samelaw.permuting.units import Units
-from samelaw.reading.read import read_table
-from samelaw.tables.pair import pair_tables
-from samelaw.twotables.column_tests import ColumnTests
+from samelaw.comparison.view_tests import ColumnTests
+from samelaw.tables.pairing.pair import pair_tables
+from samelaw.tables.reading.read import read_table
+from samelaw.testing.permuting.units import Units
 
 WRONG = 0.07
 """Share of runs in which a pair may be named though only margins moved."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from samelaw import Aggregate, Exact, Fuse, Gaussian, Permutation, Split, two_sample_test
-from samelaw.strategies import KernelGroup
+from samelaw.testing import KernelGroup
 
 
 def normal(rng, width=2, n=80):

@@ -9,8 +9,8 @@ from scipy.stats import chi2
 
 import samelaw
 from samelaw import VonNeumann, rjsd
-from samelaw.core.spectra import spectral_sum
 from samelaw.kernels import Covariance
+from samelaw.kernels.spectra import spectral_sum
 from samelaw.problems.closed_forms import FiniteFeatures
 
 PROBLEM = FiniteFeatures.random(12, 5, rng=3)

@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import binom
 
 from mixed_tables import pooled
-from samelaw.comparison.rules import find_rule
-from samelaw.twotables.cycle_views import compared_views
+from samelaw.comparison.rules.search import find_rule
+from samelaw.tables.columns.cycle_views import compared_views
 
 REGIONS = np.array(["north", "south", "east", "west", "centre", "abroad"], dtype=object)
 ROWS, LEVEL = 2_000, 0.05

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from samelaw import Aggregate, Fuse, Gaussian, GramEstimator, Permutation, Split, two_sample_test
-from samelaw.strategies import Exact, KernelGroup
+from samelaw.testing import Exact, KernelGroup
 
 RNG = np.random.default_rng
 ONE = Fuse([KernelGroup([Gaussian(1.0)])])

@@ -3,11 +3,6 @@
 import numpy as np
 import pytest
 
-from samelaw.columns.column import Kind
-from samelaw.columns.objects import raw_objects
-from samelaw.columns.raw_column import PLAIN, Form
-from samelaw.columns.writing import Writing
-from samelaw.reading.read import read_table
 from samelaw.tables.bins import (
     NUMBERS,
     CycleBins,
@@ -17,6 +12,11 @@ from samelaw.tables.bins import (
     TruthBins,
     WordBins,
 )
+from samelaw.tables.columns.column import Kind
+from samelaw.tables.columns.notation import Writing
+from samelaw.tables.columns.raw_column import PLAIN, Form
+from samelaw.tables.reading.objects import raw_objects
+from samelaw.tables.reading.read import read_table
 
 
 def reading(values):

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from samelaw.reading.read import read_table
-from samelaw.tables.encode import MOST_CODES
+from samelaw.tables.categories import MOST_CODES
 from samelaw.tables.frozen import MOST_KNOTS, FrozenTable, freeze, normal_scores
+from samelaw.tables.reading.read import read_table
 
 RNG = np.random.default_rng
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from samelaw.columns.column import Kind
-from samelaw.reading.read import read_table
+from samelaw.tables.columns.column import Kind
+from samelaw.tables.reading.read import read_table
 
 
 def test_unknown_column():

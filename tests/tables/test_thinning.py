@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from samelaw.permuting.budget import within, worth_taking
-from samelaw.reading.read import read_table
+from samelaw.core.memory import within, worth_taking
+from samelaw.tables.reading.read import read_table
 from samelaw.tables.thinning import Sample, draw_rows, sampling, thinning
 
 

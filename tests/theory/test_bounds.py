@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import samelaw
 from oracles import binary_entropy, law, nuclear, quantum_jsd, series
 from samelaw import Gaussian, PowerSeries, VonNeumann, rjsd
-from samelaw.core.grams import kernel_mean
-from samelaw.core.spectra import spectral_sum
+from samelaw.kernels.grams import kernel_mean
+from samelaw.kernels.spectra import spectral_sum
 from samelaw.problems.closed_forms import DiscretePair, FiniteFeatures
 from strategies import SHARES, densities, finite_problems
 

@@ -12,7 +12,7 @@ from scipy.linalg import logm
 import samelaw
 from oracles import series, von_neumann
 from samelaw import Gaussian, PowerSeries, Renyi, VonNeumann
-from samelaw.core.spectra import spectral_sum
+from samelaw.kernels.spectra import spectral_sum
 from strategies import SEEDS, densities, finite_problems
 
 ORDERS = st.sampled_from([1, 2, 3, 4, 5, 6, 10, 20, 50])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from samelaw import Gaussian, Laplace, PowerSeries, rjsd
-from samelaw.bandwidths import quantile_bandwidths
+from samelaw.kernels import quantile_bandwidths
 from samelaw.problems import FourGaussians
 
 CLUSTERS = {  # distances of the four centres at (±20, ±20), per metric; a quarter is within one

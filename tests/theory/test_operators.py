@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import samelaw
 from oracles import atoms_of, spectrum
-from samelaw.core.operators import gram_density
 from samelaw.core.registry import members
+from samelaw.kernels.operators import gram_density
 from strategies import SEEDS, finite_problems
 
 SIZES = st.integers(1, 8)

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 import samelaw
 from oracles import law, quantum_jsd
 from samelaw import Gaussian, PowerSeries, VonNeumann, rjsd
-from samelaw.core.spectra import spectral_sum
-from samelaw.entropies import Tsallis
-from samelaw.kernels import Cosine
+from samelaw.kernels import Cosine, Tsallis
+from samelaw.kernels.spectra import spectral_sum
 from strategies import SEEDS, SHARES, densities, finite_problems, law_pairs
 
 ENTROPIES = [VonNeumann(), PowerSeries(1), PowerSeries(4), PowerSeries(10), Tsallis(2)]

@@ -1,1 +1,5 @@
-"""Two tables compared: the verdict, the size of the change, where it sits, and the words for it."""
+"""Two tables: whether they differ, by how much, and in which columns, pairs and rows."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

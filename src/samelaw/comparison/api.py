@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from samelaw.columns.column import Kind
-from samelaw.comparison.question import Question
+from samelaw.comparison.dispatch import compared
+from samelaw.comparison.options import Question
 from samelaw.comparison.result import Comparison
-from samelaw.comparison.routes import compared
 from samelaw.core.types import Progress, Seed
-from samelaw.permuting.group_units import Groups
-from samelaw.reading.formats import CsvFormat
+from samelaw.tables.columns.column import Kind
+from samelaw.tables.reading.formats import CsvFormat
+from samelaw.testing.permuting.group_units import Groups
 
 
 def compare(
@@ -48,7 +48,7 @@ def compare(
     Parameters
     ----------
     a, b : path, frame, array or dict
-        Whatever `samelaw.reading.read.read_table` reads: CSV, Parquet, Arrow, JSON, Excel, .npy, a
+        Whatever `samelaw.tables.read_table` reads: CSV, Parquet, Arrow, JSON, Excel, .npy, a
         folder or pattern of files, ``"-"`` for standard input, a frame of pandas, polars or
         pyarrow, an array (n, d), a dict of columns, a list of records; a `Reference` or the file
         of one (.safetensors); a Dask dataframe, which is gathered if it fits, else its cluster sums

@@ -5,17 +5,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from samelaw.columns.column import Kind
-from samelaw.comparison.column_words import describe
-from samelaw.comparison.effect_limits import Effects
-from samelaw.comparison.extremes import remarks
+from samelaw.comparison.columns.measures import measures
+from samelaw.comparison.columns.remarks import remarks
+from samelaw.comparison.columns.words import describe
+from samelaw.comparison.constants import MOST_PAIRS, PAIRS_KEPT
+from samelaw.comparison.effects.limits import Effects
+from samelaw.comparison.examined import Examined
 from samelaw.comparison.findings import ColumnFinding, MissingFinding, PairFinding, Rule, by_effect
-from samelaw.comparison.locate import locate
-from samelaw.comparison.pair_obstacles import Obstacles
-from samelaw.comparison.pair_words import OTHERWISE, UNCHANGED, describe_pair
-from samelaw.comparison.plain_measures import measures
+from samelaw.comparison.pairs.obstacles import Obstacles
+from samelaw.comparison.pairs.words import OTHERWISE, UNCHANGED, describe_pair
+from samelaw.comparison.plan import Plan, Stages
 from samelaw.comparison.result import Comparison
-from samelaw.comparison.rules import find_rule
+from samelaw.comparison.rows.duplicates import UNKNOWN, duplicates_of
+from samelaw.comparison.rows.witness import locate
+from samelaw.comparison.rules.search import find_rule
 from samelaw.comparison.target import target_finding
 from samelaw.comparison.verdict import (
     changed_columns,
@@ -24,12 +27,9 @@ from samelaw.comparison.verdict import (
     sentence_of,
     verdict_of,
 )
-from samelaw.tables.panels import Panel, panel
-from samelaw.tables.rewritten import Cause
-from samelaw.twotables.design import MOST_PAIRS, PAIRS_KEPT
-from samelaw.twotables.duplicates import UNKNOWN, duplicates_of
-from samelaw.twotables.examined import Examined
-from samelaw.twotables.plan import Plan, Stages
+from samelaw.tables.columns.column import Kind
+from samelaw.tables.columns.panels import Panel, panel
+from samelaw.tables.pairing.rewritten import Cause
 
 
 def assemble(

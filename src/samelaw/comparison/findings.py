@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from samelaw.columns.column_views import view_name
+from samelaw.tables.columns.views import view_name
 
 
 @dataclass(frozen=True)

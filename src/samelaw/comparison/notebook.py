@@ -7,11 +7,11 @@ ground.
 from typing import TYPE_CHECKING
 
 from samelaw.comparison import wording
-from samelaw.comparison.effect_lines import Axis, Line, column_lines, pair_lines
+from samelaw.comparison.effects.lines import Axis, Line, column_lines, pair_lines
 from samelaw.comparison.verdict import pairs_first
-from samelaw.show.html import Html, element
-from samelaw.show.plots import Palette
-from samelaw.show.words import decimal, shorten
+from samelaw.results.html import Html, element
+from samelaw.results.plots import Palette
+from samelaw.results.words import decimal, shorten
 
 if TYPE_CHECKING:
     from samelaw.comparison.result import Comparison

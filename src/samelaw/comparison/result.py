@@ -7,7 +7,6 @@ from os import PathLike
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from samelaw.columns.identifiers import IdentifierFinding
 from samelaw.comparison.findings import (
     ColumnFinding,
     Direction,
@@ -18,17 +17,18 @@ from samelaw.comparison.findings import (
     Rule,
     by_effect,
 )
+from samelaw.comparison.rows.duplicates import Duplicates
 from samelaw.comparison.target import TargetFinding
 from samelaw.core.files import write_text
 from samelaw.core.types import Matrix
-from samelaw.show.result import Facts, Result, Tabular, as_json, empty_axes, plain
-from samelaw.show.table_plots import draw_effects, draw_panel
-from samelaw.show.words import in_a_row
-from samelaw.tables.left_out import LeftOut
-from samelaw.tables.panels import Panel
-from samelaw.tables.rewritten import Cause
-from samelaw.tables.schema_changes import SchemaChange
-from samelaw.twotables.duplicates import Duplicates
+from samelaw.results.result import Facts, Result, Tabular, as_json, empty_axes, plain
+from samelaw.results.table_plots import draw_effects, draw_panel
+from samelaw.results.words import in_a_row
+from samelaw.tables.columns.identifiers import IdentifierFinding
+from samelaw.tables.columns.panels import Panel
+from samelaw.tables.pairing.left_out import LeftOut
+from samelaw.tables.pairing.rewritten import Cause
+from samelaw.tables.pairing.schema_changes import SchemaChange
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -181,7 +181,7 @@ class Comparison(Tabular, Result):
         return iter((self.statistic, self.pvalue))
 
     def __str__(self) -> str:
-        from samelaw.comparison.answer import answer
+        from samelaw.comparison.text_report import answer
 
         return answer(self)
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from samelaw.columns.column import Column
+from samelaw.comparison.conditional import conditional_change
+from samelaw.comparison.examined import Examined
 from samelaw.comparison.findings import ColumnFinding, PairFinding
+from samelaw.comparison.plan import Plan
 from samelaw.core.types import Matrix
-from samelaw.show.words import listed
-from samelaw.twotables.conditional import conditional_change
-from samelaw.twotables.examined import Examined
-from samelaw.twotables.plan import Plan
+from samelaw.results.words import listed
+from samelaw.tables.columns.column import Column
 
 MOST_ROWS = 5_000
 """Of each table, drawn at random, that relations are looked for in."""

@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from samelaw.comparison.effect_limits import Sameness
+from samelaw.comparison.effects.limits import Sameness
 from samelaw.comparison.findings import ColumnFinding, PairFinding, Rule, known_effect
+from samelaw.comparison.plan import Plan
 from samelaw.comparison.wording import shares_of_rule
-from samelaw.show.words import amount, confidence, in_a_row, listed, shorten, source_names
-from samelaw.tables.left_out import LeftOut
-from samelaw.tables.rewritten import Cause
-from samelaw.tables.schema_changes import Change, SchemaChange
-from samelaw.twotables.plan import Plan
+from samelaw.results.words import amount, confidence, in_a_row, listed, shorten, source_names
+from samelaw.tables.pairing.left_out import LeftOut
+from samelaw.tables.pairing.rewritten import Cause
+from samelaw.tables.pairing.schema_changes import Change, SchemaChange
 
 DIFFERENT = "different"
 ALIKE = "no difference found"

@@ -4,10 +4,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from samelaw.comparison.effect_limits import ALL_COLUMNS
+from samelaw.comparison.effects.limits import ALL_COLUMNS
 from samelaw.comparison.findings import RowFinding, Rule
-from samelaw.show.legible import legible
-from samelaw.show.words import amount, at_least, confidence, decimal, percent, points
+from samelaw.results.escape_controls import legible
+from samelaw.results.words import amount, at_least, confidence, decimal, percent, points
 
 if TYPE_CHECKING:  # which prints itself in these words
     from samelaw.comparison.result import Comparison

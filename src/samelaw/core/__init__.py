@@ -1,1 +1,1 @@
-"""Pure maths over the Array API standard: no randomness, no files; torch only for tensors."""
+"""The private floor: arrays and linear algebra, checks, errors, threads, saving."""

@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass
 
 import numpy as np
 
-from samelaw.core.array import is_array, is_traced, to_numpy
+from samelaw.core.arrays import is_array, is_traced, to_numpy
 
 
 class ByValue:

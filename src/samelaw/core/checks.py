@@ -8,7 +8,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from samelaw.core.array import is_array, is_numpy, is_traced, namespace, to_numpy
+from samelaw.core.arrays import is_array, is_numpy, is_traced, namespace, to_numpy
 from samelaw.core.errors import NumericalError
 from samelaw.core.types import Array, Matrix, Progress, Seed
 

@@ -1,7 +1,7 @@
 """Distances, spectra and traces: which route is taken, and by which routine of the library.
 
 Formula classes (kernels, entropies) say *what*; this file says *how*: by trace moments or by
-eigenvalues, with a native routine where the array library has one. `samelaw.core.grams` says how
+eigenvalues, with a native routine where the array library has one. `samelaw.kernels.grams` says how
 a kernel is evaluated on rows.
 """
 
@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from samelaw.core.array import detach, is_numpy, is_torch, like, most, namespace, squarable
+from samelaw.core.arrays import detach, is_numpy, is_torch, like, most, namespace, squarable
 from samelaw.core.errors import NumericalError
 from samelaw.core.types import Array, Matrix
 

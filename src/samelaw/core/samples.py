@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.core.array import (
+from samelaw.core.arrays import (
     detach,
     is_array,
     is_numpy,

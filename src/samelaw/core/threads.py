@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from samelaw.core.array import full_precision
+from samelaw.core.arrays import full_precision
 
 SMALL = 4_000
 """Rows, of all samples together, up to which one thread is used."""

@@ -51,3 +51,6 @@ def entropy_noise(dtype: DTypeLike, rows: int) -> float:
     """
     one = rounding(dtype) / 8.0  # one spectrum, no powers
     return one * (float(np.log(max(rows, 1))) - float(np.log(one)))
+
+
+LARGEST = 1e300  # numbers beyond are taken for it, so that differences stay finite

@@ -1,6 +1,6 @@
 """Tr φ(A) of a torch matrix with its gradient φ′(A) written out: the one file of core with torch.
 
-`samelaw.core.spectra.spectral_sum` imports it when a tensor arrives, never before.
+`samelaw.kernels.spectra.spectral_sum` imports it when a tensor arrives, never before.
 
 Polynomials: left to the tape, the powers are differentiated one by one, a product more for every
 product forward and a pass over the matrix for every moment. The gradient is a polynomial of A

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from samelaw.core.array import is_array, parts, way_to_dense
+from samelaw.core.arrays import is_array, parts, way_to_dense
 from samelaw.core.checks import as_share
 from samelaw.core.samples import as_samples, as_weights
 from samelaw.core.types import Matrix

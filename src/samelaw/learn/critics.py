@@ -24,7 +24,7 @@ from torch.nn.functional import logsigmoid, softplus
 
 from samelaw.core.checks import check_rows
 from samelaw.core.registry import register
-from samelaw.estimate.uncertainty import Estimate
+from samelaw.divergence.uncertainty import Estimate
 from samelaw.learn.layers import LabelNetwork, RobustScale, perceptron
 from samelaw.learn.learner import Learner
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -10,13 +9,11 @@ from torch import nn
 
 from samelaw.core.as_typed import as_typed
 from samelaw.core.checks import as_share
-from samelaw.core.entropies import EntropyLike, PowerSeries, as_entropy
 from samelaw.core.types import Matrix
+from samelaw.kernels.entropies import EntropyLike, PowerSeries, as_entropy
 from samelaw.learn.deep_kernel import DeepKernel, fit_kernel
 from samelaw.learn.layers import tabular_network
 from samelaw.learn.objectives import Criterion, DivergenceGain, TestPower
-
-_SEEDS = 2**31
 
 
 @as_typed
@@ -89,17 +86,10 @@ class Deep:
         """MMD-Deep: the kernel with the best estimated power, tested by unbiased MMD²."""
         return cls(entropy=1, criterion=TestPower())
 
-    def decide(self, problem: Any) -> Any:
-        """Test a checked problem of `samelaw.two_sample_test`."""
-        seed = int(problem.rng.integers(_SEEDS))
-        return problem.learnt_test(
-            lambda x, y: self.learn(x, y, seed),
-            share=self.share,
-            entropy=self.entropy,
-            mmd=self.criterion is not None and self.criterion.mmd,
-            name="Deep: network",
-            strategy=repr(self),
-        )
+    @property
+    def by_mmd(self) -> bool:
+        """Whether the rows that are left are tested by unbiased MMD²."""
+        return self.criterion is not None and self.criterion.mmd
 
     def learn(self, x: Matrix, y: Matrix, seed: int = 0) -> DeepKernel:
         """The kernel learnt from these rows (n, d) and (m, d); torch's generator stays as it is."""

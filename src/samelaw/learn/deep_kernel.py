@@ -6,11 +6,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from samelaw.core.array import is_numpy
+from samelaw.core.arrays import is_numpy
 from samelaw.core.checks import as_count, as_progress, as_rng, as_share, shown
-from samelaw.core.kernels import Gaussian
 from samelaw.core.types import Matrix, Progress, Sample, Seed
-from samelaw.estimate.bandwidths import median_bandwidth
+from samelaw.kernels.bandwidths import median_bandwidth
+from samelaw.kernels.formulas import Gaussian
 from samelaw.learn.batches import as_pair, dealt, divide
 from samelaw.learn.layers import evaluating, tabular_network
 from samelaw.learn.objectives import Criterion, DivergenceGain
@@ -49,7 +49,7 @@ class DeepKernel(nn.Module, EmbeddingKernel):
     --------
     >>> import numpy as np
     >>> from samelaw import Fuse, two_sample_test
-    >>> from samelaw.strategies import KernelGroup
+    >>> from samelaw.testing import KernelGroup
     >>> from samelaw.learn import fit_kernel
     >>> rng = np.random.default_rng(0)
     >>> x, y = rng.normal(size=(200, 3)), rng.normal(size=(200, 3)) * [1, 1, 2]

@@ -16,12 +16,12 @@ import torch
 from torch import Tensor, nn
 
 from samelaw.core import linalg
-from samelaw.core.array import parts
+from samelaw.core.arrays import parts
 from samelaw.core.checks import check_positive, shown
-from samelaw.core.features import draw_frequencies
-from samelaw.core.kernel_algebra import Product
-from samelaw.core.kernels import Gaussian, Kernel
 from samelaw.core.types import Sample
+from samelaw.kernels.algebra import Kernel, Product
+from samelaw.kernels.features import draw_frequencies
+from samelaw.kernels.formulas import Gaussian
 from samelaw.learn.batches import Rows
 
 FACTORS = (1 / 8, 1 / 4, 1 / 2, 1.0, 2.0)

@@ -13,11 +13,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from samelaw.core.array import to_numpy
+from samelaw.core.arrays import to_numpy
 from samelaw.core.checks import as_count, as_progress, as_seed
 from samelaw.core.types import Matrix, Progress, Seed
-from samelaw.estimate.stacking import estimate_from_log_ratios
-from samelaw.estimate.uncertainty import Estimate
+from samelaw.divergence.uncertainty import Estimate
 from samelaw.learn.batches import (
     HeldOut,
     Pair,
@@ -29,6 +28,7 @@ from samelaw.learn.batches import (
     is_stream,
 )
 from samelaw.learn.layers import evaluating
+from samelaw.learn.stacking import estimate_from_log_ratios
 from samelaw.learn.training import Fit, Loop, Plan, recent
 
 _STEPS = 600

@@ -1,7 +1,7 @@
 """RJSD as a loss: bounded, with finite gradients, for batches of any two sizes.
 
 `DivergenceLoss` is the skeleton of every such loss; `RJSDLoss` sees batches through one kernel or
-feature map, `samelaw.adaptation.JointAdaptationLoss` through the kernels of several layers.
+feature map, `samelaw.learn.adaptation.JointAdaptationLoss` through the kernels of several layers.
 """
 
 from abc import ABC, abstractmethod
@@ -12,19 +12,19 @@ from typing import Any, Literal, TypeAlias
 import torch
 from torch import Tensor, nn
 
-from samelaw.core import grams, spectra
-from samelaw.core.array import is_array, parts, rows
+from samelaw.core.arrays import full_precision, is_array, parts, rows
 from samelaw.core.checks import check_positive, shown
-from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann, as_additive, as_entropy
-from samelaw.core.features import FeatureMap
-from samelaw.core.kernels import Kernel
-from samelaw.core.operators import Covariance, density_divergence
 from samelaw.core.types import Array
-from samelaw.estimate.bandwidths import as_kernel
-from samelaw.estimate.bias import corrected_divergence
-from samelaw.estimate.contract import Weights, priors
-from samelaw.estimate.fourier import feature_divergence
-from samelaw.estimate.gram import sample_divergence
+from samelaw.divergence.bias import corrected_divergence
+from samelaw.divergence.contract import Weights, priors
+from samelaw.divergence.fourier import feature_divergence
+from samelaw.divergence.gram import sample_divergence
+from samelaw.kernels import grams, spectra
+from samelaw.kernels.algebra import Kernel
+from samelaw.kernels.bandwidths import as_kernel
+from samelaw.kernels.entropies import Entropy, PowerSeries, VonNeumann, as_additive, as_entropy
+from samelaw.kernels.features import FeatureMap
+from samelaw.kernels.operators import Covariance, density_divergence
 from samelaw.learn.batches import Batch, Rows, as_batches, as_inputs, as_row_weights
 from samelaw.learn.distributed import gathered, kept_alike, processes, summed
 from samelaw.learn.layer_kernels import (
@@ -34,7 +34,6 @@ from samelaw.learn.layer_kernels import (
     warn_of_blindness,
 )
 from samelaw.learn.moving_covariance import MovingCovariance
-from samelaw.learn.precision import full_precision
 from samelaw.learn.representations import EmbeddingKernel, seen_together
 
 _MOST_CORRECTED = 6  # degree up to which the correction has gradients

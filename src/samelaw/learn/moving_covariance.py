@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from samelaw.core.checks import as_share
-from samelaw.core.operators import Covariance
+from samelaw.kernels.operators import Covariance
 
 
 class MovingCovariance(nn.Module):

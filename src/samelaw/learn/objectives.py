@@ -1,4 +1,4 @@
-"""What a deep kernel is trained to make large, from `samelaw.estimate.objectives`."""
+"""What a deep kernel is trained to make large, from `samelaw.divergence.objectives`."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
@@ -7,8 +7,8 @@ from typing import ClassVar
 from torch import Tensor
 
 from samelaw.core.checks import check_rows
-from samelaw.core.entropies import Entropy, PowerSeries
-from samelaw.estimate.objectives import divergence_gain, power
+from samelaw.divergence.objectives import divergence_gain, power
+from samelaw.kernels.entropies import Entropy, PowerSeries
 
 
 class Criterion(ABC):

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from samelaw.core.array import full_precision as full_precision
+from samelaw.core.arrays import full_precision as full_precision
 
 
 def widened(values: Tensor) -> Tensor:

@@ -13,17 +13,19 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
-from samelaw.core.features import FeatureMap, draw_frequencies
-from samelaw.core.kernels import Gaussian, Kernel, ShiftInvariant
+from samelaw.core.arrays import full_precision
 from samelaw.core.linalg import waves
 from samelaw.core.registry import register
 from samelaw.core.types import Matrix, Sample, Seed
-from samelaw.estimate.bandwidths import median_bandwidth
+from samelaw.kernels.algebra import Kernel
+from samelaw.kernels.bandwidths import median_bandwidth
+from samelaw.kernels.entropies import Entropy, PowerSeries, VonNeumann
+from samelaw.kernels.features import FeatureMap, draw_frequencies
+from samelaw.kernels.formulas import Gaussian, ShiftInvariant
 from samelaw.learn.distributed import gathered
 from samelaw.learn.layer_kernels import median_distance
 from samelaw.learn.layers import RobustScale, perceptron
-from samelaw.learn.precision import full_precision, widened
+from samelaw.learn.precision import widened
 
 _GAUSSIAN = Gaussian(1.0)
 _WIDER = 1.5  # than the median distance of a network's outputs: where its bandwidth starts

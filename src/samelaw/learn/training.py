@@ -13,11 +13,11 @@ from torch import Tensor, nn
 
 from samelaw.core.errors import NumericalError
 from samelaw.core.types import Progress
-from samelaw.estimate.uncertainty import Estimate
+from samelaw.divergence.uncertainty import Estimate
 from samelaw.learn.batches import Pair
 from samelaw.learn.layers import evaluating
-from samelaw.show.plots import draw_steps
-from samelaw.show.result import Facts, Result
+from samelaw.results.plots import draw_steps
+from samelaw.results.result import Facts, Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,11 +9,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import softplus
 
-from samelaw.core.entropies import Entropy, PowerSeries, VonNeumann
-from samelaw.core.features import FeatureMap, NystromFeatures
-from samelaw.core.kernels import Kernel
-from samelaw.estimate.rjsd import rjsd
-from samelaw.estimate.uncertainty import Estimate, estimate_from_features, standard_error
+from samelaw.divergence.divergences import rjsd
+from samelaw.divergence.uncertainty import Estimate, estimate_from_features, standard_error
+from samelaw.kernels.algebra import Kernel
+from samelaw.kernels.entropies import Entropy, PowerSeries, VonNeumann
+from samelaw.kernels.features import FeatureMap, NystromFeatures
 from samelaw.learn.layer_kernels import LayerKernel
 from samelaw.learn.learner import Learner
 from samelaw.learn.losses import RJSDLoss

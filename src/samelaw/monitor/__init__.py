@@ -1,1 +1,5 @@
-"""A stream against a reference: whether, since when and in what the law has changed."""
+"""A stream of rows against a reference, with false alarms bounded for its whole life."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

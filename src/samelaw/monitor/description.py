@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.estimate.witness import sparse_witness
-from samelaw.monitor.aftermath import Aftermath
+from samelaw.divergence.witness import sparse_witness
 from samelaw.monitor.attribution import beyond_lower_orders
-from samelaw.monitor.evidence import BLOCK
-from samelaw.monitor.reading import ChangeTerm, StandingRow
+from samelaw.monitor.drift_reading import ChangeTerm, StandingRow
+from samelaw.monitor.martingale import BLOCK
 from samelaw.monitor.score import FAMILIES, STAKES, WINDOWS, Score
-from samelaw.show.words import quoted
+from samelaw.monitor.tests_after_alarm import Aftermath
+from samelaw.results.words import quoted
 from samelaw.tables.frozen import Coordinate, FrozenTable
 
 MOST_CHANGES = 5

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.monitor.evidence import BLOCK, grow
-from samelaw.monitor.judging import Layout, block_weights, pair_factors
+from samelaw.monitor.blocks import Layout, block_weights, pair_factors
+from samelaw.monitor.martingale import BLOCK, grow
 from samelaw.monitor.promises import Promise
 from samelaw.monitor.reference import FrozenReference
 from samelaw.monitor.score import Features, Score

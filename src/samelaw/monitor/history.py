@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from samelaw.monitor.drift_reading import ChangeTerm, DriftReading, StandingRow
 from samelaw.monitor.monitor import DriftMonitor
-from samelaw.monitor.reading import ChangeTerm, DriftReading, StandingRow
-from samelaw.show.drift_plots import draw_periods
-from samelaw.show.result import Facts, Result
-from samelaw.show.words import pvalue_words
-from samelaw.tables.panels import Panel
+from samelaw.results.drift_plots import draw_periods
+from samelaw.results.result import Facts, Result
+from samelaw.results.words import pvalue_words
+from samelaw.tables.columns.panels import Panel
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,26 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.columns.column import Kind
-from samelaw.columns.kinds import as_kinds
-from samelaw.columns.names import as_names
 from samelaw.core.checks import as_count, as_seed
 from samelaw.core.container import Container, Format
 from samelaw.core.files import write_bytes
 from samelaw.core.threads import fitting
 from samelaw.core.types import Matrix, Seed
-from samelaw.monitor.before_after import panels
-from samelaw.monitor.evidence import BLOCK
-from samelaw.monitor.past import effects_of
+from samelaw.monitor.alarm_panels import panels
+from samelaw.monitor.block_history import effects_of
+from samelaw.monitor.drift_reading import PUT_AWAY, DriftReading
+from samelaw.monitor.gather import Gathered
+from samelaw.monitor.martingale import BLOCK
 from samelaw.monitor.promises import Ever, Promise, as_promise, promise_from
-from samelaw.monitor.reading import PUT_AWAY, DriftReading
 from samelaw.monitor.reference import LEAST_ROWS, FrozenReference, Rows, as_batch, freeze_reference
 from samelaw.monitor.run import Arrived, Run
-from samelaw.monitor.suspicion import Judge
-from samelaw.show.result import plain
-from samelaw.show.words import in_a_row
-from samelaw.tables.gather import Gathered
-from samelaw.tables.panels import Panel
+from samelaw.monitor.shadow_bets import Judge
+from samelaw.results.result import plain
+from samelaw.results.words import in_a_row
+from samelaw.tables.columns.column import Kind
+from samelaw.tables.columns.kinds import as_kinds
+from samelaw.tables.columns.names import as_names
+from samelaw.tables.columns.panels import Panel
 from samelaw.tables.table import Table
 
 RESERVE_FROM, RESERVED = 300, 1_000

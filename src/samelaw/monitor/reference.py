@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.columns.column import Kind
-from samelaw.columns.names import check_names
-from samelaw.core.array import is_array, to_numpy
+from samelaw.core.arrays import is_array, to_numpy
 from samelaw.core.types import Matrix
 from samelaw.monitor.dependence import dependence, long_enough, neighbours
 from samelaw.monitor.score import Features, Score, fit_score, stretched
-from samelaw.reading.read import read_table
+from samelaw.tables.columns.column import Kind
+from samelaw.tables.columns.names import check_names
 from samelaw.tables.frozen import FrozenTable, freeze
-from samelaw.tables.periods import keys_of
+from samelaw.tables.pairing.periods import keys_of
+from samelaw.tables.reading.read import read_table
 from samelaw.tables.table import Table
 
 LEAST_ROWS = 10

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from samelaw.core.types import Matrix
-from samelaw.monitor.aftermath import Aftermath, centred, pvalue_of_higher
+from samelaw.monitor.block_history import Past
+from samelaw.monitor.blocks import Layout, block_sums
 from samelaw.monitor.description import Description, describe
 from samelaw.monitor.every_row import Scene
-from samelaw.monitor.evidence import BLOCK
-from samelaw.monitor.judging import Layout, block_sums
-from samelaw.monitor.past import Past
+from samelaw.monitor.martingale import BLOCK
 from samelaw.monitor.promises import Promise
 from samelaw.monitor.reference import FrozenReference, Rows
 from samelaw.monitor.score import EXPERTS, Features, Score
-from samelaw.monitor.suspicion import Judge
+from samelaw.monitor.shadow_bets import Judge
+from samelaw.monitor.tests_after_alarm import Aftermath, centred, pvalue_of_higher
 
 _MEMORY = "memory."
 _PLAIN = ("number", "judged", "evidence", "alarm_row", "description")

@@ -25,12 +25,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from samelaw.core.features import draw_frequencies
-from samelaw.core.kernels import Gaussian
 from samelaw.core.types import Matrix
-from samelaw.estimate.bandwidths import median_bandwidth
-from samelaw.estimate.witness import TRUST, believed, change_factors, hermite, whitened_witness
-from samelaw.monitor.evidence import BLOCK
+from samelaw.divergence.witness import TRUST, believed, change_factors, hermite, whitened_witness
+from samelaw.kernels.bandwidths import median_bandwidth
+from samelaw.kernels.features import draw_frequencies
+from samelaw.kernels.formulas import Gaussian
+from samelaw.monitor.martingale import BLOCK
 from samelaw.tables.frozen import Coordinate
 
 WINDOWS = (30, 60, 120, 240, 480)

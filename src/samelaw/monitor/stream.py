@@ -11,7 +11,7 @@ from samelaw.core.container import Container, Format
 from samelaw.core.types import Matrix
 from samelaw.monitor.history import DriftHistory, Period
 from samelaw.monitor.monitor import DriftMonitor
-from samelaw.show.result import plain
+from samelaw.results.result import plain
 
 FORMAT = Format("state of a stream", 2)
 

@@ -14,10 +14,10 @@ from itertools import pairwise
 import numpy as np
 
 from samelaw.core.checks import as_rng, as_share, check_positive
-from samelaw.core.entropies import Entropy, VonNeumann
-from samelaw.core.kernel_algebra import Precomputed
-from samelaw.core.operators import jensen_difference, mixture
 from samelaw.core.types import Array, Matrix, Seed
+from samelaw.kernels.algebra import Precomputed
+from samelaw.kernels.entropies import Entropy, VonNeumann
+from samelaw.kernels.operators import jensen_difference, mixture
 
 
 class Problem(ABC):

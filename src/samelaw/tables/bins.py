@@ -13,19 +13,12 @@ from functools import cached_property
 
 import numpy as np
 
-from samelaw.columns.column import Column, Features, Kind
-from samelaw.columns.near_ties import around
-from samelaw.columns.raw_column import (
-    PLAIN,
-    Codes,
-    Floats,
-    Form,
-    Mask,
-    RawColumn,
-)
-from samelaw.columns.writing import OPEN, Writing
 from samelaw.core.types import Matrix
-from samelaw.tables.cycles import DAYS, HOURS, phase_of, waves_of
+from samelaw.tables.columns.column import Column, Features, Kind
+from samelaw.tables.columns.cycles import DAYS, HOURS, phase_of, waves_of
+from samelaw.tables.columns.near_ties import around
+from samelaw.tables.columns.notation import OPEN, Writing
+from samelaw.tables.columns.raw_column import PLAIN, Codes, Floats, Form, Mask, RawColumn
 
 NUMBERS = 256
 """Bins of numbers between quantiles, and values that may have one of their own. Ranks are then

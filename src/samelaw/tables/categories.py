@@ -40,3 +40,6 @@ def dealt(count: int, own: int, shared: int) -> Matrix:
     """Class of each of so many categories, the commonest first."""
     turn = np.arange(count)
     return np.where(turn < own, turn, own + (turn - own) % shared)
+
+
+MOST_CODES = 32

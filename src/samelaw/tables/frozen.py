@@ -20,21 +20,21 @@ from typing import Any
 
 import numpy as np
 
-from samelaw.columns.column import PRESENT, Column, Kind
-from samelaw.columns.kinds import as_kinds
-from samelaw.columns.names import check_names
-from samelaw.columns.raw_column import Floats, Form, Mask, RawColumn
-from samelaw.columns.raw_numbers import RawNumbers
-from samelaw.columns.raw_words import RawWords
+from samelaw.core.tolerances import LARGEST
 from samelaw.core.types import Matrix
-from samelaw.show.words import are_years, clock, number
-from samelaw.tables.encode import MOST_CODES
-from samelaw.tables.scales import spread
+from samelaw.results.words import are_years, clock, number
+from samelaw.tables.categories import MOST_CODES
+from samelaw.tables.columns.column import PRESENT, Column, Kind
+from samelaw.tables.columns.kinds import as_kinds
+from samelaw.tables.columns.names import check_names
+from samelaw.tables.columns.raw_column import Floats, Form, Mask, RawColumn
+from samelaw.tables.columns.raw_numbers import RawNumbers
+from samelaw.tables.columns.raw_words import RawWords
+from samelaw.tables.columns.scales import spread
 from samelaw.tables.table import Table
 
 MOST_KNOTS = 512
 FEW_VALUES = 5  # fewer distinct numbers have no tails: powers of them say nothing new
-LARGEST = 1e300  # numbers beyond are taken for it, so that differences stay finite
 BEYOND = (1.0, 1.0)  # spreads beyond the last knot at which scores end, and by how much they grow
 
 OTHER = "(another value)"
@@ -210,7 +210,7 @@ class FrozenTable:
 
     Examples
     --------
-    >>> from samelaw.reading.read import read_table
+    >>> from samelaw.tables.reading.read import read_table
     >>> rules = freeze(read_table({"size": [1.0, 2.0, 3.0], "colour": ["red", "blue", "red"]}))
     >>> points, new = rules.encode(read_table({"size": [2, None], "colour": ["red", "green"]}))
     >>> points

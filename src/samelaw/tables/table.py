@@ -6,12 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
-from samelaw.columns.column import Column, Kind
-from samelaw.columns.kinds import as_kinds, find_kind, read_column
-from samelaw.columns.names import check_names
-from samelaw.columns.raw_column import Form, RawColumn
-from samelaw.columns.raw_words import RawWords
 from samelaw.core.types import Matrix
+from samelaw.tables.columns.column import Column, Kind
+from samelaw.tables.columns.kinds import as_kinds, find_kind, read_column
+from samelaw.tables.columns.names import check_names
+from samelaw.tables.columns.raw_column import Form, RawColumn
+from samelaw.tables.columns.raw_words import RawWords
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class Table:
 
     Examples
     --------
-    >>> from samelaw.reading.read import read_table
+    >>> from samelaw.tables.reading.read import read_table
     >>> table = read_table({"price": [1.5, None, 2.5], "colour": ["red", "red", "blue"]})
     >>> [(column.name, str(column.kind)) for column in table.columns]
     [('price', 'numeric'), ('colour', 'categorical')]
@@ -78,7 +78,7 @@ def row_numbers(tables: Sequence[Table], names: Iterable[str]) -> dict[str, Kind
 
     Examples
     --------
-    >>> from samelaw.reading.read import read_table
+    >>> from samelaw.tables.reading.read import read_table
     >>> table = read_table({"row": range(90), "size": [4, 2, 2] * 30})
     >>> {name: str(kind) for name, kind in row_numbers([table], table.names).items()}
     {'row': 'identifier'}

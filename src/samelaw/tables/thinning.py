@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samelaw.columns.raw_column import Codes
 from samelaw.core.types import Matrix
+from samelaw.tables.columns.raw_column import Codes
 from samelaw.tables.table import Table
 
 

@@ -1,0 +1,1 @@
+"""Single columns of two tables: measures and words."""

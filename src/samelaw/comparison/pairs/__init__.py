@@ -1,0 +1,1 @@
+"""Pairs of columns: tests, measures and words."""

@@ -1,0 +1,1 @@
+"""Where a change is clearest, in words."""

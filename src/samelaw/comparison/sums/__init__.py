@@ -1,0 +1,1 @@
+"""Sums over random blocks of rows, for tables larger than memory."""

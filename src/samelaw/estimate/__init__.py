@@ -1,1 +1,0 @@
-"""From samples to a number: divergences, entropies, bandwidths and their uncertainty."""

@@ -1,0 +1,1 @@
+from .profile import profile_dask as profile_dask

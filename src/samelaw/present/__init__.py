@@ -1,1 +1,0 @@
-"""What people see: the terminal answer, the report, the command line."""

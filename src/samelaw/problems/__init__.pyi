@@ -1,0 +1,14 @@
+from .closed_forms import CauchyPair as CauchyPair
+from .closed_forms import DiscretePair as DiscretePair
+from .closed_forms import FiniteFeatures as FiniteFeatures
+from .closed_forms import FourGaussians as FourGaussians
+from .closed_forms import GaussianPair as GaussianPair
+from .closed_forms import PointMasses as PointMasses
+from .closed_forms import Problem as Problem
+from .closed_forms import jsd_by_quadrature as jsd_by_quadrature
+from .closed_forms import shannon_entropy as shannon_entropy
+from .density_ratios import CrossedMixture as CrossedMixture
+from .density_ratios import SplitGaussian as SplitGaussian
+from .density_ratios import StudentPair as StudentPair
+from .density_ratios import oracle_jsd as oracle_jsd
+from .density_ratios import sampled_jsd as sampled_jsd

@@ -1,1 +1,0 @@
-"""Tables from anywhere, whole or piece by piece: files, folders, frames, databases."""

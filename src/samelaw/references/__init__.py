@@ -1,1 +1,0 @@
-"""Tables without their rows: references that are saved, merged and made on a cluster."""

@@ -1,0 +1,1 @@
+"""What every answer can do: words, plots, text, frames, JSON."""

@@ -1,1 +1,0 @@
-"""Words and plots: a leaf that knows nothing of statistics."""

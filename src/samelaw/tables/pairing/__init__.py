@@ -1,0 +1,1 @@
+"""Two tables side by side, as numbers."""

@@ -1,1 +1,0 @@
-"""A decision from two samples: exact permutation tests."""

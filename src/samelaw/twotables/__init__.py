@@ -1,1 +1,0 @@
-"""Tests and effects of two tables: their columns, pairs of them, and all together."""
