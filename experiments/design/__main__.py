@@ -20,8 +20,7 @@ from samelaw.comparison.effects.operators import coarse_codes, joint_operators, 
 from samelaw.comparison.pairs import tests as pair_tests
 from samelaw.comparison.rules import search as rules
 from samelaw.comparison.view_tests import ColumnTests
-from samelaw.tables.columns.cycle_views import compared_views
-from samelaw.tables.columns.views import ColumnView
+from samelaw.tables.columns.views import ColumnView, compared_views
 from samelaw.tables.pairing.pair import TablePair, pair_tables
 from samelaw.tables.reading.read import read_table
 from samelaw.testing.permuting.units import Units

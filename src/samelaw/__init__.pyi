@@ -42,7 +42,6 @@ from .monitor.promises import RunLength as RunLength
 from .testing.aggregate import Aggregate as Aggregate
 from .testing.api import two_sample_test as two_sample_test
 from .testing.fuse import Fuse as Fuse
-from .testing.k_samples import k_sample_test as k_sample_test
 from .testing.permutation import Permutation as Permutation
 from .testing.permuting.group_units import Groups as Groups
 from .testing.power import PowerCurve as PowerCurve
@@ -52,6 +51,7 @@ from .testing.power import sample_size as sample_size
 from .testing.result import TestResult as TestResult
 from .testing.several_samples import GroupTests as GroupTests
 from .testing.several_samples import group_tests as group_tests
+from .testing.several_samples import k_sample_test as k_sample_test
 from .testing.split import Split as Split
 from .testing.statistics import Exact as Exact
 from .testing.statistics import SecondOrder as SecondOrder

@@ -29,7 +29,7 @@ def test_doctor_warns_when_threads_cost_more_than_they_help(monkeypatch):
 
 def test_every_part_that_people_install_has_its_line():
     from samelaw.cli import doctor
-    from samelaw.core.versions import requirements_of
+    from samelaw.core.version import requirements_of
 
     parts = set(requirements_of("samelaw")) - {"all", "dev", "docs"}
     assert parts == set(doctor.FOR)

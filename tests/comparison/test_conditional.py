@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from levels import check, runs_to_see
-from samelaw.comparison.conditional import conditional_change
+from samelaw.comparison.target import conditional_change
 
 LEVEL = 0.1
 ALLOWED = 1.5 * LEVEL

@@ -33,7 +33,7 @@ from samelaw.comparison.pairs.classes import classes_of
 from samelaw.core.registry import members
 from samelaw.kernels import KernelCollection, Product
 from samelaw.tables.categories import MOST_CODES
-from samelaw.tables.columns.cycle_views import compared_views
+from samelaw.tables.columns.views import compared_views
 from samelaw.tables.pairing.encode import prepare
 from samelaw.tables.pairing.pair import pair_tables
 from samelaw.tables.reading.read import read_table

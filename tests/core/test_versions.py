@@ -1,6 +1,6 @@
 from importlib.metadata import version
 
-from samelaw.core.versions import own_version, requirements_of, version_of
+from samelaw.core.version import own_version, requirements_of, version_of
 
 
 def test_versions_are_those_that_are_installed():
@@ -10,14 +10,14 @@ def test_versions_are_those_that_are_installed():
 
 
 def test_a_folder_that_was_never_installed_has_a_word(monkeypatch):
-    monkeypatch.setattr("samelaw.core.versions.version_of", lambda package: None)
+    monkeypatch.setattr("samelaw.core.version.version_of", lambda package: None)
     assert own_version() == "(not installed)"
 
 
 def test_requirements_are_those_of_the_package(monkeypatch):
     lines = ["numpy>=2", "dask[distributed]>=2024.8; extra == 'dask'", 'rich; extra == "cli"']
     lines.append("tomli; python_version < '3.11' and extra == 'cli'")
-    monkeypatch.setattr("samelaw.core.versions.requires", lambda package: lines)
+    monkeypatch.setattr("samelaw.core.version.requires", lambda package: lines)
     assert requirements_of("samelaw") == {
         "base": ("numpy",),
         "dask": ("dask",),

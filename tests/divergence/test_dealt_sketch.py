@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from samelaw.divergence.dealt_sketch import DealtSketch
-from samelaw.divergence.random_blocks import Deal
+from samelaw.divergence.random_blocks import Deal, DealtSketch
 from samelaw.kernels import FourierFeatures
 
 MAP = FourierFeatures(np.random.default_rng(0).standard_normal((2, 5)))

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from monitors import Litter, normal
-from samelaw.monitor.attribution import beyond_lower_orders
-from samelaw.monitor.description import term_words
+from samelaw.monitor.description import beyond_lower_orders, term_words
 from samelaw.monitor.score import Score
 
 RNG = np.random.default_rng

@@ -5,7 +5,7 @@ import pytest
 from scipy.signal import lfilter
 
 from samelaw import DriftMonitor, Ever
-from samelaw.monitor.dependence import LEAST_STRETCHES, dependence, long_enough, neighbours
+from samelaw.monitor.reference import LEAST_STRETCHES, dependence, long_enough, neighbours
 
 RNG = np.random.default_rng
 

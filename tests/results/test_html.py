@@ -1,6 +1,6 @@
 """Elements: text is escaped, markup is not escaped twice."""
 
-from samelaw.results.html import Html, element
+from samelaw.results.result import Html, element
 
 
 def test_text_and_attributes_are_escaped_and_markup_is_kept():

@@ -3,7 +3,7 @@
 import numpy as np
 
 from optional import need
-from samelaw.results.matrix import MOST_NUMBERS, draw_matrix
+from samelaw.results.plots import MOST_NUMBERS, draw_matrix
 
 
 def axes():

@@ -6,7 +6,7 @@ from scipy.stats import binom
 
 from mixed_tables import pooled
 from samelaw.comparison.rules.search import find_rule
-from samelaw.tables.columns.cycle_views import compared_views
+from samelaw.tables.columns.views import compared_views
 
 REGIONS = np.array(["north", "south", "east", "west", "centre", "abroad"], dtype=object)
 ROWS, LEVEL = 2_000, 0.05

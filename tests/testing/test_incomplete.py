@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from samelaw import Aggregate, Gaussian, Laplace, two_sample_test
-from samelaw.testing.aggregate import permuted_pvalues
-from samelaw.testing.incomplete import incomplete_values
+from samelaw.testing.aggregate import incomplete_values, permuted_pvalues
 
 KERNELS = [Gaussian(0.7), Laplace(1.5), Gaussian(3.0)]
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from levels import check, most
-from samelaw.divergence.dealt_sketch import DealtSketch
-from samelaw.divergence.random_blocks import Deal
+from samelaw.divergence.random_blocks import Deal, DealtSketch
 from samelaw.divergence.sketch import Sketch
 from samelaw.kernels import FourierFeatures
 from samelaw.kernels.features import draw_frequencies

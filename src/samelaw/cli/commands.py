@@ -14,7 +14,7 @@ from samelaw.cli.reference import merge, profile, show
 from samelaw.cli.sql import sql
 from samelaw.cli.terminal_streams import show as say
 from samelaw.cli.terminal_streams import tell
-from samelaw.core.versions import own_version
+from samelaw.core.version import own_version
 from samelaw.results.shell import shell_line
 
 app = typer.Typer(

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 
 from samelaw.cli.blas_threads import THREADS, outside
-from samelaw.core.versions import requirements_of, version_of
+from samelaw.core.version import requirements_of, version_of
 
 FOR = {
     "base": "everything",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from samelaw.cli.terminal import in_colour, progress_bar, text_width
 from samelaw.comparison.page.page import environment
 from samelaw.core.files import write_text
-from samelaw.core.versions import own_version
+from samelaw.core.version import own_version
 from samelaw.extras.generators.evaluation import (
     CloserFinding,
     GeneratorEvaluation,

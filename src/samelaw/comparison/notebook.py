@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from samelaw.comparison import wording
 from samelaw.comparison.effects.lines import Axis, Line, column_lines, pair_lines
 from samelaw.comparison.verdict import pairs_first
-from samelaw.results.html import Html, element
 from samelaw.results.plots import Palette
+from samelaw.results.result import Html, element
 from samelaw.results.words import decimal, shorten
 
 if TYPE_CHECKING:

@@ -24,8 +24,7 @@ from samelaw.core import tolerances
 from samelaw.core.memory import DEFAULT
 from samelaw.core.types import Matrix, Progress
 from samelaw.tables.columns.column import Column
-from samelaw.tables.columns.cycle_views import compared_views
-from samelaw.tables.columns.views import ColumnView
+from samelaw.tables.columns.views import ColumnView, compared_views
 from samelaw.testing.permuting.stepdown import StepDown, step_down, without_largest
 from samelaw.testing.permuting.units import Units
 from samelaw.testing.standardize import to_normal

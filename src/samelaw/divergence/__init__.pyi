@@ -1,5 +1,4 @@
 from .contract import Estimator as Estimator
-from .dealt_sketch import DealtSketch as DealtSketch
 from .decomposition import contributions as contributions
 from .divergences import generalized_divergence as generalized_divergence
 from .divergences import mmd as mmd
@@ -15,6 +14,7 @@ from .information import mutual_information as mutual_information
 from .information import total_correlation as total_correlation
 from .nystrom import NystromEstimator as NystromEstimator
 from .random_blocks import Deal as Deal
+from .random_blocks import DealtSketch as DealtSketch
 from .sketch import Sketch as Sketch
 from .summary import Summary as Summary
 from .uncertainty import Estimate as Estimate

@@ -20,7 +20,7 @@ from samelaw.kernels.algebra import Kernel
 from samelaw.kernels.bandwidths import as_kernel, as_variable
 from samelaw.kernels.entropies import Entropy, EntropyLike, PowerSeries, as_entropy
 from samelaw.kernels.operators import gram_entropy
-from samelaw.results.matrix import draw_matrix
+from samelaw.results.plots import draw_matrix
 from samelaw.results.result import TableResult, plain
 
 __all__ = ["LayerInformation", "cka", "hsic", "layer_information", "shared_information"]

@@ -2,7 +2,10 @@ from . import adaptation as adaptation
 from . import critics as critics
 from .adaptation.loss import JointAdaptationLoss as JointAdaptationLoss
 from .deep import Deep as Deep
+from .deep_kernel import Criterion as Criterion
 from .deep_kernel import DeepKernel as DeepKernel
+from .deep_kernel import DivergenceGain as DivergenceGain
+from .deep_kernel import TestPower as TestPower
 from .deep_kernel import fit_kernel as fit_kernel
 from .hooks import layer_outputs as layer_outputs
 from .layer_kernels import AdaptiveGaussian as AdaptiveGaussian
@@ -16,9 +19,6 @@ from .losses import RJSDLoss as RJSDLoss
 from .metrics.metrics import RepresentationEntropy as RepresentationEntropy
 from .metrics.metrics import RepresentationJSD as RepresentationJSD
 from .moving_covariance import MovingCovariance as MovingCovariance
-from .objectives import Criterion as Criterion
-from .objectives import DivergenceGain as DivergenceGain
-from .objectives import TestPower as TestPower
 from .representations import Bandwidth as Bandwidth
 from .representations import FourierLayer as FourierLayer
 from .representations import Frequencies as Frequencies

@@ -11,9 +11,8 @@ from samelaw.core.as_typed import as_typed
 from samelaw.core.checks import as_share
 from samelaw.core.types import Matrix
 from samelaw.kernels.entropies import EntropyLike, PowerSeries, as_entropy
-from samelaw.learn.deep_kernel import DeepKernel, fit_kernel
+from samelaw.learn.deep_kernel import Criterion, DeepKernel, DivergenceGain, TestPower, fit_kernel
 from samelaw.learn.layers import tabular_network
-from samelaw.learn.objectives import Criterion, DivergenceGain, TestPower
 
 
 @as_typed

@@ -200,3 +200,26 @@ def _short(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} {_short(inner)}" for name, inner in value.items())
     return "" if value is None else str(value)
+
+
+class Html(str):
+    """Text that is markup already."""
+
+    __slots__ = ()
+
+
+def element(name: str, *children: str, **attributes: str) -> Html:
+    """An element; children that are no `Html` are text.
+
+    Examples
+    --------
+    >>> element("p", "a < b", element("b", "now"), style="color:red")
+    '<p style="color:red">a &lt; b<b>now</b></p>'
+    """
+    inside = "".join(child if isinstance(child, Html) else _text(child) for child in children)
+    given = "".join(f' {key}="{_text(value)}"' for key, value in attributes.items())
+    return Html(f"<{name}{given}>{inside}</{name}>")
+
+
+def _text(value: str) -> str:
+    return escape(legible(value))

@@ -16,7 +16,7 @@ import numpy as np
 from samelaw.core.types import Matrix
 from samelaw.tables.columns.column import Column, Features, Kind
 from samelaw.tables.columns.cycles import DAYS, HOURS, phase_of, waves_of
-from samelaw.tables.columns.near_ties import around
+from samelaw.tables.columns.kinds import around
 from samelaw.tables.columns.notation import OPEN, Writing
 from samelaw.tables.columns.raw_column import PLAIN, Codes, Floats, Form, Mask, RawColumn
 

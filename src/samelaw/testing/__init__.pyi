@@ -8,7 +8,6 @@ from .component_groups import LargestGroup as LargestGroup
 from .component_groups import MomentGroup as MomentGroup
 from .component_groups import ScoreGroup as ScoreGroup
 from .fuse import Fuse as Fuse
-from .k_samples import k_sample_test as k_sample_test
 from .permutation import Permutation as Permutation
 from .permuting.group_units import Groups as Groups
 from .permuting.permutations import Sequential as Sequential
@@ -28,6 +27,7 @@ from .row_scores import RowScore as RowScore
 from .scales import View as View
 from .several_samples import GroupTests as GroupTests
 from .several_samples import group_tests as group_tests
+from .several_samples import k_sample_test as k_sample_test
 from .sketch_test import sketch_test as sketch_test
 from .split import MaximizePower as MaximizePower
 from .split import MaximizeRJSD as MaximizeRJSD

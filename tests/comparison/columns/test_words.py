@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from samelaw.comparison.columns.words import describe
-from samelaw.tables.columns.cycle_views import compared_views
-from samelaw.tables.columns.views import ColumnView
+from samelaw.tables.columns.views import ColumnView, compared_views
 from samelaw.tables.pairing.pair import pair_tables
 from samelaw.tables.reading.read import read_table
 

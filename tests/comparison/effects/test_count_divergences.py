@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from samelaw.comparison.effects.count_divergences import _thinned, count_divergences
-from samelaw.comparison.effects.effect import divergences
+from samelaw.comparison.effects.effect import _thinned, count_divergences, divergences
 
 
 def exchanged(count, share):

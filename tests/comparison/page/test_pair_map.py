@@ -3,7 +3,7 @@
 from itertools import combinations
 
 from samelaw.comparison.findings import PairFinding
-from samelaw.comparison.page.pair_map import MOST_NAMES, PairMap
+from samelaw.comparison.page.content import MOST_NAMES, PairMap
 
 
 def pair(one, other, effect, changed=True):

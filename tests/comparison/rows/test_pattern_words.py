@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from samelaw.comparison.rows.pattern_words import pattern_words
+from samelaw.comparison.rows.witness import pattern_words
 from samelaw.tables.columns.views import ColumnView
 from samelaw.tables.reading.read import read_table
 

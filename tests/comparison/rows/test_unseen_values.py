@@ -2,7 +2,7 @@
 
 import pytest
 
-from samelaw.comparison.rows.unseen_values import UnseenValues
+from samelaw.comparison.rows.witness import UnseenValues
 from samelaw.tables.pairing.pair import pair_tables
 from samelaw.tables.reading.read import read_table
 

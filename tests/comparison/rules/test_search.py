@@ -7,7 +7,7 @@ from scipy.stats import fisher_exact, hypergeom
 from mixed_tables import pooled, table
 from samelaw import compare
 from samelaw.comparison.rules.search import find_rule, fisher, likelihood_ratio
-from samelaw.tables.columns.cycle_views import compared_views
+from samelaw.tables.columns.views import compared_views
 
 
 def rule_of(a, b, seed=0):

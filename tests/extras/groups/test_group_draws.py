@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import chisquare, hypergeom
 
 from many_groups import control_sums
-from samelaw.extras.groups.group_draws import ControlDraws, GroupRows
+from samelaw.extras.groups.control_sums import ControlDraws, GroupRows
 
 RNG = np.random.default_rng(0)
 POOL = RNG.normal(size=(60, 2))

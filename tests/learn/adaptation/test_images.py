@@ -6,7 +6,7 @@ from optional import need
 
 torch = need("torch")
 Image = need("PIL.Image")
-from samelaw.learn.adaptation.images import EvaluationView, TrainingView, to_tensor  # noqa: E402
+from samelaw.learn.adaptation.datasets import EvaluationView, TrainingView, to_tensor  # noqa: E402
 
 
 def test_views_have_the_size_asked_for_and_the_colours_of_imagenet():

@@ -5,8 +5,7 @@ import numpy as np
 from optional import need
 
 torch = need("torch")
-from samelaw.learn.adaptation.datasets import image_folder  # noqa: E402
-from samelaw.learn.adaptation.images import EvaluationView  # noqa: E402
+from samelaw.learn.adaptation.datasets import EvaluationView, image_folder  # noqa: E402
 from samelaw.learn.adaptation.loss import JointAdaptationLoss  # noqa: E402
 from samelaw.learn.adaptation.network import AdaptationNetwork  # noqa: E402
 from samelaw.learn.adaptation.schedule import AdaptationPlan  # noqa: E402

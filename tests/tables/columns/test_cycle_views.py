@@ -6,7 +6,7 @@ import pytest
 from samelaw import compare
 from samelaw.comparison.pairs.classes import classes_of
 from samelaw.tables.columns.column import Column, Kind
-from samelaw.tables.columns.cycle_views import DAYS, HOURS, compared_views, mean_hour
+from samelaw.tables.columns.views import DAYS, HOURS, compared_views, mean_hour
 
 HOUR, DAY = 3_600.0, 86_400.0
 

@@ -6,7 +6,7 @@ import pytest
 from samelaw import compare
 from samelaw.tables.bins import NumberBins, Reading
 from samelaw.tables.columns.column import Kind
-from samelaw.tables.columns.near_ties import tied
+from samelaw.tables.columns.kinds import tied
 from samelaw.tables.reading.read import read_table
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import samelaw
 from optional import need
-from samelaw.tables.reading import pieces
+from samelaw.tables.reading import arrow_batches as pieces
 from samelaw.tables.reading.batch_sources import open_batches
 
 ROWS = 3_000

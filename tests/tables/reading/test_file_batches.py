@@ -9,7 +9,8 @@ import pyarrow.feather as pf
 import pyarrow.parquet as pq
 import pytest
 
-from samelaw.tables.reading import file_batches, pieces
+from samelaw.tables.reading import arrow_batches, file_batches
+from samelaw.tables.reading import arrow_batches as pieces
 from samelaw.tables.reading.batch_sources import open_batches
 from samelaw.tables.reading.formats import CsvFormat
 from samelaw.tables.reading.read import read_table
@@ -51,7 +52,7 @@ def test_pieces_hold_the_rows_of_the_whole_and_come_twice(tmp_path, kind, monkey
         some = list(found.pieces())
         assert len(some) > 1 or kind == "arrow"
         assert sum(piece.num_rows for piece in some) == ROWS
-    rows = found.table(pieces.stack(some))
+    rows = found.table(arrow_batches.stack(some))
     expected = read_table(table())
     for own, other in zip(rows.columns, expected.columns, strict=True):
         assert (own.name, own.kind) == (other.name, other.kind)

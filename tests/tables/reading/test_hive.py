@@ -5,7 +5,7 @@ from optional import need
 from samelaw.tables.columns.column import Kind
 from samelaw.tables.reading.batch_sources import open_batches
 from samelaw.tables.reading.batches import read_whole
-from samelaw.tables.reading.hive import MISSING, partitions
+from samelaw.tables.reading.folders import MISSING, partitions
 from samelaw.tables.reading.read import read_table
 from table_files import write
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from samelaw.tables.reading.pieces import ROWS, VALUES, gathered, rows_at_once, stack
+from samelaw.tables.reading.arrow_batches import ROWS, VALUES, gathered, rows_at_once, stack
 
 
 def test_a_column_of_words_in_some_pieces_is_words_in_all():

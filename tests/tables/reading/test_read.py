@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from optional import need
-from samelaw.tables.columns.near_ties import tied
+from samelaw.tables.columns.kinds import tied
 from samelaw.tables.reading.batch_sources import open_batches
 from samelaw.tables.reading.batches import read_whole
 from samelaw.tables.reading.read import read_table

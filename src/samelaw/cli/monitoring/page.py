@@ -12,7 +12,7 @@ import numpy as np
 from samelaw.comparison.page.content import Cut, Drawn, panel_label
 from samelaw.comparison.page.page import environment
 from samelaw.core.files import write_text
-from samelaw.core.versions import own_version
+from samelaw.core.version import own_version
 from samelaw.monitor.drift_reading import ChangeTerm, StandingRow
 from samelaw.monitor.history import Alarm, DriftHistory, Period
 from samelaw.results.drift_plots import draw_evidence, draw_periods, draw_since

@@ -17,10 +17,9 @@ from samelaw.comparison.constants import FEWEST_ROWS
 from samelaw.core.types import Matrix
 from samelaw.results.words import clock, hours_apart, moment, numbers, percent, quoted
 from samelaw.tables.columns.column import Column, Kind
-from samelaw.tables.columns.cycle_views import DAY_OF_WEEK, HOUR_OF_DAY, mean_hour
 from samelaw.tables.columns.panels import Sides, known_values
 from samelaw.tables.columns.scales import median
-from samelaw.tables.columns.views import ColumnView
+from samelaw.tables.columns.views import DAY_OF_WEEK, HOUR_OF_DAY, ColumnView, mean_hour
 
 Show = Callable[[float], str]
 Each = Callable[..., Sequence[str]]  # of numbers beside each other

@@ -1,22 +1,78 @@
 """What a page shows of a comparison; the template only arranges it."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from samelaw.comparison import wording
 from samelaw.comparison.effects.lines import Axis, column_lines, pair_lines
-from samelaw.comparison.findings import ColumnFinding, Direction, RowFinding, by_effect
+from samelaw.comparison.findings import (
+    ColumnFinding,
+    Direction,
+    PairFinding,
+    RowFinding,
+    by_effect,
+    known_effect,
+)
 from samelaw.comparison.page import figures as page_figures
-from samelaw.comparison.page.pair_map import PairMap
 from samelaw.comparison.result import Comparison
 from samelaw.comparison.verdict import pairs_first
-from samelaw.core.versions import own_version
+from samelaw.core.version import own_version
 from samelaw.results.plots import Palette
 from samelaw.results.shell import shell_line
 from samelaw.results.table_plots import MOST_BARS
 from samelaw.results.words import confidence, decimal, percent, shorten
 from samelaw.tables.columns.panels import Panel
+
+MOST_NAMES = 30
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Two columns that no longer go together as before; an empty one is none."""
+
+    shade: int = 0
+    said: str = ""
+
+
+@dataclass(frozen=True)
+class PairMap:
+    """The lower triangle of all pairs of some columns; row i has i cells.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Those with the most changed pairs first.
+    rows : sequence of sequences of Cell
+    left : int
+        Columns that found no room.
+    """
+
+    names: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    left: int
+
+    @classmethod
+    def of(cls, pairs: Sequence[PairFinding]) -> "PairMap":
+        changed = [pair for pair in pairs if pair.changed]
+        often = Counter(name for pair in changed for name in pair.names)
+        every = [name for name, _ in often.most_common()]
+        names = every[:MOST_NAMES]
+        largest = max((known_effect(pair) for pair in changed), default=0.0) or 1.0
+        cells = {
+            frozenset(pair.names): Cell(
+                round(20 + 80 * known_effect(pair) / largest),
+                f"{pair.name}: {pair.sentence}, effect {decimal(pair.effect)}",
+            )
+            for pair in changed
+        }
+        rows = [
+            [cells.get(frozenset((name, other)), Cell()) for other in names[:place]]
+            for place, name in enumerate(names)
+        ]
+        return cls(names, rows, len(every) - len(names))
+
 
 MOST_PANELS = 24
 MOST_LINES = 120

@@ -28,8 +28,8 @@ from samelaw.tables.columns.column import Kind
 from samelaw.tables.columns.raw_column import Form, RawColumn
 from samelaw.tables.columns.raw_words import RawWords
 from samelaw.tables.frozen import FrozenColumn
+from samelaw.tables.pairing.pair import shared_columns
 from samelaw.tables.pairing.schema_changes import NUMBERS, TEXT, Change, SchemaChange, one_sided
-from samelaw.tables.pairing.shared_columns import shared_columns
 from samelaw.tables.table import Table
 
 T = TypeVar("T")

@@ -21,17 +21,90 @@ from samelaw.comparison.findings import (
     RowFinding,
 )
 from samelaw.comparison.plan import Plan
-from samelaw.comparison.rows.pattern_words import pattern_words
-from samelaw.comparison.rows.unseen_values import UnseenValues
 from samelaw.comparison.verdict import changed_columns
 from samelaw.core.linalg import city_block_distances
 from samelaw.core.types import Matrix
 from samelaw.kernels.bandwidths import median_bandwidth
 from samelaw.kernels.features import FourierFeatures, draw_frequencies
 from samelaw.kernels.formulas import Laplace
+from samelaw.results.words import quoted, shorten
 from samelaw.tables.columns.column import Column, Kind
 from samelaw.tables.columns.scales import median
 from samelaw.tables.columns.views import ColumnView
+
+
+class UnseenValues:
+    """What each of two tables has in some columns, to be asked for rows of the other one.
+
+    Of categories it is every one, of numbers and dates their range: single numbers are mostly
+    new, and nobody would call 1.25 unseen between 1.2 and 1.3.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+    n : int
+        Rows of A, which come first.
+    """
+
+    def __init__(self, columns: Sequence[Column], n: int) -> None:
+        self.n = n
+        self.columns = [column for column in columns if column.compared]
+        sides = (slice(n), slice(n, None))
+        self.known = [[_values(column, side) for column in self.columns] for side in sides]
+        self.holes = [[bool(c.missing[side].any()) for c in self.columns] for side in sides]
+
+    def of(self, row: int) -> tuple[str, ...]:
+        """Columns in which the table that a row is not of has nothing like its value."""
+        other = 1 if row < self.n else 0
+        parts = zip(self.columns, self.known[other], self.holes[other], strict=True)
+        return tuple(c.name for c, known, hole in parts if _unseen(c, row, known, hole))
+
+
+def _values(column: Column, side: slice) -> Matrix:
+    """All categories of a side, or the two ends of its numbers; empty if it has no values."""
+    values = column.values[side][~column.missing[side]]
+    if column.kind is Kind.CATEGORICAL or column.kind is Kind.BOOLEAN or len(values) == 0:
+        return np.unique(values)
+    return np.array([values.min(), values.max()])
+
+
+def _unseen(column: Column, row: int, known: Matrix, hole: bool) -> bool:
+    if column.missing[row]:
+        return not hole
+    if column.kind is Kind.CATEGORICAL or column.kind is Kind.BOOLEAN or len(known) == 0:
+        return bool(column.values[row] not in known)
+    return not known[0] <= column.values[row] <= known[1]
+
+
+def pattern_words(view: ColumnView, weight: float, rows: Matrix, pattern: Matrix) -> str:
+    """How a column view goes with a pattern.
+
+    Parameters
+    ----------
+    view : ColumnView
+    weight : float
+        Positive when high values belong to the pattern.
+    rows, pattern : arrays (r,)
+        Numbers of rows in the pool, and how much of the pattern each of them has.
+    """
+    column, name = view.column, shorten(view.column.name, 40)
+    if view.missing:
+        return f"{name} {'missing' if weight > 0 else 'known'}"
+    if column.kind is Kind.CATEGORICAL:
+        return f"{name} = {quoted(_category(view, rows, pattern), 30)}"
+    if column.kind is Kind.BOOLEAN:
+        return f"{name} {'true' if weight > 0 else 'false'}"
+    return f"{'high' if weight > 0 else 'low'} {name}"
+
+
+def _category(view: ColumnView, rows: Matrix, pattern: Matrix) -> str:
+    """The category that holds most of the pattern beyond its share of the rows."""
+    known = ~view.column.missing[rows]
+    codes = view.column.values[rows][known].astype(np.int64)
+    beyond = pattern[known] - pattern.mean()
+    sums = np.bincount(codes, weights=beyond, minlength=len(view.column.categories))
+    return view.column.categories[int(np.argmax(sums))]
+
 
 REFERENCES = 1_000
 """Rows of each table that others are compared with."""

@@ -18,8 +18,7 @@ from samelaw.comparison.sums.tests import BlockTests
 from samelaw.core.types import Matrix
 from samelaw.tables.bins import GapBins
 from samelaw.tables.columns.column import AS_WRITTEN, Column, Kind
-from samelaw.tables.columns.cycle_views import compared_views
-from samelaw.tables.columns.views import ColumnView
+from samelaw.tables.columns.views import ColumnView, compared_views
 from samelaw.tables.pairing.pair import TablePair, pair_tables
 from samelaw.tables.table import Table
 

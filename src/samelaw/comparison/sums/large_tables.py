@@ -16,12 +16,12 @@ from samelaw.comparison.sums.reservoir import survey
 from samelaw.core.free_memory import size_in_words
 from samelaw.core.memory import MOST_ROWS_OF_ONE, Budget
 from samelaw.tables.reading.addresses import quoted_name
+from samelaw.tables.reading.arrow_batches import stack
 from samelaw.tables.reading.batch_sources import open_batches
 from samelaw.tables.reading.batches import Batches, read_whole
 from samelaw.tables.reading.databases import DatabaseRows
 from samelaw.tables.reading.formats import CsvFormat
 from samelaw.tables.reading.frames import as_frame, label_of
-from samelaw.tables.reading.pieces import stack
 from samelaw.tables.table import Table
 from samelaw.tables.thinning import Sample, sampling, thinning
 from samelaw.testing.permuting.group_units import Groups

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from samelaw.comparison.sums.reservoir import DRAWN, FEWEST_DRAWN
 from samelaw.core.memory import Budget
-from samelaw.tables.reading.pieces import ROWS
+from samelaw.tables.reading.arrow_batches import ROWS
 from samelaw.testing.sketch_backend import FEWEST_BLOCKS, MOST_BLOCKS
 
 # Shares of the memory

@@ -14,8 +14,8 @@ import numpy as np
 
 from samelaw.comparison.plan import RowReport
 from samelaw.core.types import Matrix
+from samelaw.tables.reading.arrow_batches import forget_pieces, stack
 from samelaw.tables.reading.batches import Batches
-from samelaw.tables.reading.pieces import forget_pieces, stack
 from samelaw.tables.table import Table
 
 if TYPE_CHECKING:

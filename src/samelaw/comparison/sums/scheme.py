@@ -26,14 +26,13 @@ from samelaw.tables.bins import (
 )
 from samelaw.tables.categories import MOST_CODES, dealt
 from samelaw.tables.columns.column import AS_WRITTEN, Column, Kind
-from samelaw.tables.columns.cycle_views import DAY_OF_WEEK, HOUR_OF_DAY
 from samelaw.tables.columns.cycles import DAY, cycles, on_circle
 from samelaw.tables.columns.joint_notation import writings_of
 from samelaw.tables.columns.kinds import find_kind
 from samelaw.tables.columns.notation import Writing
 from samelaw.tables.columns.raw_column import Form, RawColumn
 from samelaw.tables.columns.scales import monotone
-from samelaw.tables.columns.views import ColumnView, view_name
+from samelaw.tables.columns.views import DAY_OF_WEEK, HOUR_OF_DAY, ColumnView, view_name
 from samelaw.tables.pairing.encode import shared_codes
 from samelaw.tables.pairing.pair import TablePair
 from samelaw.tables.table import Table

@@ -32,8 +32,8 @@ from samelaw.results.words import percent
 from samelaw.tables.bins import Reading
 from samelaw.tables.pairing.encode import Prepared, prepare
 from samelaw.tables.pairing.pair import TablePair
+from samelaw.tables.reading.arrow_batches import forget_pieces
 from samelaw.tables.reading.batches import Batches
-from samelaw.tables.reading.pieces import forget_pieces
 from samelaw.testing.permuting.permutations import Labels
 from samelaw.testing.permuting.stepdown import StepDown
 from samelaw.testing.permuting.units import Units

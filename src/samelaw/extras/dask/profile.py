@@ -20,8 +20,7 @@ from samelaw.core import threads
 from samelaw.core.checks import as_seed
 from samelaw.core.container import Container, Format, digest
 from samelaw.core.types import Matrix, Seed
-from samelaw.divergence.dealt_sketch import DealtSketch
-from samelaw.divergence.random_blocks import Deal
+from samelaw.divergence.random_blocks import Deal, DealtSketch
 from samelaw.divergence.sketch import Sketch
 from samelaw.divergence.summary import Summary
 from samelaw.results.words import in_a_row

@@ -10,8 +10,7 @@ from samelaw.core import threads
 from samelaw.core.checks import as_progress, as_seed, as_share, shown
 from samelaw.core.types import Array, Matrix, Progress, Seed
 from samelaw.extras.groups.control_result import ControlTests
-from samelaw.extras.groups.control_sums import ControlSums, groups_at_once
-from samelaw.extras.groups.group_draws import ControlDraws, GroupRows
+from samelaw.extras.groups.control_sums import ControlDraws, ControlSums, GroupRows, groups_at_once
 from samelaw.extras.groups.row_backend import RowBackend, row_features
 from samelaw.extras.groups.sketches import GroupSketches
 from samelaw.kernels.bandwidths import GeometricGrid, QuantileGrid

@@ -1,6 +1,8 @@
 from .batches import outputs_of as outputs_of
+from .datasets import EvaluationView as EvaluationView
 from .datasets import FeatureDomain as FeatureDomain
 from .datasets import ImageDomain as ImageDomain
+from .datasets import TrainingView as TrainingView
 from .datasets import image_folder as image_folder
 from .datasets import imagenet_r as imagenet_r
 from .datasets import imagenet_sketch as imagenet_sketch
@@ -11,8 +13,6 @@ from .diagnostics import FeaturePicture as FeaturePicture
 from .diagnostics import feature_picture as feature_picture
 from .diagnostics import layer_divergences as layer_divergences
 from .diagnostics import per_class_accuracy as per_class_accuracy
-from .images import EvaluationView as EvaluationView
-from .images import TrainingView as TrainingView
 from .loss import JointAdaptationLoss as JointAdaptationLoss
 from .loss import class_weights as class_weights
 from .network import AdaptationNetwork as AdaptationNetwork

@@ -19,9 +19,8 @@ from samelaw.learn.adaptation import checkpoint as store
 from samelaw.learn.adaptation.batches import batches, few_rows, hold_out, outputs_of
 from samelaw.learn.adaptation.datasets import Domain
 from samelaw.learn.adaptation.diagnostics import layer_divergences
-from samelaw.learn.adaptation.domain_checks import check_labels, check_rows
 from samelaw.learn.adaptation.loss import class_weights
-from samelaw.learn.adaptation.network import AdaptationNetwork
+from samelaw.learn.adaptation.network import AdaptationNetwork, check_labels, check_rows
 from samelaw.learn.adaptation.schedule import AdaptationPlan, new_optimiser
 from samelaw.learn.adaptation.selection import Evidence, LastStep, Rule, all_rules
 from samelaw.results.plots import draw_steps

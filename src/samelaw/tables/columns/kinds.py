@@ -31,8 +31,42 @@ from samelaw.core.types import Matrix
 from samelaw.results.words import quoted
 from samelaw.tables.columns.column import AS_WRITTEN, Column, Kind
 from samelaw.tables.columns.joint_notation import settled
-from samelaw.tables.columns.near_ties import tied
 from samelaw.tables.columns.raw_column import PLAIN, Codes, Floats, Form, RawColumn
+
+_LEFT = 4.0 * float(np.finfo(np.float64).eps)
+"""What a few steps of arithmetic may leave of a number, as a share of it."""
+
+
+def around(values: Floats) -> tuple[Floats, Floats]:
+    """The least and the largest number that rounding may make of each of these."""
+    with np.errstate(over="ignore"):
+        return values - _LEFT * np.abs(values), values + _LEFT * np.abs(values)
+
+
+def tied(values: Floats) -> Floats:
+    """Numbers (n,) of all tables, each run of nearly equal ones as its least.
+
+    Values so dense that such runs have no end are all that is known of them, and stay.
+
+    Examples
+    --------
+    >>> tied(np.array([0.3, 3 * 0.1, 0.5, np.nan])).tolist()
+    [0.3, 0.3, 0.5, nan]
+    """
+    known = np.sort(values[np.isfinite(values)])
+    close = known[1:] <= around(known[:-1])[1]
+    if not np.any(close & (known[1:] > known[:-1])):
+        return values
+    starts = np.flatnonzero(np.append(True, ~close))
+    first, last = known[starts], known[np.append(starts[1:], len(known)) - 1]
+    short = (last > first) & (last <= around(first)[1])
+    first, last = first[short], last[short]
+    if not len(first):
+        return values
+    at = np.searchsorted(first, values, side="right") - 1  # of NaN the last: it is in none
+    inside = (at >= 0) & (values <= last[at])
+    return np.where(inside, first[at], values)
+
 
 FEW_ROWS = 20
 """With fewer values nothing is called an identifier or text: any three words are distinct."""

@@ -6,13 +6,14 @@ test would no longer be exact.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from samelaw.core.memory import within, worth_taking
 from samelaw.core.types import Matrix
+from samelaw.results.words import in_a_row
 from samelaw.tables.columns.column import AS_WRITTEN, Column, Kind
 from samelaw.tables.columns.identifiers import (
     IdentifierFinding,
@@ -30,16 +31,69 @@ from samelaw.tables.columns.kinds import (
     read_column,
     remarks_of,
 )
-from samelaw.tables.columns.names import as_names
+from samelaw.tables.columns.names import as_names, check_names, no_names
 from samelaw.tables.columns.raw_column import Codes, Form, RawColumn
 from samelaw.tables.columns.text import parts_of
 from samelaw.tables.hash64 import mixed
 from samelaw.tables.pairing.left_out import LeftOut, left_out, nothing_left
 from samelaw.tables.pairing.periods import Periods
-from samelaw.tables.pairing.schema_changes import SchemaChange, changes_of, one_sided
-from samelaw.tables.pairing.shared_columns import shared_columns
+from samelaw.tables.pairing.schema_changes import SHOWN, SchemaChange, changes_of, one_sided
 from samelaw.tables.table import Table, row_numbers
 from samelaw.tables.thinning import Sample, draw_rows, sampling, thinning
+
+
+def shared_columns(
+    a: Table,
+    b: Table,
+    columns: Sequence[str] | None,
+    ignore: Collection[str],
+    chosen: Iterable[str] = (),
+) -> list[str]:
+    """Names of the columns that are compared; names that nobody knows are refused.
+
+    ``chosen`` are columns whose kinds were told.
+    """
+    for option, names in (("columns", columns), ("ignore", ignore)):
+        if isinstance(names, str):
+            raise ValueError(f"{option} is the text {names!r}; expected a list of names.")
+    either = tuple(dict.fromkeys((*a.names, *b.names)))
+    check_names((*ignore, *chosen), either, "either table")
+    for table in (a, b):
+        check_names(columns or (), table.names, table.source)
+    if columns is None:
+        _check_first_lines(a, b)
+    return _shared(a, b, columns, ignore)
+
+
+def _check_first_lines(a: Table, b: Table) -> None:
+    """Rows that were taken for names would be compared as columns gone and columns new."""
+    if set(a.names) == set(b.names):
+        return
+    for table in (a, b):
+        if table.first_line:
+            raise no_names(table.source, table.first_line)
+
+
+def _shared(
+    a: Table, b: Table, columns: Sequence[str] | None, ignore: Collection[str]
+) -> list[str]:
+    wanted = a.names if columns is None else tuple(dict.fromkeys(columns))
+    both = [name for name in wanted if name in b.raw and name not in ignore]
+    if not both and any(name in b.raw for name in wanted):
+        raise ValueError("every column that both tables have is ignored; leave one to compare.")
+    if not both:
+        alone = 1 in (len(a.names), len(b.names))
+        other = ", or say what separates values (--sep, sep= in Python)" if alone else ""
+        raise ValueError(
+            f"{a.source} and {b.source} share no column to compare: the first has "
+            f"{_named(a)}, the second {_named(b)}; rename them to match{other}."
+        )
+    return both
+
+
+def _named(table: Table) -> str:
+    return in_a_row([repr(name) for name in table.names], SHOWN)
+
 
 MOST_KEPT = 2_000_000
 """Cells of both tables that are kept as they were read, to show rows by; more take memory."""

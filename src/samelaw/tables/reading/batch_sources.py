@@ -14,17 +14,16 @@ from samelaw.tables.columns.names import check_names, is_unnamed_index, wanted_n
 from samelaw.tables.columns.raw_numbers import RawNumbers
 from samelaw.tables.reading import frames
 from samelaw.tables.reading.addresses import quoted_name
-from samelaw.tables.reading.arrow_batches import Part
+from samelaw.tables.reading.arrow_batches import Part, rows_at_once
 from samelaw.tables.reading.batches import Batches
 from samelaw.tables.reading.connections import arrow_array
 from samelaw.tables.reading.databases import DatabaseRows, filtered
 from samelaw.tables.reading.file_batches import batches_of_file
+from samelaw.tables.reading.folders import partitions, with_partition
 from samelaw.tables.reading.formats import FOUND, CsvFormat
-from samelaw.tables.reading.hive import partitions, with_partition
 from samelaw.tables.reading.objects import columns_of, flat
 from samelaw.tables.reading.opening import arrow, is_stream
 from samelaw.tables.reading.pandas_columns import in_words, index_notes, unnamed_note
-from samelaw.tables.reading.pieces import rows_at_once
 from samelaw.tables.reading.read import STDIN, files_of, is_path
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from samelaw.tables.reading import frames
-from samelaw.tables.reading.arrow_batches import Part
-from samelaw.tables.reading.pieces import stack
+from samelaw.tables.reading.arrow_batches import Part, stack
 from samelaw.tables.table import Table
 
 if TYPE_CHECKING:

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 from samelaw.tables.columns.names import check_distinct, wanted_names
 from samelaw.tables.columns.value_to_text import spell
-from samelaw.tables.reading import csv, json_lines, parquet
-from samelaw.tables.reading.arrow_batches import Part
+from samelaw.tables.reading import binary, csv, json_lines
+from samelaw.tables.reading.arrow_batches import ROWS, Part, gathered, rows_at_once
 from samelaw.tables.reading.batches import Batches
 from samelaw.tables.reading.formats import CsvFormat
 from samelaw.tables.reading.objects import flat
 from samelaw.tables.reading.opening import arrow, opened, reading
-from samelaw.tables.reading.pieces import ROWS, gathered, rows_at_once
 from samelaw.tables.reading.read import ARROW, CSV, JSON, PARQUET, format_of
 from samelaw.tables.reading.structs import owners, spread
 
@@ -40,14 +39,14 @@ def batches_of_file(path: Path, columns: Collection[str] | None, text: CsvFormat
 
 def _of_parquet(path: Path, columns: Collection[str] | None) -> Batches:
     with reading(path, "Parquet"), open(path, "rb") as file:
-        found = parquet.opened(file)
+        found = binary.opened(file)
         about = _described(path, found.schema_arrow, columns)
         rows = found.metadata.num_rows
     names, held = tuple(about.table.column_names), _held(found.schema_arrow, about)
 
     def pieces() -> Iterator["pa.Table"]:
         with reading(path, "Parquet"), open(path, "rb") as file:
-            some = parquet.batches(file, held, rows_at_once(len(names)))
+            some = binary.batches(file, held, rows_at_once(len(names)))
             yield from (spread(piece, names) for piece in gathered(some))
 
     return Batches(str(path), names, pieces, rows, about)

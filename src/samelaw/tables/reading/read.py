@@ -11,9 +11,14 @@ from typing import TYPE_CHECKING
 from samelaw.tables.columns.names import check_names
 from samelaw.tables.reading import binary, csv, excel, frames, json_lines
 from samelaw.tables.reading.arrow_batches import Part, stacked
-from samelaw.tables.reading.folders import files_below, has_magic, matching
+from samelaw.tables.reading.folders import (
+    files_below,
+    has_magic,
+    matching,
+    partitions,
+    with_partition,
+)
 from samelaw.tables.reading.formats import FOUND, CsvFormat
-from samelaw.tables.reading.hive import partitions, with_partition
 from samelaw.tables.reading.opening import (
     PACKED,
     START,
