@@ -56,7 +56,7 @@ COMMANDS = {
 }
 ONE_BY_ONE = """
 import traceback
-from samelaw.cli import cli
+from samelaw.cli import main as cli
 
 for name, words in LISTED.items():
     os.write(2, b"\\n== " + name.encode() + b" ")

@@ -36,7 +36,7 @@ def draw(rng, share):
 def holds(conditions, table):
     """The rows for which the words are true."""
     found = np.full(len(next(iter(table.values()))), True)
-    for text in (condition.replace(",", "") for condition in conditions):
+    for text in (condition.replace(",", "").replace("−", "-") for condition in conditions):
         if " = " in text:
             name, value = text.split(" = ")
             found &= np.array([str(v).lower() for v in table[name]]) == value.strip("'")

@@ -145,5 +145,5 @@ def test_one_percent_of_a_code_for_unknown_and_twenty_infinities_are_found():
     found = compare(a, b, rng=0, permutations=99)
     changed = {column.name: column.sentence for column in found.marginals if column.changed}
     assert changed.keys() == {"age", "x"}
-    assert "-999 new (1 %)" in changed["age"]
+    assert "−999 new (1 %)" in changed["age"]
     assert "infinite 0 → 20 times" in changed["x"]
