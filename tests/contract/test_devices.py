@@ -20,7 +20,7 @@ torch = need("torch")
 need("torchmetrics")
 
 from samelaw.extras.generators import GeneratorMetrics  # noqa: E402
-from samelaw.learn import (  # noqa: E402  # noqa: E402
+from samelaw.learn import (  # noqa: E402
     AdaptiveGaussian,
     DeepKernel,
     DivergenceGain,

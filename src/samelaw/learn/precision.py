@@ -3,8 +3,6 @@
 import torch
 from torch import Tensor
 
-from samelaw.core.arrays import full_precision as full_precision
-
 
 def widened(values: Tensor) -> Tensor:
     """Half precision becomes single; the rest stays."""

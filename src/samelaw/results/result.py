@@ -30,7 +30,7 @@ Record = Mapping[str, object]
 class Result:
     """A result that prints, draws and writes itself.
 
-    A class says what it is in ``kind``, which names its schema in ``samelaw/present/schemas``, what
+    A class says what it is in ``kind``, which names its schema in ``samelaw/results/schemas``, what
     is worth a line in `facts`, and how it looks in `draw`.
     """
 
